@@ -1,0 +1,102 @@
+"""The exceptions of mobod.
+
+    MobodError
+    |-- InputError (ValueError)      what was given cannot be; the message names it, its value and its unit
+    |   |-- UnknownNameError         no such thing; the nearest name is offered
+    |   |-- DuplicateNameError       the name is taken
+    |   |-- MassPropertiesError      not the mass, mass center and inertia of a rigid body
+    |   |-- FmuFileError             a file that is no FMU, or a damaged or hostile one
+    |   `-- ConnectionError          two variables of FMUs that cannot be connected
+    |-- StageError                   a value was asked for before the State was realized to its stage
+    |-- StateError                   a State of another System, or of this one before its topology changed
+    |-- RecordingError (TypeError)   recorded code took a decision that only a value could take
+    |-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
+    |-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
+    |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
+    |-- CompileError                 generated C did not compile
+    |   `-- NoCompilerError          no C compiler was found
+    `-- FmuError                     a call into an FMU failed; the FMU's own messages are in the text
+        `-- FmuCallError             an FMI call out of order
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class MobodError(Exception):
+    """Every error that mobod raises on purpose."""
+
+
+class InputError(MobodError, ValueError):
+    pass
+
+
+class UnknownNameError(InputError):
+    """`thing` names the kind of thing that was looked for, `known` the names there are."""
+
+    def __init__(self, thing: str, name: str, known: Iterable[str]):
+        known = sorted(known)
+        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        if near:
+            hint = f"Did you mean '{near[0]}'?"
+        elif known:
+            hint = "There are: " + ", ".join(known[:12]) + (", ..." if len(known) > 12 else ".")
+        else:
+            hint = "There are none."
+        super().__init__(f"no {thing} is named '{name}'. {hint}")
+
+
+class DuplicateNameError(InputError):
+    pass
+
+
+class MassPropertiesError(InputError):
+    pass
+
+
+class FmuFileError(InputError):
+    pass
+
+
+class ConnectionError(InputError):  # noqa: A001 - in its namespace it says just what it is
+    pass
+
+
+class StageError(MobodError):
+    pass
+
+
+class StateError(MobodError):
+    pass
+
+
+class RecordingError(MobodError, TypeError):
+    pass
+
+
+class SingularMechanismError(MobodError):
+    pass
+
+
+class IntegrationError(MobodError):
+    pass
+
+
+class UnsupportedError(MobodError):
+    pass
+
+
+class CompileError(MobodError):
+    pass
+
+
+class NoCompilerError(CompileError):
+    pass
+
+
+class FmuError(MobodError):
+    pass
+
+
+class FmuCallError(FmuError):
+    pass

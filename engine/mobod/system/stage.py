@@ -1,0 +1,38 @@
+"""The ten stages of realization (seed 000, chapter 1)."""
+
+from enum import IntEnum
+
+
+class Stage(IntEnum):
+    """How far a State has been computed; each stage depends on the variables of its own and of earlier ones.
+
+    EMPTY         nothing
+    TOPOLOGY      the System's parts are counted; discrete variables that topology asks for exist
+    MODEL         the set of variables and cache entries is complete
+    INSTANCE      which elements act; masses and frames
+    TIME          t
+    POSITION      q: poses
+    VELOCITY      u: velocities, rates of q
+    DYNAMICS      z: forces
+    ACCELERATION  accelerations and rates of all continuous variables
+    REPORT        what only outputs need
+
+    Source: seed 000, section 1.3; Simbody's Stage.h has the same ten.
+    """
+
+    EMPTY = 0
+    TOPOLOGY = 1
+    MODEL = 2
+    INSTANCE = 3
+    TIME = 4
+    POSITION = 5
+    VELOCITY = 6
+    DYNAMICS = 7
+    ACCELERATION = 8
+    REPORT = 9
+
+    def next(self) -> "Stage":
+        return Stage(self + 1)
+
+    def previous(self) -> "Stage":
+        return Stage(self - 1)

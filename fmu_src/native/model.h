@@ -1,0 +1,79 @@
+/* The contract between generated code and the runtime.
+ *
+ * All numbers of a State lie in one array w, as in engine/mobod/system: time, coordinates, parameters, and what is computed from
+ * them. A kernel reads and writes w at the offsets that it is handed. A sweep is a table of kernel calls, done in order.
+ * model.c (made from a System) defines `mobod_model`; variables.c (made from the FMU's interface) defines `mobod_interface`. */
+#ifndef MOBOD_MODEL_H
+#define MOBOD_MODEL_H
+
+#include <stddef.h>
+
+/* as in engine/mobod/system/stage.py */
+enum {
+    STAGE_EMPTY,
+    STAGE_TOPOLOGY,
+    STAGE_MODEL,
+    STAGE_INSTANCE,
+    STAGE_TIME,
+    STAGE_POSITION,
+    STAGE_VELOCITY,
+    STAGE_DYNAMICS,
+    STAGE_ACCELERATION,
+    STAGE_REPORT,
+    N_STAGES
+};
+
+/* reads all its inputs before it writes its first output: the two may overlap */
+typedef void Kernel(double *w, const int *at);
+
+typedef struct {
+    int n_clear;       /* ranges of w set to zero first */
+    const int *clear;  /* [n_clear][2]  offset, count */
+    int n_rows;        /* kernel calls, in order */
+    const int *kernel; /* [n_rows]      index into Model.kernels */
+    const int *first;  /* [n_rows]      where the row's offsets begin in `at` */
+    const int *at;     /*               offsets into w, one for each input and output */
+} Sweep;
+
+typedef struct {
+    const char *name;
+    int n_w;                         /* entries of w */
+    int n_q, n_u, n_z;               /* y = [q u z] */
+    int time_at;                     /* where time lies in w */
+    int y_at;                        /* where y lies: [n_q + n_u + n_z] */
+    int y_dot_at;                    /* where its time derivative lies, valid at STAGE_ACCELERATION */
+    int y_start_at;                  /* where the initial conditions lie; copied to y until initialization ends */
+    const double *start;             /* [n_w]       values of a new instance */
+    const char *const *y_names;      /* [n_y]       for messages */
+    int n_quaternions;               /* quaternions among q: kept at unit length */
+    const int *quaternions;          /* [n_quaternions] offset in w of the first of four entries */
+    int n_kernels;
+    Kernel *const *kernels;          /* [n_kernels] */
+    const Sweep *const *sweeps;      /* [N_STAGES]  what realizes each stage; NULL: nothing to do */
+} Model;
+
+extern const Model mobod_model;
+
+/* when a variable may be set, besides in instantiated and initialization mode */
+enum { SET_NEVER, SET_BEFORE_START, SET_ANY_TIME };
+
+typedef struct {
+    const char *name;
+    int at;                    /* where it lies in w */
+    unsigned char stage;       /* the stage that computes it: realized before it is read */
+    unsigned char invalidates; /* the stage that must be realized anew after it was set */
+    unsigned char settable;    /* SET_... */
+    unsigned char is_boolean;  /* an FMI Boolean, 0 or 1 in w; otherwise an FMI Real */
+} Variable;
+
+typedef struct {
+    const char *model_name;
+    const char *token;        /* FMI 2.0 guid, FMI 3.0 instantiation token */
+    double tolerance;         /* relative accuracy when the master asks for none */
+    int n_variables;
+    const Variable *variables; /* [n_variables], by value reference */
+} Interface;
+
+extern const Interface mobod_interface;
+
+#endif
