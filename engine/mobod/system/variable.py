@@ -1,0 +1,46 @@
+"""What a System tells the world of its numbers: the catalogue that results, FMUs and the command line read."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mobod.scalar.slot import Slot
+from mobod.system.stage import Stage
+
+Role = Literal["state", "derivative", "parameter", "input", "output"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variable:
+    """A named quantity of a System: one number or an array of them.
+
+    name         as the user spells it: 'lower.q', 'gravity.magnitude', 'lower.p_GB'
+    slot         where it lies in State.values; shape () for one number
+    stage        the stage that computes it; a parameter, an input and a state can be read from MODEL on
+    invalidates  the stage that must be realized anew when it changes (parameters, inputs, states)
+    role         'state' (an entry of q, u or z), 'derivative' (of a state), 'parameter', 'input', 'output'
+    units        one for each entry in C order, or one for all: 'rad', 'm/s', 'N.m', '1', ...
+    is_boolean   0 or 1 in State.values
+    """
+
+    name: str
+    slot: Slot
+    stage: Stage
+    role: Role
+    units: tuple[str, ...]
+    description: str
+    invalidates: Stage | None = None
+    is_boolean: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+
+    def unit(self, entry: int) -> str:
+        return self.units[0] if len(self.units) == 1 else self.units[entry]
+
+    def entry_names(self) -> list[str]:
+        """`name` for one number, `name[1]`, ... for a vector, `name[1,1]`, ... for a matrix (FMI's structured names count from 1)."""
+        if not self.slot.shape or self.slot.size == 1:
+            return [self.name]
+        if len(self.slot.shape) == 1:
+            return [f"{self.name}[{i + 1}]" for i in range(self.slot.size)]
+        rows, columns = self.slot.shape
+        return [f"{self.name}[{i + 1},{j + 1}]" for i in range(rows) for j in range(columns)]
