@@ -1,0 +1,56 @@
+"""Everything that CI checks, in order. Each step also runs alone.
+
+    python build_scripts/check.py                # all
+    python build_scripts/check.py ruff mypy      # these two
+
+Ends with 0 if all passed, 1 if a step failed, 2 if it is asked for a step that does not exist.
+"""
+
+import argparse
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main() -> int:
+    commands = step_commands()
+    parser = argparse.ArgumentParser(description="Run everything that CI checks, or the given steps of it.")
+    parser.add_argument("steps", metavar="STEP", nargs="*", choices=commands, help=f"any of: {', '.join(commands)}")
+    steps = parser.parse_args().steps or list(commands)
+
+    failed = [step for step in steps if not passes(commands[step])]
+
+    print(f"\nfailed: {', '.join(failed)}" if failed else f"\npassed: {', '.join(steps)}")
+    return 1 if failed else 0
+
+
+def step_commands() -> dict[str, list[str]]:
+    """The command of each step, in the order in which they run."""
+    python_module = [sys.executable, "-m"]
+    scripts = Path(sysconfig.get_path("scripts"))
+    c_files = sorted(str(path.relative_to(ROOT)) for folder in ("fmu_src", "tests") for path in (ROOT / folder).rglob("*.[ch]"))
+    return {
+        "ruff": [*python_module, "ruff", "check"],
+        "format": [*python_module, "ruff", "format", "--check"],
+        "mypy": [*python_module, "mypy"],
+        "imports": [str(scripts / "lint-imports"), "--no-logo"],
+        "clang-format": [str(scripts / "clang-format"), "--dry-run", "--Werror", *c_files],
+        "pytest": [*python_module, "pytest"],
+    }
+
+
+def passes(command: list[str]) -> bool:
+    print(f"\n$ {shlex.join(command)}", flush=True)
+    try:
+        return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+    except FileNotFoundError:
+        print(f"{command[0]} is not installed. Run: python -m pip install -e '.[test]'")
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())
