@@ -1,0 +1,1 @@
+"""From a System to C, and from C to a shared library."""

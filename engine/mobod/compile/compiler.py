@@ -1,0 +1,204 @@
+"""Find a C compiler, and build shared libraries that are cached by content."""
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mobod.errors import CompileError, NoCompilerError
+
+# no fused multiply-add: the same bits on every processor; -g0: no path of the building machine in the library
+_COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fvisibility=hidden")
+_JOBS = 2
+_ERROR_LINES = 12
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler that takes gcc's options.
+
+    command  its path and the arguments that always come first
+    version  what it answers to --version: part of what a cached library depends on
+    """
+
+    command: tuple[str, ...]
+    version: str
+
+    def __str__(self) -> str:
+        return shlex.join(self.command)
+
+
+def find_compiler() -> Compiler:
+    """$CC if it is set, else the first of cc, gcc and clang that works, else the package ziglang.
+
+    Raises NoCompilerError where there is none.
+    """
+    chosen = os.environ.get("CC", "").strip()
+    if chosen:
+        compiler = _answers(tuple(shlex.split(chosen)))
+        if compiler is None:
+            raise NoCompilerError(
+                f"CC is set to '{chosen}', which does not run as a C compiler. Correct it, or unset it to take cc, gcc or clang."
+            )
+        return compiler
+    candidates: list[tuple[str, ...]] = [("cc",), ("gcc",), ("clang",)]
+    if importlib.util.find_spec("ziglang") is not None:
+        # without -target zig compiles for the very processor it runs on
+        candidates.append((sys.executable, "-m", "ziglang", "cc", "-target", _zig_target()))
+    for command in candidates:
+        compiler = _answers(command)
+        if compiler is not None:
+            return compiler
+    raise NoCompilerError(
+        "no C compiler was found: neither cc, gcc nor clang is on PATH, and the Python package ziglang is not installed. "
+        'Install one: python -m pip install "mobod[compiler]", or gcc by your package manager, or set CC.'
+    )
+
+
+def library_suffix() -> str:
+    """What a shared library's file name ends with on this machine."""
+    return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+def cache_directory() -> Path:
+    """$MOBOD_CACHE if it is set, else %LOCALAPPDATA%/mobod on Windows and ~/.cache/mobod elsewhere."""
+    chosen = os.environ.get("MOBOD_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32" and "LOCALAPPDATA" in os.environ:
+        return Path(os.environ["LOCALAPPDATA"]) / "mobod"
+    return Path.home() / ".cache" / "mobod"
+
+
+def build_library(
+    name: str,
+    sources: Mapping[str, str],
+    *,
+    include_directories: Sequence[Path] = (),
+    flags: Sequence[str] = (),
+    compiler: Compiler | None = None,
+) -> Path:
+    """Compile C99 files into the shared library `name`; one built before from the same text is taken from the cache.
+
+    name                 file name of the library, without its suffix
+    sources              file name -> text; each *.c is compiled, the others (*.h) can be included
+    include_directories  searched for headers after the sources
+    flags                for the compiler, after its usual ones
+    compiler             find_compiler() if left out
+    returns              the library, in a folder of its own below cache_directory()
+
+    Processes that build the same library at the same time do not disturb each other.
+    Raises CompileError with the compiler's first errors, NoCompilerError where there is no compiler.
+    """
+    compiler = compiler or find_compiler()
+    compile_flags = (*_COMPILE_FLAGS, *(() if sys.platform == "win32" else ("-fPIC",)), *flags)
+    link_flags = _link_flags(name)
+    key = _content_key(compiler, compile_flags + link_flags, sources, include_directories)
+    library = cache_directory() / "libraries" / key / (name + library_suffix())
+    if library.is_file():
+        return library
+
+    try:
+        library.parent.mkdir(parents=True, exist_ok=True)
+        build = tempfile.TemporaryDirectory(dir=library.parent, prefix="build-")
+    except OSError as error:
+        raise CompileError(
+            f"cannot write to the cache of compiled libraries: {error}. Set MOBOD_CACHE to a folder that can be written."
+        ) from error
+    with build as folder:
+        _write(sources, Path(folder))
+        includes = [f"-I{directory.resolve()}" for directory in include_directories]
+        units = sorted(file for file in sources if file.endswith(".c"))
+
+        def compile_unit(unit: str) -> None:
+            _run(compiler, [*compile_flags, "-I.", *includes, "-c", unit, "-o", unit + ".o"], unit, folder)
+
+        with ThreadPoolExecutor(_JOBS) as pool:
+            list(pool.map(compile_unit, units))
+        _run(compiler, [unit + ".o" for unit in units] + ["-o", library.name, *link_flags], library.name, folder)
+        _publish(Path(folder) / library.name, library)
+    return library
+
+
+def _answers(command: tuple[str, ...]) -> Compiler | None:
+    """The compiler at `command`, or None where nothing there answers to --version."""
+    program = shutil.which(command[0])
+    if program is None:
+        return None
+    command = (program, *command[1:])
+    version = _version(command)
+    return None if version is None else Compiler(command, version)
+
+
+@cache
+def _version(command: tuple[str, ...]) -> str | None:
+    answer = subprocess.run([*command, "--version"], capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+    return answer.stdout if answer.returncode == 0 else None
+
+
+def _zig_target() -> str:
+    """This machine as zig names it, with the oldest system that the library shall run on."""
+    processor = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    system = {"win32": "windows-gnu", "darwin": "macos.11.0"}.get(sys.platform, "linux-gnu.2.17")
+    return f"{processor}-{system}"
+
+
+def _link_flags(name: str) -> tuple[str, ...]:
+    # -s strips symbols, which Apple's linker no longer does; an install name keeps the building machine's path out of the library
+    if sys.platform == "darwin":
+        return ("-shared", f"-Wl,-install_name,@rpath/{name}.dylib", "-lm")
+    return ("-shared", "-Wl,-s", "-lm")
+
+
+def _content_key(compiler: Compiler, flags: Sequence[str], sources: Mapping[str, str], include_directories: Sequence[Path]) -> str:
+    """A hash of all that the library's bytes depend on."""
+    digest = hashlib.sha256()
+    headers = [header.read_text(encoding="utf-8") for directory in include_directories for header in sorted(directory.glob("*.h"))]
+    parts = [str(compiler), compiler.version, *flags, *headers]
+    for file, text in sorted(sources.items()):
+        parts += [file, text]
+    for part in parts:
+        digest.update(f"{len(part)}:{part}".encode())
+    return digest.hexdigest()[:32]
+
+
+def _write(sources: Mapping[str, str], folder: Path) -> None:
+    for file, text in sources.items():
+        (folder / file).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _run(compiler: Compiler, arguments: list[str], what: str, folder: str) -> None:
+    # with relative paths and in the C locale: messages and libraries are the same everywhere
+    result = subprocess.run(
+        [*compiler.command, *arguments],
+        cwd=folder,
+        env={**os.environ, "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+    )
+    if result.returncode != 0:
+        lines = result.stderr.splitlines()
+        first = next((i for i, line in enumerate(lines) if "error" in line), 0)
+        said = "\n".join(lines[first : first + _ERROR_LINES])
+        raise CompileError(f"'{what}' did not compile. {compiler} says:\n{said}")
+
+
+def _publish(built: Path, library: Path) -> None:
+    try:
+        built.replace(library)
+    except PermissionError:
+        # on Windows a library in use cannot be replaced: another process was first, with the same bytes
+        if not library.is_file():
+            raise

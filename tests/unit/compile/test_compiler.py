@@ -1,0 +1,169 @@
+"""A compiler is found, or its absence explained; what it builds is right, cached by content and written whole."""
+
+import ctypes
+import os
+import shutil
+import stat
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from mobod.compile.compiler import build_library, cache_directory, find_compiler, library_suffix
+from mobod.errors import CompileError, NoCompilerError
+
+TWICE_AND_THRICE = {
+    "factors.h": "#define TWO 2.0\n#define THREE 3.0\n",
+    "twice.c": '#include "factors.h"\n__attribute__((visibility("default"))) double twice(double x) { return TWO * x; }\n',
+    "thrice.c": '#include "factors.h"\n__attribute__((visibility("default"))) double thrice(double x) { return THREE * x; }\n',
+}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("CC", raising=False)
+
+
+def call(library: Path, function: str, x: float) -> float:
+    c_function = ctypes.CDLL(str(library))[function]
+    c_function.restype, c_function.argtypes = ctypes.c_double, [ctypes.c_double]
+    return c_function(x)
+
+
+def program(path: Path, script: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def test_each_source_is_compiled_and_linked():
+    library = build_library("multiples", TWICE_AND_THRICE)
+    assert library.name == "multiples" + library_suffix()
+    assert call(library, "twice", 1.5) == 3.0
+    assert call(library, "thrice", 1.5) == 4.5
+
+
+def test_the_same_text_is_compiled_once():
+    first = build_library("multiples", TWICE_AND_THRICE)
+    written = first.stat().st_mtime_ns
+    again = build_library("multiples", dict(reversed(TWICE_AND_THRICE.items())))
+    assert again == first
+    assert again.stat().st_mtime_ns == written
+
+
+@pytest.mark.parametrize("change", ["source", "header", "flag", "name", "included header"])
+def test_whatever_the_library_depends_on_makes_another_one(change, tmp_path):
+    outside = tmp_path / "include"
+    outside.mkdir()
+    (outside / "outside.h").write_text("#define FOUR 4.0\n")
+
+    def build(name="multiples", sources=TWICE_AND_THRICE, flags=()):
+        return build_library(name, sources, include_directories=[outside], flags=flags)
+
+    first = build()
+    match change:
+        case "source":
+            second = build(sources={**TWICE_AND_THRICE, "twice.c": TWICE_AND_THRICE["twice.c"].replace("TWO", "THREE")})
+            assert call(second, "twice", 1.5) == 4.5
+        case "header":
+            second = build(sources={**TWICE_AND_THRICE, "factors.h": "#define TWO 20.0\n#define THREE 3.0\n"})
+            assert call(second, "twice", 1.5) == 30.0
+        case "flag":
+            second = build(flags=["-DUNUSED"])
+        case "name":
+            second = build(name="products")
+        case "included header":
+            (outside / "outside.h").write_text("#define FOUR 5.0\n")
+            second = build()
+    assert second != first
+
+
+def test_symbols_are_hidden_unless_they_are_exported():
+    library = build_library("hidden", {"hidden.c": "double inner(double x);\ndouble inner(double x) { return x; }\n"})
+    with pytest.raises(AttributeError, match="inner"):
+        _ = ctypes.CDLL(str(library)).inner
+
+
+def test_the_bytes_do_not_depend_on_where_the_library_is_built(tmp_path, monkeypatch):
+    here = build_library("multiples", TWICE_AND_THRICE).read_bytes()
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "place"))
+    there = build_library("multiples", TWICE_AND_THRICE).read_bytes()
+    assert here == there
+
+
+def test_builds_at_the_same_time_leave_one_whole_library():
+    with ThreadPoolExecutor(4) as pool:
+        libraries = set(pool.map(lambda _: build_library("multiples", TWICE_AND_THRICE), range(4)))
+    (library,) = libraries
+    assert call(library, "thrice", 2.0) == 6.0
+    assert [entry.name for entry in library.parent.iterdir()] == [library.name]  # no rest of a build
+
+
+def test_a_compile_error_names_the_file_and_what_the_compiler_says():
+    wrong = {"right.c": "int right;\n", "wrong.c": "int f(void) { return undeclared_thing; }\n"}
+    with pytest.raises(CompileError, match=r"'wrong\.c' did not compile(.|\n)*error(.|\n)*undeclared_thing"):
+        build_library("wrong", wrong)
+    assert not list(cache_directory().rglob("wrong" + library_suffix()))
+
+
+def test_extra_flags_reach_the_compiler():
+    careless = {"careless.c": "int f(int unused);\nint f(int unused) { return 0; }\n"}
+    build_library("careless", careless)
+    with pytest.raises(CompileError, match="unused"):
+        build_library("careless", careless, flags=["-Wall", "-Wextra", "-Wpedantic", "-Werror"])
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "file"))
+    with pytest.raises(CompileError, match="MOBOD_CACHE"):
+        build_library("multiples", TWICE_AND_THRICE)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins for compilers are shell scripts")
+class TestChoice:
+    def test_cc_in_the_environment_comes_first_and_may_hold_arguments(self, tmp_path, monkeypatch):
+        mine = program(tmp_path / "mine", f'exec "{shutil.which("cc")}" "$@"')
+        monkeypatch.setenv("CC", f"{mine} -DCHOSEN")
+        assert find_compiler().command == (str(mine), "-DCHOSEN")
+
+    def test_cc_in_the_environment_is_never_passed_over(self, monkeypatch):
+        monkeypatch.setenv("CC", "no-such-compiler")
+        with pytest.raises(NoCompilerError, match="CC is set to 'no-such-compiler'"):
+            find_compiler()
+
+    def test_on_path_the_first_that_works_is_taken(self, tmp_path, monkeypatch):
+        program(tmp_path / "bin" / "cc", "exit 1")  # such as Apple's, before its tools are installed
+        working = program(tmp_path / "bin" / "gcc", "echo gcc 1.2.3")
+        program(tmp_path / "bin" / "clang", "echo clang 4.5.6")
+        monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+        compiler = find_compiler()
+        assert compiler.command == (str(working),)
+        assert compiler.version == "gcc 1.2.3\n"
+
+    def test_without_any_compiler_the_error_says_how_to_get_one(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("PATH", str(tmp_path))
+        monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+        with pytest.raises(NoCompilerError, match=r'python -m pip install "mobod\[compiler\]"'):
+            find_compiler()
+
+    def test_ziglang_is_taken_when_there_is_no_other(self, tmp_path, monkeypatch):
+        pytest.importorskip("ziglang", reason="a C compiler from PyPI: the extra `compiler`")
+        monkeypatch.setenv("PATH", str(tmp_path))
+        compiler = find_compiler()
+        assert compiler.command[:5] == (sys.executable, "-m", "ziglang", "cc", "-target")
+        assert call(build_library("multiples", TWICE_AND_THRICE, compiler=compiler), "twice", 0.7) == 1.4
+
+
+def test_the_cache_lies_in_the_users_own_folder_unless_told(monkeypatch, tmp_path):
+    assert cache_directory() == Path(os.environ["MOBOD_CACHE"])
+    monkeypatch.delenv("MOBOD_CACHE")
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_directory() == tmp_path / ".cache" / "mobod"
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
+    assert cache_directory() == tmp_path / "Local" / "mobod"
