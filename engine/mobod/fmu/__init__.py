@@ -1,0 +1,1 @@
+"""From a System to a Functional Mock-up Unit."""

@@ -1,0 +1,64 @@
+"""The numbers of a model one by one, and how the user chooses among them by name."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mobod.errors import InputError, UnknownNameError
+from mobod.fmu.generated_model import GeneratedModel
+from mobod.system.variable import Variable
+
+_KINDS = {
+    "parameter": "a parameter, which the FMU has in any case",
+    "input": "an input, or a parameter of the FMU if it is not chosen",
+    "state": "a state, which the FMU calculates",
+    "derivative": "a derivative, which the FMU calculates",
+    "output": "a result, which the FMU calculates",
+}
+_PLURALS = {"input": "the settable quantities and the parameters", "output": "the states, their derivatives and the results"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One number of a catalogue variable, with its name as the user spells it."""
+
+    variable: Variable
+    name: str
+    at: int
+    unit: str
+
+    def start_name(self) -> str:
+        """'free.q_start[1]' for 'free.q[1]'"""
+        of_variable = self.variable.name
+        return f"{of_variable}_start{self.name.removeprefix(of_variable)}"
+
+
+def entries_of(model: GeneratedModel) -> list[Entry]:
+    """The catalogue number by number. A derivative's entries are named after the entries of its state."""
+    state_names = {v.slot.offset + i: name for v in model.variables if v.role == "state" for i, name in enumerate(v.entry_names())}
+    entries = []
+    for variable in model.variables:
+        first = variable.slot.offset
+        if variable.role == "derivative":
+            first_state = first - model.y_dot.offset + model.y.offset
+            names = [f"der({state_names[first_state + i]})" for i in range(variable.slot.size)]
+        else:
+            names = variable.entry_names()
+        entries += [Entry(variable, name, first + i, variable.unit(i)) for i, name in enumerate(names)]
+    return entries
+
+
+def choose(kind: str, names: Iterable[str], entries: list[Entry], allowed: tuple[str, ...]) -> set[str]:
+    """The names of the entries that `names` choose: all entries of a variable, or single ones."""
+    if isinstance(names, str):
+        raise InputError(f"{kind}s: a list of names is wanted, not one name. Write {kind}s=['{names}'].")
+    chosen = set()
+    for name in names:
+        found = [entry for entry in entries if name in (entry.variable.name, entry.name)]
+        if not found:
+            known = {known for e in entries if e.variable.role in allowed for known in (e.variable.name, e.name)}
+            raise UnknownNameError(kind, name, known)
+        role = found[0].variable.role
+        if role not in allowed:
+            raise InputError(f"{kind} '{name}': is {_KINDS[role]}. {kind.capitalize()}s are chosen among {_PLURALS[kind]}.")
+        chosen |= {entry.name for entry in found}
+    return chosen

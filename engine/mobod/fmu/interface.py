@@ -1,0 +1,265 @@
+"""The one table of an FMU's variables: the XML, the C table and the documentation are made from it."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import inf, isfinite
+from typing import Literal
+from uuid import UUID
+
+import numpy as np
+
+from mobod.errors import DuplicateNameError, InputError
+from mobod.fmu.entries import Entry, choose, entries_of
+from mobod.fmu.generated_model import GeneratedModel
+from mobod.fmu.names import structured_name
+from mobod.fmu.units import si_exponents
+from mobod.scalar.slot import Slot
+from mobod.system.stage import Stage
+
+DEFAULT_TOLERANCE = 1e-6
+"""Relative accuracy of the integration when the master asks for none."""
+
+
+class Settable(Enum):
+    """When a variable may be set, besides in instantiated and initialization mode; the names are those of model.h."""
+
+    NEVER = "SET_NEVER"
+    BEFORE_START = "SET_BEFORE_START"
+    ANY_TIME = "SET_ANY_TIME"
+
+
+Causality = Literal["independent", "parameter", "input", "output", "local"]
+Variability = Literal["fixed", "tunable", "discrete", "continuous"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One FMU variable, a number. Its place in the table is its value reference.
+
+    name           structured: 'free.q[1]', 'der(free.q[1])'
+    at             where it lies in w
+    initial        None where FMI says it: for inputs and the independent variable
+    start          None for what the FMU calculates
+    stage          the stage that computes it
+    invalidates    the stage to realize anew after it was set; EMPTY for what is never set
+    derivative_of  value reference of the state whose time derivative this is
+    depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
+    starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
+    """
+
+    name: str
+    at: int
+    causality: Causality
+    variability: Variability
+    initial: Literal["exact", "calculated"] | None
+    unit: str
+    description: str
+    stage: Stage
+    invalidates: Stage = Stage.EMPTY
+    settable: Settable = Settable.NEVER
+    start: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    is_boolean: bool = False
+    is_state: bool = False
+    derivative_of: int | None = None
+    depends_on: tuple[int, ...] = ()
+    starts_from: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interface:
+    """An FMU's variables, and what else its description and its C code must agree on.
+
+    token      identifies model and interface: FMI 2.0 calls it guid
+    tolerance  relative accuracy when the master asks for none
+    """
+
+    model_name: str
+    token: str
+    start_time: float
+    tolerance: float
+    rows: tuple[Row, ...]
+
+    def outputs(self) -> list[int]:
+        return [i for i, row in enumerate(self.rows) if row.causality == "output"]
+
+    def derivatives(self) -> list[int]:
+        """Value references in the order of the states."""
+        return [i for i, row in enumerate(self.rows) if row.derivative_of is not None]
+
+    def initial_unknowns(self) -> list[int]:
+        return [i for i, row in enumerate(self.rows) if row.initial == "calculated"]
+
+
+def make_interface(model: GeneratedModel, model_name: str, *, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Interface:
+    """The FMU variables of a model.
+
+    By themselves appear: time; the states with their derivatives; initial conditions, as parameters `<state>_start`; every
+    parameter, and every input that is not chosen, as a tunable parameter.
+
+    inputs   names of inputs or parameters, or of single entries ('wind.force[2]'), that become inputs of the FMU
+    outputs  names of outputs, states or derivatives, or of single entries
+
+    Raises UnknownNameError with the nearest name, InputError for a name of the wrong kind, for a unit that is not SI and for a start
+    value that is not finite or out of its bounds, DuplicateNameError where two variables have one name.
+    """
+    entries = entries_of(model)
+    chosen_inputs = choose("input", inputs, entries, allowed=("input", "parameter"))
+    chosen_outputs = choose("output", outputs, entries, allowed=("output", "state", "derivative"))
+    n_y = model.y.size
+    states = {entry.at: entry for entry in entries if entry.variable.role == "state"}
+    derivatives = {entry.at: entry for entry in entries if entry.variable.role == "derivative"}
+    settable = [entry for entry in entries if entry.variable.role in ("parameter", "input")]
+
+    rows = [_time_row(model.time)]
+    rows += [_input_row(entry, model.start) for entry in settable if entry.name in chosen_inputs]
+    rows += [_output_row(entry) for entry in entries if entry.variable.role == "output" and entry.name in chosen_outputs]
+    first_state = len(rows)
+    for i in range(n_y):
+        entry = states[model.y.offset + i]
+        rows.append(replace(_output_row(entry), causality=_output_if(entry.name in chosen_outputs), is_state=True))
+    for i in range(n_y):
+        entry = derivatives[model.y_dot.offset + i]
+        rows.append(replace(_output_row(entry), causality=_output_if(entry.name in chosen_outputs), derivative_of=first_state + i))
+    for i in range(n_y):
+        rows.append(_start_row(states[model.y.offset + i], at=len(model.start) + i, start=float(model.start[model.y.offset + i])))
+    rows += [_parameter_row(entry, model.start) for entry in settable if entry.name not in chosen_inputs]
+
+    for row in rows:
+        _check(row)
+    _check_names(rows)
+    rows = _with_dependencies(rows, model, first_state)
+    return Interface(
+        model_name=model_name,
+        token=_token(model_name, rows, model.model_c),
+        start_time=float(model.start[model.time.offset]),
+        tolerance=DEFAULT_TOLERANCE,
+        rows=tuple(rows),
+    )
+
+
+def _output_if(chosen: bool) -> Causality:
+    return "output" if chosen else "local"
+
+
+def _time_row(time: Slot) -> Row:
+    return Row(
+        name="time",
+        at=time.offset,
+        causality="independent",
+        variability="continuous",
+        initial=None,
+        unit="s",
+        description="simulated time",
+        stage=Stage.MODEL,
+    )
+
+
+def _output_row(entry: Entry) -> Row:
+    variable = entry.variable
+    return Row(
+        name=structured_name(entry.name),
+        at=entry.at,
+        causality="output",
+        variability="discrete" if variable.is_boolean else "continuous",
+        initial="calculated",
+        unit=entry.unit,
+        description=variable.description,
+        stage=variable.stage,
+        minimum=variable.minimum,
+        maximum=variable.maximum,
+        is_boolean=variable.is_boolean,
+    )
+
+
+def _parameter_row(entry: Entry, start: np.ndarray) -> Row:
+    invalidates = entry.variable.invalidates
+    if invalidates is None:
+        raise InputError(f"variable '{entry.name}': can be set, but does not say which stage that invalidates.")
+    return replace(
+        _output_row(entry),
+        causality="parameter",
+        variability="tunable",
+        initial="exact",
+        start=float(start[entry.at]),
+        invalidates=invalidates,
+        settable=Settable.ANY_TIME,
+    )
+
+
+def _input_row(entry: Entry, start: np.ndarray) -> Row:
+    variability: Variability = "discrete" if entry.variable.is_boolean else "continuous"
+    return replace(_parameter_row(entry, start), causality="input", variability=variability, initial=None)
+
+
+def _start_row(entry: Entry, at: int, start: float) -> Row:
+    return replace(
+        _output_row(entry),
+        name=structured_name(entry.start_name()),
+        at=at,
+        causality="parameter",
+        variability="fixed",
+        initial="exact",
+        description=f"initial value of {entry.name}",
+        stage=Stage.MODEL,
+        start=start,
+        invalidates=entry.variable.invalidates or entry.variable.stage,
+        settable=Settable.BEFORE_START,
+    )
+
+
+def _check(row: Row) -> None:
+    try:
+        si_exponents(row.unit)
+    except InputError as error:
+        raise InputError(f"variable '{row.name}': {error}") from None
+    if row.start is None:
+        return
+    if not isfinite(row.start):
+        raise InputError(f"variable '{row.name}': its start value is {row.start}. Set a finite one in the State that is exported.")
+    low = -inf if row.minimum is None else row.minimum
+    high = inf if row.maximum is None else row.maximum
+    if not low <= row.start <= high:
+        raise InputError(
+            f"variable '{row.name}': its start value {row.start} {row.unit} is not between {low} and {high} {row.unit}. "
+            "Change it in the State that is exported."
+        )
+
+
+def _check_names(rows: list[Row]) -> None:
+    seen: set[str] = set()
+    for row in rows:
+        if row.name in seen:
+            raise DuplicateNameError(f"two variables of the FMU are named '{row.name}'. Rename one of the elements that they belong to.")
+        seen.add(row.name)
+
+
+def _with_dependencies(rows: list[Row], model: GeneratedModel, first_state: int) -> list[Row]:
+    """While stepping, inputs, states and time are known; during initialization inputs, parameters and time, and a state stands for
+    the parameter that it starts from."""
+    n_y = model.y.size
+    known = {row.at: i for i, row in enumerate(rows) if row.is_state or row.causality in ("input", "independent")}
+    known_at_start = {row.at: i for i, row in enumerate(rows) if row.start is not None or row.causality == "independent"}
+    first_start = first_state + 2 * n_y
+    known_at_start |= {model.y.offset + i: first_start + i for i in range(n_y)}
+    sources = known.keys() | known_at_start.keys()
+
+    def with_dependencies(row: Row) -> Row:
+        if row.initial != "calculated":
+            return row
+        offsets = frozenset({row.at}) if row.at in sources else model.depends_on(row.at)
+        return replace(
+            row,
+            depends_on=tuple(sorted(known[offset] for offset in offsets & known.keys())),
+            starts_from=tuple(sorted(known_at_start[offset] for offset in offsets & known_at_start.keys())),
+        )
+
+    return [with_dependencies(row) for row in rows]
+
+
+def _token(model_name: str, rows: list[Row], model_c: str) -> str:
+    content = "\n".join([model_name, *map(repr, rows), model_c])
+    return f"{{{UUID(bytes=hashlib.sha256(content.encode()).digest()[:16])}}}"

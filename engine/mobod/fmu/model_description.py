@@ -1,0 +1,189 @@
+"""modelDescription.xml of FMI 2.0, for co-simulation."""
+
+import os
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from math import inf
+from pathlib import Path
+
+import fmpy
+from lxml import etree
+
+from mobod.errors import FmuFileError, InputError
+from mobod.fmu.interface import Interface, Row
+from mobod.fmu.names import model_identifier
+from mobod.fmu.units import DISPLAY_UNITS, si_exponents
+
+LOG_CATEGORIES = {
+    "logStatusError": "calls that were refused, and steps that failed",
+    "logStatusDiscard": "questions that have no answer",
+    "logSteps": "what each communication step took",
+    "logAll": "all of these",
+}
+"""The categories that the C runtime knows (logging.c), and what they hold."""
+
+_UNDATED = "1980-01-01T00:00:00Z"
+_DURATION = 10.0  # s, of the default experiment
+_STEP = 0.01  # s, between its communication points
+
+
+def model_description(interface: Interface, source_files: Sequence[str]) -> bytes:
+    """The XML text; checked against the schema of FMI 2.0.
+
+    source_files  names of the C files to compile, below sources/
+
+    The date in it is that of SOURCE_DATE_EPOCH, or 1980-01-01 where that is not set, so that the same model gives the same bytes.
+    Source: FMI specification 2.0.5, chapters 2.2 and 4.3.
+    """
+    root = etree.Element(
+        "fmiModelDescription",
+        fmiVersion="2.0",
+        modelName=interface.model_name,
+        guid=interface.token,
+        generationTool=_generation_tool(),
+        generationDateAndTime=_date(),
+        variableNamingConvention="structured",
+        numberOfEventIndicators="0",
+    )
+    _add_co_simulation(root, interface, source_files)
+    _add_units(root, interface.rows)
+    _add_log_categories(root)
+    _add_default_experiment(root, interface)
+    variables = etree.SubElement(root, "ModelVariables")
+    for reference, row in enumerate(interface.rows):
+        _add_variable(variables, reference, row)
+    _add_model_structure(root, interface)
+    _check_schema(root, interface.model_name)
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+
+
+def _generation_tool() -> str:
+    try:
+        return f"mobod {version('mobod')}"
+    except PackageNotFoundError:
+        return "mobod, not installed"
+
+
+def _date() -> str:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch is None:
+        return _UNDATED
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError(f"SOURCE_DATE_EPOCH is '{epoch}': it must be a number of seconds since 1970.") from error
+
+
+def _add_co_simulation(root: etree._Element, interface: Interface, source_files: Sequence[str]) -> None:
+    co_simulation = etree.SubElement(
+        root,
+        "CoSimulation",
+        modelIdentifier=model_identifier(interface.model_name),
+        needsExecutionTool="false",
+        canHandleVariableCommunicationStepSize="true",
+        canInterpolateInputs="false",
+        maxOutputDerivativeOrder="0",
+        canRunAsynchronuously="false",
+        canBeInstantiatedOnlyOncePerProcess="false",
+        canNotUseMemoryManagementFunctions="true",
+        canGetAndSetFMUstate="true",
+        canSerializeFMUstate="true",
+        providesDirectionalDerivative="false",
+    )
+    files = etree.SubElement(co_simulation, "SourceFiles")
+    for name in source_files:
+        etree.SubElement(files, "File", name=name)
+
+
+def _add_units(root: etree._Element, rows: Iterable[Row]) -> None:
+    definitions = etree.SubElement(root, "UnitDefinitions")
+    for name in sorted({row.unit for row in rows if not row.is_boolean}):
+        unit = etree.SubElement(definitions, "Unit", name=name)
+        etree.SubElement(unit, "BaseUnit", {base: str(exponent) for base, exponent in si_exponents(name).items()})
+        if name in DISPLAY_UNITS:
+            shown, factor = DISPLAY_UNITS[name]
+            etree.SubElement(unit, "DisplayUnit", name=shown, factor=repr(factor))
+
+
+def _add_log_categories(root: etree._Element) -> None:
+    categories = etree.SubElement(root, "LogCategories")
+    for name, description in LOG_CATEGORIES.items():
+        etree.SubElement(categories, "Category", name=name, description=description)
+
+
+def _add_default_experiment(root: etree._Element, interface: Interface) -> None:
+    etree.SubElement(
+        root,
+        "DefaultExperiment",
+        startTime=_real(interface.start_time),
+        stopTime=_real(interface.start_time + _DURATION),
+        tolerance=_real(interface.tolerance),
+        stepSize=_real(_STEP),
+    )
+
+
+def _add_variable(variables: etree._Element, reference: int, row: Row) -> None:
+    variable = etree.SubElement(
+        variables,
+        "ScalarVariable",
+        name=row.name,
+        valueReference=str(reference),
+        description=row.description,
+        causality=row.causality,
+        variability=row.variability,
+    )
+    if row.initial is not None:
+        variable.set("initial", row.initial)
+    if row.is_boolean:
+        boolean = etree.SubElement(variable, "Boolean")
+        if row.start is not None:
+            boolean.set("start", "true" if row.start else "false")
+        return
+    real = etree.SubElement(variable, "Real", unit=row.unit)
+    if row.unit in DISPLAY_UNITS:
+        real.set("displayUnit", DISPLAY_UNITS[row.unit][0])
+    for name, value in (("min", row.minimum), ("max", row.maximum), ("start", row.start)):
+        if value is not None:
+            real.set(name, _real(value))
+    if row.derivative_of is not None:
+        real.set("derivative", _index(row.derivative_of))
+
+
+def _add_model_structure(root: etree._Element, interface: Interface) -> None:
+    structure = etree.SubElement(root, "ModelStructure")
+    rows = interface.rows
+    for element, unknowns in (
+        ("Outputs", {i: rows[i].depends_on for i in interface.outputs()}),
+        ("Derivatives", {i: rows[i].depends_on for i in interface.derivatives()}),
+        ("InitialUnknowns", {i: rows[i].starts_from for i in interface.initial_unknowns()}),
+    ):
+        if unknowns:  # an empty list is against the schema
+            listed = etree.SubElement(structure, element)
+            for unknown, knowns in unknowns.items():
+                etree.SubElement(listed, "Unknown", index=_index(unknown), dependencies=" ".join(map(_index, knowns)))
+
+
+def _index(reference: int) -> str:
+    """The place of a variable in the XML, which counts from 1."""
+    return str(reference + 1)
+
+
+def _real(value: float) -> str:
+    """The shortest text that reads as the same number, in the spelling of XML Schema."""
+    if abs(value) == inf:
+        return "INF" if value > 0 else "-INF"
+    return repr(float(value))
+
+
+@cache
+def _schema() -> etree.XMLSchema:
+    return etree.XMLSchema(file=str(Path(fmpy.__file__).parent / "schema" / "fmi2" / "fmi2ModelDescription.xsd"))
+
+
+def _check_schema(root: etree._Element, model_name: str) -> None:
+    schema = _schema()
+    if not schema.validate(root):
+        problems = "\n".join(entry.message for entry in schema.error_log)
+        raise FmuFileError(f"model '{model_name}': its model description is not what the schema of FMI 2.0 asks for:\n{problems}")

@@ -1,0 +1,47 @@
+"""Write a native FMU: C sources, the library compiled of them, and their description."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import fmpy
+
+from mobod.compile.compiler import build_library
+from mobod.errors import InputError
+from mobod.fmu.archive import write_archive
+from mobod.fmu.documentation import index_html, licence_text
+from mobod.fmu.generated_model import GeneratedModel
+from mobod.fmu.interface import Interface, make_interface
+from mobod.fmu.model_description import model_description
+from mobod.fmu.names import model_identifier
+from mobod.fmu.platforms import fmi2_folders
+from mobod.fmu.variables_source import variables_c
+from mobod.native_sources import native_sources
+
+_FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
+
+
+def write_native_fmu(model: GeneratedModel, path: Path, name: str, *, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Path:
+    """Write a generated model as an FMU for co-simulation by FMI 2.0; arguments and errors are those of export_fmu."""
+    if not path.parent.is_dir():
+        raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
+    identifier = model_identifier(name)
+    folders = fmi2_folders()
+    interface = make_interface(model, name, inputs=inputs, outputs=outputs)
+    sources = _sources(model, interface)
+    library = build_library(identifier, sources, include_directories=[_FMI_HEADERS])
+
+    entries = {
+        "modelDescription.xml": model_description(interface, sorted(file for file in sources if file.endswith(".c"))),
+        "documentation/index.html": index_html(interface),
+        "documentation/licenses/license.txt": licence_text(),
+    }
+    entries |= {f"sources/{file}": text.encode() for file, text in sources.items()}
+    entries |= {f"binaries/{folder}/{library.name}": library.read_bytes() for folder in folders}
+    write_archive(path, entries)
+    return path
+
+
+def _sources(model: GeneratedModel, interface: Interface) -> dict[str, str]:
+    """File name -> text of all C that the FMU is made of, but for FMI's own headers, which its importer has."""
+    runtime = {file.name: file.read_text(encoding="utf-8") for file in native_sources().iterdir() if file.suffix in (".c", ".h")}
+    return {**runtime, "model.c": model.model_c, "variables.c": variables_c(interface)}

@@ -1,0 +1,60 @@
+"""Units of variables in terms of the SI base units, as an FMU defines them."""
+
+import re
+from collections import Counter
+from math import pi
+
+from mobod.errors import InputError
+
+Exponents = dict[str, int]
+"""Base unit -> exponent, none of them 0. FMI counts rad as a base unit."""
+
+_BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+
+# unit: its exponents, as a product of base units
+_UNITS: dict[str, Exponents] = {
+    **{base: {base: 1} for base in _BASE_UNITS},
+    "Hz": {"s": -1},
+    "N": {"kg": 1, "m": 1, "s": -2},
+    "Pa": {"kg": 1, "m": -1, "s": -2},
+    "J": {"kg": 1, "m": 2, "s": -2},
+    "W": {"kg": 1, "m": 2, "s": -3},
+    "C": {"s": 1, "A": 1},
+    "V": {"kg": 1, "m": 2, "s": -3, "A": -1},
+    "Ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
+}
+
+DISPLAY_UNITS = {"rad": ("deg", 180 / pi), "rad/s": ("deg/s", 180 / pi)}
+"""Unit -> the unit to show values in, and its number in one of the unit."""
+
+_FACTOR = re.compile(r"(?P<unit>[A-Za-z]+)(?P<exponent>[+-]?[1-9]\d*)?")
+
+
+def si_exponents(unit: str) -> Exponents:
+    """The exponents of the SI base units in a unit such as 'N.m.s/rad', 'kg.m2' or 'W/(m2.K)'.
+
+    A dot multiplies, one slash divides by the one factor, or the product in parentheses, after it; '1' is no unit.
+    Raises InputError for anything else.
+
+    Source: Modelica Language Specification 3.6, chapter 19 (unit expressions), which FMI recommends.
+    """
+    numerator, slash, denominator = unit.partition("/")
+    if slash and denominator.startswith("(") and denominator.endswith(")"):
+        denominator = denominator[1:-1]
+    elif "." in denominator:
+        raise InputError(f"unit '{unit}': what does the slash divide by? Write the divisor in parentheses, as in 'W/(m2.K)'.")
+    exponents = Counter({} if numerator == "1" else _product(numerator, unit))
+    if slash:
+        exponents.subtract(_product(denominator, unit))
+    return {base: exponents[base] for base in _BASE_UNITS if exponents[base]}
+
+
+def _product(factors: str, unit: str) -> Counter[str]:
+    exponents: Counter[str] = Counter()
+    for factor in factors.split("."):
+        match = _FACTOR.fullmatch(factor)
+        if match is None or match["unit"] not in _UNITS:
+            raise InputError(f"unit '{unit}': '{factor}' is not known. Known are {', '.join(_UNITS)}; write products as in 'N.m.s/rad'.")
+        for base, exponent in _UNITS[match["unit"]].items():
+            exponents[base] += exponent * int(match["exponent"] or 1)
+    return exponents

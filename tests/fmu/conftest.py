@@ -1,0 +1,163 @@
+"""Models for the tests of the exporter: what recording a System would give, written by hand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from mobod.scalar.slot import Slot
+from mobod.system.stage import Stage
+from mobod.system.variable import Variable
+
+
+@dataclass
+class HandMadeModel:
+    model_c: str
+    variables: list[Variable]
+    start: np.ndarray
+    y: Slot
+    y_dot: Slot
+    time: Slot
+    dependencies: dict[int, set[int]]
+
+    def depends_on(self, offset: int) -> frozenset[int]:
+        return frozenset(self.dependencies[offset])
+
+
+def variable(name, slot, role, units, stage=Stage.MODEL, **more):
+    return Variable(name=name, slot=slot, stage=stage, role=role, units=units, description=f"what {name} is", **more)
+
+
+@pytest.fixture(autouse=True)
+def own_library_cache(tmp_path_factory, monkeypatch):
+    """One cache of compiled libraries for all tests, and none of the user's."""
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+
+
+# A mass on a spring with a damper, pushed by a motor that turns its force on with time:
+#     m u' = F - k q - c u,  q' = u
+OSCILLATOR_C = """
+#include "model.h"
+
+#include <stddef.h>
+
+enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, N_W = N + 2 };
+
+static void position(double *w, const int *at)
+{
+    double q = w[at[0]];
+    w[at[1]] = q;
+    w[at[1] + 1] = 0;
+    w[at[1] + 2] = -q;
+}
+
+static void rate(double *w, const int *at) { w[at[1]] = w[at[0]]; }
+
+static void acceleration(double *w, const int *at)
+{
+    double stiffness = w[at[5]] != 0 ? 0 : w[at[3]];
+    w[at[7]] = (w[at[6]] - stiffness * w[at[0]] - w[at[4]] * w[at[1]]) / w[at[2]];
+}
+
+static void energy(double *w, const int *at)
+{
+    w[at[5]] = 0.5 * w[at[2]] * w[at[1]] * w[at[1]] + (w[at[4]] != 0 ? 0 : 0.5 * w[at[3]] * w[at[0]] * w[at[0]]);
+}
+
+static Kernel *const kernels[] = {position, rate, acceleration, energy};
+
+static const int zero = 0;
+static const int kernel_1 = 1, kernel_2 = 2, kernel_3 = 3;
+static const int at_position[] = {Q, P};
+static const int at_rate[] = {U, Q_DOT};
+static const int at_acceleration[] = {Q, U, MASS, STIFFNESS, DAMPING, DISABLED, FORCE, U_DOT};
+static const int at_energy[] = {Q, U, MASS, STIFFNESS, DISABLED, ENERGY};
+
+static const Sweep to_position = {0, NULL, 1, &zero, &zero, at_position};
+static const Sweep to_velocity = {0, NULL, 1, &kernel_1, &zero, at_rate};
+static const Sweep to_acceleration = {0, NULL, 1, &kernel_2, &zero, at_acceleration};
+static const Sweep to_report = {0, NULL, 1, &kernel_3, &zero, at_energy};
+static const Sweep *const sweeps[N_STAGES] = {
+    [STAGE_POSITION] = &to_position,
+    [STAGE_VELOCITY] = &to_velocity,
+    [STAGE_ACCELERATION] = &to_acceleration,
+    [STAGE_REPORT] = &to_report,
+};
+
+static const double start[N_W] = {
+    [Q] = 0.3, [U] = -0.7, [MASS] = 1.7, [STIFFNESS] = 21.5, [DAMPING] = 0.9, [FORCE] = 2.6, [Q_START] = 0.3, [Q_START + 1] = -0.7,
+};
+static const char *const y_names[] = {"block.q", "block.u"};
+
+const Model mobod_model = {
+    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, Q_START, start, y_names, 0, NULL, 4, kernels, sweeps,
+};
+"""
+
+
+@pytest.fixture
+def oscillator():
+    TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P = range(12)
+    start = np.zeros(14)
+    start[[Q, U, MASS, STIFFNESS, DAMPING, FORCE]] = 0.3, -0.7, 1.7, 21.5, 0.9, 2.6
+    return HandMadeModel(
+        model_c=OSCILLATOR_C,
+        variables=[
+            variable("block.q", Slot(Q, (1,)), "state", ("m",), invalidates=Stage.POSITION),
+            variable("block.u", Slot(U, (1,)), "state", ("m/s",), invalidates=Stage.VELOCITY),
+            variable("der(block.q)", Slot(Q_DOT, (1,)), "derivative", ("m/s",), Stage.VELOCITY),
+            variable("der(block.u)", Slot(U_DOT, (1,)), "derivative", ("m/s2",), Stage.ACCELERATION),
+            variable("block.mass", Slot(MASS, ()), "parameter", ("kg",), invalidates=Stage.INSTANCE, minimum=0.0),
+            variable("spring.stiffness", Slot(STIFFNESS, ()), "parameter", ("N/m",), invalidates=Stage.DYNAMICS, minimum=0.0, maximum=1e6),
+            variable("damper.damping", Slot(DAMPING, ()), "parameter", ("N.s/m",), invalidates=Stage.DYNAMICS),
+            variable("spring.disabled", Slot(DISABLED, ()), "parameter", ("1",), invalidates=Stage.INSTANCE, is_boolean=True),
+            variable("motor.force", Slot(FORCE, (1,)), "input", ("N",), invalidates=Stage.DYNAMICS),
+            variable("energy", Slot(ENERGY, ()), "output", ("J",), Stage.REPORT),
+            variable("block.p_GB", Slot(P, (3,)), "output", ("m",), Stage.POSITION),
+        ],
+        start=start,
+        y=Slot(Q, (2,)),
+        y_dot=Slot(Q_DOT, (2,)),
+        time=Slot(TIME, ()),
+        dependencies={
+            Q_DOT: {U},
+            U_DOT: {Q, U, MASS, STIFFNESS, DAMPING, DISABLED, FORCE},
+            ENERGY: {Q, U, MASS, STIFFNESS, DISABLED},
+            P: {Q},
+            P + 1: set(),
+            P + 2: {Q},
+        },
+    )
+
+
+@pytest.fixture
+def free_body():
+    """Tables alone: a quaternion and a spin, in a wind of three components that changes with time. No C."""
+    TIME, Q, U, WIND, SEAL, Q_DOT, U_DOT, POWER, R = 0, 1, 5, 8, 11, 12, 16, 19, 20
+    start = np.linspace(-0.4, 0.6, 29)
+    start[TIME], start[SEAL] = 2.5, 1.0
+    q, u, wind = set(range(Q, Q + 4)), set(range(U, U + 3)), set(range(WIND, WIND + 3))
+    return HandMadeModel(
+        model_c="/* none */",
+        variables=[
+            variable("upper arm.q", Slot(Q, (4,)), "state", ("1",), invalidates=Stage.POSITION),
+            variable("upper arm.u", Slot(U, (3,)), "state", ("rad/s",), invalidates=Stage.VELOCITY),
+            variable("der(upper arm.q)", Slot(Q_DOT, (4,)), "derivative", ("1/s",), Stage.VELOCITY),
+            variable("der(upper arm.u)", Slot(U_DOT, (3,)), "derivative", ("rad/s2",), Stage.ACCELERATION),
+            variable("wind.force", Slot(WIND, (3,)), "input", ("N", "N", "N"), invalidates=Stage.DYNAMICS),
+            variable("seal.holds", Slot(SEAL, ()), "parameter", ("1",), invalidates=Stage.INSTANCE, is_boolean=True),
+            variable("wind.power", Slot(POWER, ()), "output", ("W",), Stage.REPORT),
+            variable("upper arm.R_GB", Slot(R, (3, 3)), "output", ("1",), Stage.POSITION),
+        ],
+        start=start,
+        y=Slot(Q, (7,)),
+        y_dot=Slot(Q_DOT, (7,)),
+        time=Slot(TIME, ()),
+        dependencies={
+            **{Q_DOT + i: q | u for i in range(4)},
+            **{U_DOT + i: q | u | wind | {SEAL} for i in range(3)},
+            POWER: {TIME, U + 1} | wind,
+            **{R + i: q for i in range(9)},
+        },
+    )

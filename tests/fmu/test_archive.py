@@ -1,0 +1,34 @@
+"""The zip file: its bytes depend on its content alone, and it appears whole or not at all."""
+
+import zipfile
+
+import pytest
+
+from mobod.fmu.archive import write_archive
+
+ENTRIES = {"modelDescription.xml": b"<x/>" * 200, "sources/b.c": b"int b;", "sources/a.c": b"int a;"}
+
+
+def test_content_comes_back_in_order_and_compressed(tmp_path):
+    write_archive(tmp_path / "x.fmu", ENTRIES)
+    with zipfile.ZipFile(tmp_path / "x.fmu") as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == ["modelDescription.xml", "sources/a.c", "sources/b.c"]
+        assert {name: archive.read(name) for name in archive.namelist()} == ENTRIES
+        for info in archive.infolist():
+            assert info.compress_type == zipfile.ZIP_DEFLATED
+            assert info.extract_version <= 20  # FMI wants zip 2.0
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path):
+    write_archive(tmp_path / "x.fmu", ENTRIES)
+    write_archive(tmp_path / "y.fmu", dict(reversed(ENTRIES.items())))
+    assert (tmp_path / "x.fmu").read_bytes() == (tmp_path / "y.fmu").read_bytes()
+
+
+def test_a_failure_leaves_the_file_that_was_there(tmp_path):
+    (tmp_path / "x.fmu").write_bytes(b"the old one")
+    with pytest.raises(TypeError):
+        write_archive(tmp_path / "x.fmu", {"a": b"fine", "b": None})
+    assert [path.name for path in tmp_path.iterdir()] == ["x.fmu"]
+    assert (tmp_path / "x.fmu").read_bytes() == b"the old one"

@@ -1,0 +1,162 @@
+"""A native FMU, from the model's C to a simulation by another master."""
+
+import ctypes
+import shutil
+import zipfile
+from math import cos, exp, sin, sqrt
+
+import numpy as np
+import pytest
+from fmpy import extract, read_model_description, simulate_fmu
+from fmpy.build import build_platform_binary
+from fmpy.fmi2 import FMU2Slave
+from fmpy.validation import validate_fmu
+from lxml import html
+from numpy.testing import assert_allclose
+
+from mobod.errors import CompileError, InputError
+from mobod.fmu.interface import make_interface
+from mobod.fmu.native_export import write_native_fmu
+
+OUTPUTS = ["block.q", "block.p_GB", "energy"]
+
+
+@pytest.fixture
+def fmu(oscillator, tmp_path):
+    return write_native_fmu(oscillator, tmp_path / "oscillator.fmu", "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
+
+
+def damped_oscillation(time, m=1.7, k=21.5, c=0.9, F=2.6, q=0.3, u=-0.7):
+    """q(t) of m q'' + c q' + k q = F, underdamped."""
+    decay, rest = c / (2 * m), F / k
+    frequency = sqrt(k / m - decay**2)
+    a, b = q - rest, (u + decay * (q - rest)) / frequency
+    return [rest + exp(-decay * t) * (a * cos(frequency * t) + b * sin(frequency * t)) for t in time]
+
+
+def simulate(fmu, **options):
+    results = simulate_fmu(str(fmu), stop_time=2.0, output_interval=0.1, relative_tolerance=1e-9, **options)
+    return results["time"], results["block.q"]
+
+
+def test_a_validator_finds_nothing(fmu):
+    assert validate_fmu(str(fmu)) == []
+
+
+def test_another_master_gets_the_closed_form(fmu):
+    time, q = simulate(fmu)
+    assert_allclose(q, damped_oscillation(time), atol=1e-8)  # ten times the tolerance: errors of some hundred steps add up
+
+
+def test_initial_conditions_parameters_and_inputs_set_by_the_master_count(fmu):
+    values = {
+        "block.q_start": -0.2,
+        "block.u_start": 1.3,
+        "block.mass": 0.8,
+        "spring.stiffness": 9.5,
+        "damper.damping": 0.4,
+        "motor.force": -1.1,
+    }
+    time, q = simulate(fmu, start_values=values)
+    assert_allclose(q, damped_oscillation(time, m=0.8, k=9.5, c=0.4, F=-1.1, q=-0.2, u=1.3), atol=1e-8)
+
+
+def test_a_boolean_parameter_counts(fmu):
+    time, q = simulate(fmu, start_values={"spring.disabled": True, "motor.force": 0.0})
+    c_m = 0.9 / 1.7
+    assert_allclose(q, 0.3 - 0.7 * (1 - np.exp(-c_m * time)) / c_m, atol=1e-8)
+
+
+def test_each_instance_starts_from_the_values_in_the_description(oscillator, fmu, tmp_path):
+    interface = make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
+    description = read_model_description(str(fmu))
+    folder = extract(str(fmu), unzipdir=str(tmp_path / "unzipped"))
+    slave = FMU2Slave(
+        guid=description.guid, unzipDirectory=folder, modelIdentifier=description.coSimulation.modelIdentifier, instanceName="one"
+    )
+    slave.instantiate()
+    slave.setupExperiment(startTime=0.0)
+    slave.enterInitializationMode()
+    try:
+        for row, read in zip(interface.rows, description.modelVariables, strict=True):
+            get = slave.getBoolean if read.type == "Boolean" else slave.getReal
+            (value,) = get([read.valueReference])
+            if row.start is not None:
+                assert value == (read.start == "true" if read.type == "Boolean" else float(read.start)) == row.start
+            elif row.is_state:
+                assert value == oscillator.start[row.at]
+    finally:
+        slave.freeInstance()
+
+
+def test_the_same_model_gives_the_same_bytes(oscillator, fmu, tmp_path, monkeypatch):
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))  # compiled anew, elsewhere
+    again = write_native_fmu(oscillator, tmp_path / "again.fmu", "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
+    assert again.read_bytes() == fmu.read_bytes()
+
+
+def test_the_archive_holds_what_fmi_asks_for_and_no_header_of_fmi(fmu):
+    names = set(zipfile.ZipFile(fmu).namelist())
+    assert {
+        "modelDescription.xml",
+        "documentation/index.html",
+        "documentation/licenses/license.txt",
+        "sources/model.c",
+        "sources/model.h",
+        "sources/variables.c",
+    } <= names
+    assert [name for name in names if name.rpartition("/")[2].startswith(("fmi2Func", "fmi2Types", "fmi3Func"))] == []
+    assert [name for name in names if name.startswith("binaries/")] != []
+    listed = read_model_description(str(fmu)).buildConfigurations[0].sourceFileSets[0].sourceFiles
+    assert {f"sources/{name}" for name in listed} == {name for name in names if name.endswith(".c")}
+
+
+def test_the_sources_compile_by_cmake_to_a_library_that_works(fmu, tmp_path):
+    assert shutil.which("cmake"), "FMPy brings cmake along"
+    folder = tmp_path / "unzipped"
+    extract(str(fmu), unzipdir=str(folder))
+    shutil.rmtree(folder / "binaries")
+    (tmp_path / "build").mkdir()
+    build_platform_binary(folder, build_dir=tmp_path / "build")
+    time, q = simulate(folder)
+    assert_allclose(q, damped_oscillation(time), atol=1e-8)
+
+
+def test_the_library_shows_the_functions_of_fmi_and_nothing_else(fmu, tmp_path):
+    extract(str(fmu), unzipdir=str(tmp_path))
+    library = next((tmp_path / "binaries").rglob("oscillator.*"))
+    loaded = ctypes.CDLL(str(library))
+    assert loaded.fmi2DoStep
+    for hidden in ("mobod_model", "mobod_interface", "do_step"):
+        assert not hasattr(loaded, hidden)
+
+
+def test_the_documentation_lists_what_can_be_set_and_read(fmu):
+    page = html.fromstring(zipfile.ZipFile(fmu).read("documentation/index.html"))
+    assert page.findtext(".//h1") == "oscillator"
+    tables = {}
+    for heading in page.findall(".//h2"):
+        tables[heading.text.split(",")[0]] = [[cell.text or "" for cell in row] for row in heading.getnext().iterfind(".//tr")][1:]
+    assert tables["Inputs"] == [["motor.force", "2.6", "N", "", "", "what motor.force is"]]
+    assert [row[0] for row in tables["Outputs"]] == ["energy", "block.p_GB[1]", "block.p_GB[2]", "block.p_GB[3]", "block.q"]
+    assert [row[0] for row in tables["Initial conditions"]] == ["block.q_start", "block.u_start"]
+    assert ["spring.stiffness", "21.5", "N/m", "0.0", "1000000.0", "what spring.stiffness is"] in tables["Parameters"]
+    assert ["spring.disabled", "false", "true or false", "", "", "what spring.disabled is"] in tables["Parameters"]
+
+
+def test_the_licence_goes_along(fmu):
+    text = zipfile.ZipFile(fmu).read("documentation/licenses/license.txt").decode()
+    assert "generated from a model" in text
+    assert "Apache License" in text
+
+
+def test_a_folder_that_is_not_there_is_an_error(oscillator, tmp_path):
+    with pytest.raises(InputError, match="there is no folder"):
+        write_native_fmu(oscillator, tmp_path / "nowhere" / "x.fmu", "oscillator")
+
+
+def test_c_that_does_not_compile_leaves_no_fmu(oscillator, tmp_path):
+    oscillator.model_c += "\n#error made wrong on purpose\n"
+    with pytest.raises(CompileError, match=r"'model\.c' did not compile(.|\n)*made wrong on purpose"):
+        write_native_fmu(oscillator, tmp_path / "x.fmu", "oscillator")
+    assert list(tmp_path.iterdir()) == []
