@@ -1,0 +1,59 @@
+"""What the user gave, as arrays that can be computed with, or an InputError that names it."""
+
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InputError, RecordingError
+from mobod.scalar import is_recorded
+
+
+def checked_array(value: Any, shape: tuple[int, ...], what: str, error: type[InputError] = InputError) -> np.ndarray:
+    """A new array of finite floats, of finite complex numbers, or of recorded scalars (dtype object), which have no values to check.
+
+    what     for messages: "gravity: down"
+    raises   `error` if the value has another shape, or entries that are no numbers or not finite
+    """
+    try:
+        array = np.array(value)
+    except ValueError:
+        raise error(f"{what} is no array: its rows have different lengths. {_needed(shape)}") from None
+    if array.shape != shape:
+        raise error(f"{what} has shape {array.shape}. {_needed(shape)}")
+    if is_recorded(array):
+        return array
+    if array.dtype.kind not in "biufc":
+        raise error(f"{what} is {value!r}. {_needed(shape)}")
+    if array.dtype.kind != "c":
+        array = array.astype(float)
+    if not np.isfinite(array).all():
+        raise error(f"{what} is {array.tolist()}. All its entries must be finite.")
+    return array
+
+
+def checked_floats(value: Any, shape: tuple[int, ...], what: str, error: type[InputError] = InputError) -> np.ndarray:
+    """A new array of finite floats.
+
+    raises   `error` as checked_array does, and for complex numbers; RecordingError for recorded scalars
+    """
+    if is_recorded(value):
+        raise RecordingError(f"{what} is a recorded value, but its values decide what is computed. Give numbers.")
+    array = checked_array(value, shape, what, error)
+    if array.dtype.kind == "c":
+        raise error(f"{what} is complex: {value!r}. Real numbers are needed.")
+    return array
+
+
+def checked_size(value: Any, what: str, unit: str, error: type[InputError] = InputError) -> float:
+    """A finite number that is not negative, such as a length or a mass.
+
+    raises   `error` otherwise
+    """
+    size = float(checked_floats(value, (), what, error))
+    if size < 0:
+        raise error(f"{what} is {size:g} {unit}. It cannot be negative.")
+    return size
+
+
+def _needed(shape: tuple[int, ...]) -> str:
+    return f"Numbers of shape {shape} are needed." if shape else "One number is needed."

@@ -1,0 +1,183 @@
+"""Inertia: the inertia matrix of a rigid body about a point; those of simple shapes; which ones a rigid body can have."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import MassPropertiesError
+from mobod.spatial.checked import checked_floats, checked_size
+from mobod.spatial.rotation import checked_rotation
+
+# Of the size of the numbers that an inertia was computed from: ten printed digits pass, and thousands of rounding errors.
+ROUND_OFF = 1e-9
+
+
+@final
+class Inertia:
+    """Inertia matrix about a point, expressed in the axes of the body. Immutable.
+
+        Inertia(matrix)                                               from its entries, products of inertia with their minus sign
+        Inertia.box(mass=m, size=[x, y, z])                           solid shapes of uniform density, about their mass center
+        Inertia.sphere(mass=m, radius=r)
+        Inertia.cylinder(mass=m, radius=r, length=l, axis="y")
+        Inertia.point(mass=m, p=[x, y, z])                            a point mass at p, about the origin
+
+    matrix  (3, 3)  kg m^2
+    mass    ()      kg      None if it is not known
+    com     (3,)    m       from the point that the inertia is about to the mass center; None if it is not known
+
+    raises  MassPropertiesError if no rigid body has this inertia about any point, or if it is not finite, not symmetric or no 3x3 matrix
+    """
+
+    __slots__ = ("_com", "_mass", "_matrix")
+
+    _matrix: np.ndarray
+    _mass: float | None
+    _com: np.ndarray | None
+
+    def __init__(self, matrix: Any):
+        matrix = _checked_symmetric(checked_floats(matrix, (3, 3), "inertia", MassPropertiesError))
+        check_principal_moments(matrix, size=np.abs(matrix).max(), what="inertia")
+        self._hold(matrix, None, None)
+
+    @classmethod
+    def box(cls, *, mass: float, size: Any) -> "Inertia":
+        """A box with edges along x, y and z; `size` holds their lengths, m."""
+        mass = _size(mass, "box", "mass", "kg")
+        sizes = checked_floats(size, (3,), "Inertia.box: size", MassPropertiesError)
+        x, y, z = (_size(length, "box", f"size[{i}]", "m") for i, length in enumerate(sizes))
+        return cls._of_shape(mass, mass / 12 * np.array([y * y + z * z, z * z + x * x, x * x + y * y]))
+
+    @classmethod
+    def sphere(cls, *, mass: float, radius: float) -> "Inertia":
+        mass, radius = _size(mass, "sphere", "mass", "kg"), _size(radius, "sphere", "radius", "m")
+        return cls._of_shape(mass, np.full(3, 2 / 5 * mass * radius**2))
+
+    @classmethod
+    def cylinder(cls, *, mass: float, radius: float, length: float, axis: str = "y") -> "Inertia":
+        """A cylinder whose axis of symmetry is the body's 'x', 'y' or 'z'."""
+        mass, radius = _size(mass, "cylinder", "mass", "kg"), _size(radius, "cylinder", "radius", "m")
+        length = _size(length, "cylinder", "length", "m")
+        if axis not in ("x", "y", "z"):
+            raise MassPropertiesError(f"Inertia.cylinder: axis is {axis!r}. It can be 'x', 'y' or 'z'.")
+        moments = np.full(3, mass / 12 * (3 * radius**2 + length**2))
+        moments["xyz".index(axis)] = mass / 2 * radius**2
+        return cls._of_shape(mass, moments)
+
+    @classmethod
+    def point(cls, *, mass: float, p: Any) -> "Inertia":
+        mass = _size(mass, "point", "mass", "kg")
+        p = checked_floats(p, (3,), "Inertia.point: p", MassPropertiesError)
+        return cls._known(point_inertia(mass, p), mass, p)
+
+    @classmethod
+    def _of_shape(cls, mass: float, moments: np.ndarray) -> "Inertia":
+        return cls._known(np.diag(moments), mass, np.zeros(3))
+
+    @classmethod
+    def _known(cls, matrix: np.ndarray, mass: float | None, com: np.ndarray | None) -> "Inertia":
+        inertia = cls.__new__(cls)
+        inertia._hold(matrix, mass, com)
+        return inertia
+
+    def _hold(self, matrix: np.ndarray, mass: float | None, com: np.ndarray | None) -> None:
+        matrix.flags.writeable = False
+        if com is not None:
+            com.flags.writeable = False
+        self._matrix, self._mass, self._com = matrix, mass, com
+
+    @property
+    def matrix(self) -> np.ndarray:
+        return self._matrix
+
+    @property
+    def mass(self) -> float | None:
+        return self._mass
+
+    @property
+    def com(self) -> np.ndarray | None:
+        return self._com
+
+    def shifted(self, p: Any, *, mass: float | None = None) -> "Inertia":
+        """The inertia about the same point after the body has been moved by p.
+
+        So an inertia about the mass center becomes the one about the body origin when p is the position of the mass center in the body.
+
+        p       (3,)   m
+        mass    ()     kg   for an inertia made from a matrix, which is then taken to be about the mass center
+        raises  MassPropertiesError if the mass is not known, or given though it is known
+        """
+        p = checked_floats(p, (3,), "Inertia.shifted: p", MassPropertiesError)
+        if self._mass is None or self._com is None:
+            if mass is None:
+                raise MassPropertiesError(
+                    "Inertia.shifted: the mass is not known, because this inertia was made from a matrix. Write .shifted(p, mass=...);"
+                    " the matrix is then taken to be about the mass center."
+                )
+            before, kilograms = np.zeros(3), _size(mass, "shifted", "mass", "kg")
+        elif mass is not None:
+            raise MassPropertiesError(f"Inertia.shifted: the mass of this inertia is known: {self._mass:g} kg. Leave out mass={mass:g}.")
+        else:
+            before, kilograms = self._com, self._mass
+        after = before + p
+        matrix = self._matrix + (point_inertia(kilograms, after) - point_inertia(kilograms, before))
+        return Inertia._known(matrix, kilograms, after)
+
+    def rotated(self, R_AB: Any) -> "Inertia":
+        """The same inertia expressed in A; this one is expressed in B.
+
+        raises  InputError if R_AB is no rotation
+        """
+        R = checked_rotation(checked_floats(R_AB, (3, 3), "Inertia.rotated: R_AB"), "Inertia.rotated: R_AB")
+        return Inertia._known(R @ self._matrix @ R.T, self._mass, None if self._com is None else R @ self._com)
+
+    def __repr__(self) -> str:
+        return f"Inertia({self._matrix.tolist()})"
+
+
+def point_inertia(mass: float, p: np.ndarray) -> np.ndarray:
+    """Inertia about the origin of a point mass at p, (3, 3), kg m^2; the term of the parallel-axis theorem."""
+    return mass * (p @ p * np.eye(3) - np.outer(p, p))
+
+
+def check_principal_moments(matrix: np.ndarray, *, size: float, what: str) -> None:
+    """Check that a rigid body can have this inertia.
+
+    Its moments are integrals of y^2 + z^2, z^2 + x^2 and x^2 + y^2 over the mass, so that none is negative and none is greater than the
+    sum of the others. They are equal for a plane figure; hence the allowance for round-off, ROUND_OFF * size.
+
+    matrix  (3, 3)  kg m^2   symmetric
+    size    ()      kg m^2   that of the largest numbers that the matrix was computed from, whose rounding errors it has
+    what    for messages: what has the moments
+    raises  MassPropertiesError
+    """
+    if not np.isfinite(matrix).all():
+        raise MassPropertiesError(f"{what} has entries too large to compute with. Check units.")
+    smallest, middle, largest = np.linalg.eigvalsh(matrix)
+    if smallest < -ROUND_OFF * size:
+        raise MassPropertiesError(
+            f"{what}: not the inertia of a rigid body. Its smallest principal moment, {smallest:.6g} kg m^2, is negative."
+            " Check units, signs of the products of inertia, and the point that the inertia is about."
+        )
+    excess = largest - (middle + smallest)
+    if excess > ROUND_OFF * size:
+        raise MassPropertiesError(
+            f"{what}: not the inertia of a rigid body. Its largest principal moment, {largest:.6g} kg m^2, exceeds the sum of the others,"
+            f" {middle + smallest:.6g} kg m^2, by {excess:.3g} kg m^2."
+            " Check units, signs of the products of inertia, and the point that the inertia is about."
+        )
+
+
+def _checked_symmetric(matrix: np.ndarray) -> np.ndarray:
+    difference = np.abs(matrix - matrix.T)
+    i, j = np.unravel_index(np.argmax(difference), (3, 3))
+    if difference[i, j] > ROUND_OFF * np.abs(matrix).max():
+        raise MassPropertiesError(
+            f"inertia is not symmetric: its entries [{i}, {j}] and [{j}, {i}] are {matrix[i, j]:g} and {matrix[j, i]:g} kg m^2."
+            " They must be equal."
+        )
+    return (matrix + matrix.T) / 2
+
+
+def _size(value: Any, shape: str, name: str, unit: str) -> float:
+    return checked_size(value, f"Inertia.{shape}: {name}", unit, MassPropertiesError)

@@ -1,0 +1,54 @@
+"""Spatial vectors: an angular and a linear 3-vector in one array (6,), the angular first.
+
+    velocity  V = [w; v]    rad/s, m/s    of a body, v that of its point at the origin of the vector
+    force     F = [t; f]    N m, N        on a body, t the moment about that origin
+
+All functions can be recorded.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mobod.spatial.rotation import cross_matrix
+
+
+def cross(a: Any, b: Any) -> np.ndarray:
+    """a x b for arrays (3,): NumPy's is many times slower on recorded scalars."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def shift_velocity(V: np.ndarray, p: Any) -> np.ndarray:
+    """The velocity of a body at another of its points: [w; v + w x p].
+
+    V        (6,)   rad/s, m/s
+    p        (3,)   m            from the point of V to the other
+    returns  (6,)   rad/s, m/s
+    """
+    w, v = V[:3], V[3:]
+    return np.concatenate([w, v + cross(w, p)])
+
+
+def shift_force(F: np.ndarray, p: Any) -> np.ndarray:
+    """The same force with its moment about another point: [t + f x p; f].
+
+    F        (6,)   N m, N
+    p        (3,)   m        from the point of F to the other
+    returns  (6,)   N m, N
+    """
+    t, f = F[:3], F[3:]
+    return np.concatenate([t + cross(f, p), f])
+
+
+def spatial_inertia(mass: Any, p_BoBcm: Any, I_BBo: Any) -> np.ndarray:
+    """Spatial inertia of a body about its origin, expressed in its own frame.
+
+    mass     ()      kg
+    p_BoBcm  (3,)    m        from the body origin to the mass center
+    I_BBo    (3, 3)  kg m^2   about the body origin
+    returns  (6, 6)           maps [alpha; a] to [torque; force]
+
+    Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 2.
+    """
+    mc = mass * cross_matrix(p_BoBcm)
+    return np.block([[np.asarray(I_BBo), mc], [mc.T, mass * np.eye(3)]])
