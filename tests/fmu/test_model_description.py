@@ -1,6 +1,7 @@
 """modelDescription.xml: what a reader of FMUs finds in it is what the table says."""
 
 import re
+from dataclasses import replace
 from zipfile import ZipFile
 
 import pytest
@@ -33,7 +34,17 @@ def free_interface(free_body):
     return make_interface(free_body, "free body", inputs=["wind.force"], outputs=["upper arm.R_GB", "wind.power", "der(upper arm.u)"])
 
 
-@pytest.mark.parametrize("which", ["oscillator_interface", "free_interface"])
+@pytest.fixture
+def switched_interface(oscillator):
+    """Parameters as inputs, one of them Boolean, and a Boolean output."""
+    oscillator.variables = [replace(v, is_boolean=True, units=("1",)) if v.name == "energy" else v for v in oscillator.variables]
+    return make_interface(oscillator, "switched", inputs=["spring.disabled", "damper.damping"], outputs=["energy", "der(block.q)"])
+
+
+ALL = pytest.mark.parametrize("which", ["oscillator_interface", "free_interface", "switched_interface"])
+
+
+@ALL
 def test_every_row_is_described_as_it_is(tmp_path, request, which):
     interface = request.getfixturevalue(which)
     description = described(tmp_path, interface)
@@ -55,7 +66,7 @@ def test_every_row_is_described_as_it_is(tmp_path, request, which):
         assert (read.derivative and read.derivative.name) == (row.derivative_of and interface.rows[row.derivative_of].name)
 
 
-@pytest.mark.parametrize("which", ["oscillator_interface", "free_interface"])
+@ALL
 def test_the_model_structure_lists_all_unknowns_with_all_dependencies(tmp_path, request, which):
     interface = request.getfixturevalue(which)
     description = described(tmp_path, interface)

@@ -67,26 +67,59 @@ def test_a_boolean_parameter_counts(fmu):
     assert_allclose(q, 0.3 - 0.7 * (1 - np.exp(-c_m * time)) / c_m, atol=1e-8)
 
 
-def test_each_instance_starts_from_the_values_in_the_description(oscillator, fmu, tmp_path):
-    interface = make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
+@pytest.fixture
+def slave(fmu, tmp_path):
+    """An instance in initialization mode."""
     description = read_model_description(str(fmu))
     folder = extract(str(fmu), unzipdir=str(tmp_path / "unzipped"))
-    slave = FMU2Slave(
-        guid=description.guid, unzipDirectory=folder, modelIdentifier=description.coSimulation.modelIdentifier, instanceName="one"
-    )
-    slave.instantiate()
-    slave.setupExperiment(startTime=0.0)
-    slave.enterInitializationMode()
-    try:
-        for row, read in zip(interface.rows, description.modelVariables, strict=True):
-            get = slave.getBoolean if read.type == "Boolean" else slave.getReal
-            (value,) = get([read.valueReference])
-            if row.start is not None:
-                assert value == (read.start == "true" if read.type == "Boolean" else float(read.start)) == row.start
-            elif row.is_state:
-                assert value == oscillator.start[row.at]
-    finally:
-        slave.freeInstance()
+    instance = FMU2Slave(guid=description.guid, unzipDirectory=folder, modelIdentifier="oscillator", instanceName="one")
+    instance.instantiate()
+    instance.setupExperiment(startTime=0.0, tolerance=1e-9)
+    instance.enterInitializationMode()
+    yield instance
+    instance.freeInstance()
+
+
+def test_each_instance_starts_from_the_values_in_the_description(oscillator, fmu, slave):
+    interface = make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
+    for row, read in zip(interface.rows, read_model_description(str(fmu)).modelVariables, strict=True):
+        get = slave.getBoolean if read.type == "Boolean" else slave.getReal
+        (value,) = get([read.valueReference])
+        if row.start is not None:
+            assert value == (read.start == "true" if read.type == "Boolean" else float(read.start)) == row.start
+        elif row.is_state:
+            assert value == oscillator.start[row.at]
+
+
+def test_the_capabilities_that_are_promised_are_there(fmu, slave):
+    promised = read_model_description(str(fmu)).coSimulation
+    assert promised.canHandleVariableCommunicationStepSize
+    assert promised.canGetAndSetFMUstate
+    assert promised.canSerializeFMUstate
+    q = next(v.valueReference for v in read_model_description(str(fmu)).modelVariables if v.name == "block.q")
+
+    def walk(time, steps):
+        passed = []
+        for step in steps:
+            slave.doStep(time, step)
+            time += step
+            passed += slave.getReal([q])
+        return passed
+
+    slave.exitInitializationMode()
+    before = walk(0.0, [0.125, 0.5, 0.03125])  # exact in binary: the sum of the steps is the time
+    saved = slave.getFMUstate()
+    stored = slave.serializeFMUstate(saved)
+    after = walk(0.65625, [0.25, 0.0625])
+    assert_allclose(before + after, damped_oscillation([0.125, 0.625, 0.65625, 0.90625, 0.96875]), atol=1e-8)
+
+    slave.setFMUstate(saved)
+    assert walk(0.65625, [0.25, 0.0625]) == after
+    restored = slave.deSerializeFMUstate(stored)
+    slave.setFMUstate(restored)
+    assert walk(0.65625, [0.25, 0.0625]) == after
+    slave.freeFMUstate(saved)
+    slave.freeFMUstate(restored)
 
 
 def test_the_same_model_gives_the_same_bytes(oscillator, fmu, tmp_path, monkeypatch):
