@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mobod.scalar.slot import Slot
+from mobod.system.layout import CacheEntry
 from mobod.system.stage import Stage
 
 Role = Literal["state", "derivative", "parameter", "input", "output"]
@@ -20,6 +21,7 @@ class Variable:
     role         'state' (an entry of q, u or z), 'derivative' (of a state), 'parameter', 'input', 'output'
     units        one for each entry in C order, or one for all: 'rad', 'm/s', 'N.m', '1', ...
     is_boolean   0 or 1 in State.values
+    entry        the lazy cache entry that holds it, if it is one: then `stage` is REPORT, where an FMU computes it
     """
 
     name: str
@@ -30,6 +32,7 @@ class Variable:
     description: str
     invalidates: Stage | None = None
     is_boolean: bool = False
+    entry: CacheEntry | None = None
     minimum: float | None = None
     maximum: float | None = None
 

@@ -1,0 +1,164 @@
+"""Force: one force element of a ForceSubsystem, with parameters that live in the State."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter import MatterSubsystem
+from mobod.matter.tree import Tree
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
+
+if TYPE_CHECKING:
+    from mobod.forces.subsystem import ForceSubsystem
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForceParameter:
+    """A real parameter of a force: a DYNAMICS-stage variable, its start the element's default.
+
+    minimum   the least value that is allowed, if there is one
+    is_input  meant to be driven from outside while time goes on
+    """
+
+    name: str
+    unit: str
+    description: str
+    minimum: float | None = None
+    is_input: bool = False
+
+
+class Force(ABC):
+    """Subclasses say their parameters, and write rows that add to the sums of forces and to the potential energy.
+
+    name      default: the class's name in lower case and a number
+    disabled  whether it is off in a new State
+    """
+
+    parameters: tuple[ForceParameter, ...] = ()
+
+    def __init__(self, forces: "ForceSubsystem", defaults: dict[str, Any], *, name: str | None, disabled: bool = False):
+        self.forces = forces
+        self._defaults: dict[str, np.ndarray] = {}
+        self._disabled_by_default = disabled
+        self._handles: dict[str, DiscreteVariable] = {}
+        self.index, self.name = forces.adopt(self, name)
+        for parameter in self.parameters:
+            self._defaults[parameter.name] = self._checked(parameter, defaults[parameter.name], np.shape(defaults[parameter.name]))
+
+    @abstractmethod
+    def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add rows that add to tree.slots.body_forces and mobility_forces."""
+
+    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add rows that add to `total`, J; a force without potential adds none."""
+
+    # enabled or not
+    @property
+    def is_disabled_by_default(self) -> bool:
+        return self._disabled_by_default
+
+    def set_disabled_by_default(self, disabled: bool) -> None:
+        """Topological: States made before raise when used."""
+        self._disabled_by_default = bool(disabled)
+        self.forces.invalidate_topology()
+
+    def is_disabled(self, state: State) -> bool:
+        return not state.get(self._handle(state, "enabled"))
+
+    def enable(self, state: State) -> None:
+        """Takes the State back before INSTANCE."""
+        state.set(self._handle(state, "enabled"), True)
+
+    def disable(self, state: State) -> None:
+        """Takes the State back before INSTANCE."""
+        state.set(self._handle(state, "enabled"), False)
+
+    # for ForceSubsystem
+    def allocate(self, state: State) -> None:
+        """Allocate the variables, at TOPOLOGY."""
+        self._handles["enabled"] = state.allocate_discrete_variable(self.forces, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE)
+        for parameter in self.parameters:
+            value = self._defaults[parameter.name]
+            start = value.copy() if value.shape else float(value)
+            self._handles[parameter.name] = state.allocate_discrete_variable(self.forces, f"{self.name}.{parameter.name}", start, Stage.DYNAMICS)
+
+    @property
+    def handles(self) -> list[DiscreteVariable]:
+        """The variables of this force, once allocated."""
+        return list(self._handles.values())
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        """The parameters, and whether it acts."""
+        enabled = Variable(
+            name=f"{self.name}.enabled",
+            slot=layout.slots[self._handles["enabled"]],
+            stage=Stage.MODEL,
+            role="parameter",
+            units=("1",),
+            description=f"whether force '{self.name}' ({type(self).__name__}) acts",
+            invalidates=Stage.INSTANCE,
+            is_boolean=True,
+        )
+        return [enabled] + [
+            Variable(
+                name=f"{self.name}.{parameter.name}",
+                slot=layout.slots[self._handles[parameter.name]],
+                stage=Stage.MODEL,
+                role="input" if parameter.is_input else "parameter",
+                units=(parameter.unit,),
+                description=parameter.description,
+                invalidates=Stage.DYNAMICS,
+                minimum=parameter.minimum,
+            )
+            for parameter in self.parameters
+        ]
+
+    # for subclasses
+    def _slot(self, layout: Layout, name: str) -> Slot:
+        return layout.slots[self._handles[name]]
+
+    def _get(self, state: State, name: str) -> Any:
+        return state.get(self._handle(state, name))
+
+    def _set(self, state: State, name: str, value: Any) -> None:
+        handle = self._handle(state, name)
+        assert handle.shape is not None
+        state.set(handle, self._checked(self._parameter(name), value, handle.shape))
+
+    def _default(self, name: str) -> Any:
+        value = self._defaults[name]
+        return value.copy() if value.shape else float(value)
+
+    def _set_default(self, name: str, value: Any) -> None:
+        self._defaults[name] = self._checked(self._parameter(name), value, self._defaults[name].shape)
+        self.forces.invalidate_topology()
+
+    def _handle(self, state: State, name: str) -> DiscreteVariable:
+        state.check_belongs_to(self.forces.system)
+        return self._handles[name]
+
+    def _parameter(self, name: str) -> ForceParameter:
+        return next(parameter for parameter in self.parameters if parameter.name == name)
+
+    def _checked(self, parameter: ForceParameter, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+        what = f"{self.name}.{parameter.name}"
+        try:
+            array = np.array(value, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"'{what}' takes numbers, not {value!r}.") from error
+        if array.shape != shape:
+            raise InputError(f"'{what}' has shape {shape}, but a value of shape {array.shape} was given.")
+        if not np.isfinite(array).all():
+            raise InputError(f"'{what}' cannot be {value} {parameter.unit}: not a finite number.")
+        if parameter.minimum is not None and (array < parameter.minimum).any():
+            raise InputError(f"'{what}' cannot be {value} {parameter.unit}: the least value is {parameter.minimum:g}.")
+        return array
+
+    @property
+    def matter(self) -> MatterSubsystem:
+        return self.forces.system.matter

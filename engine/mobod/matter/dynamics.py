@@ -1,0 +1,131 @@
+"""Kernels of the articulated-body algorithm, O(n): inward with inertias, inward with forces, outward with accelerations.
+
+The equations of the guide's section 14.2, with one change: accelerations are measured from A_c, those for zero u_dot, so that the inward
+sweep multiplies no articulated inertia by the Coriolis acceleration.
+
+    P    = M + sum over children of shift(P+)          D = H^T P H    G = P H D^-1    P+ = P - G (P H)^T
+    z    = F_c - F + sum over children of shift(z+)    eps = f - H^T z                z+ = z + G eps
+    A_P' = shift(A_r of the parent)                    u_dot = D^-1 eps - G^T A_P'    A_r = A_P' + H u_dot    A = A_r + A_c
+
+An articulated inertia [[J, F], [F^T, M]] lies in 21 numbers: J (6), F (9), M (6). Nothing is shifted to Ground.
+
+Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 7; Jain, Robot and Multibody Dynamics (2010), ch. 7.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mobod.matter.kinematics import SYMMETRIC_ENTRIES, symmetric
+from mobod.spatial import cross, cross_matrix
+
+
+def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:  # noqa: E741
+    """(D^-1, G, shift(P+)); `children` is the sum of shift(P+) over them."""
+    J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children)
+    G_w, G_v = PH_w @ D_inverse, PH_v @ D_inverse
+    F = F - G_w @ PH_v.T
+    M = M - symmetric(_upper(G_v, PH_v))
+    F_shifted = F + np.array([cross(l, column) for column in M.T]).T
+    lx = cross_matrix(l)
+    J_shifted = _entries(J) - _upper(G_w, PH_w) + _upper(lx, F) - np.array([cross(F_shifted[i], l)[j] for i, j in SYMMETRIC_ENTRIES])
+    return D_inverse, np.concatenate([G_w, G_v]), np.concatenate([J_shifted, F_shifted.ravel(), _entries(M)])
+
+
+def articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> Any:  # noqa: E741
+    """D^-1; Ground needs no P."""
+    return _projected(H, mass, mc, inertia, children)[-1]
+
+
+def _projected(H: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:
+    """(J, F, M) of P, P H in its two parts, and D^-1."""
+    J = symmetric(inertia) + symmetric(children[:6])
+    F = cross_matrix(mc) + children[6:15].reshape(3, 3)
+    M = mass * np.eye(3) + symmetric(children[15:])
+    H_w, H_v = H[:3], H[3:]
+    PH_w = J @ H_w + F @ H_v
+    PH_v = F.T @ H_w + M @ H_v
+    return J, F, M, PH_w, PH_v, symmetric_inverse(H_w.T @ PH_w + H_v.T @ PH_v)
+
+
+def _upper(a: Any, b: Any) -> Any:
+    """The entries xx yy zz xy xz yz of a @ b.T."""
+    return np.array([a[i] @ b[j] for i, j in SYMMETRIC_ENTRIES])
+
+
+def _entries(a: Any) -> Any:
+    return np.array([a[i, j] for i, j in SYMMETRIC_ENTRIES])
+
+
+def force(H: Any, G: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:  # noqa: E741
+    """(eps, shift(z+)).
+
+    bias      (6,)   F_c of the body
+    applied   (6,)   forces applied to the body
+    children  (6,)   sum of shift(z+) over them
+    f         (nu,)  generalized forces of the mobilizer
+    """
+    z = bias - applied + children
+    eps = f - H.T @ z
+    z = z + G @ eps
+    return eps, np.concatenate([z[:3] + cross(l, z[3:]), z[3:]])
+
+
+def force_on_ground(H: Any, bias: Any, applied: Any, children: Any, f: Any) -> Any:
+    """eps; Ground needs no z."""
+    return f - H.T @ (bias - applied + children)
+
+
+def acceleration(H: Any, D_inverse: Any, G: Any, l: Any, eps: Any, A_r_P: Any, A_c: Any) -> tuple[Any, ...]:  # noqa: E741
+    """(u_dot, A_r, A)."""
+    A_P = np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)])
+    u_dot = D_inverse @ eps - G.T @ A_P
+    A_r = A_P + H @ u_dot
+    return u_dot, A_r, A_r + A_c
+
+
+def acceleration_on_ground(H: Any, D_inverse: Any, eps: Any, A_c: Any) -> tuple[Any, ...]:
+    """(u_dot, A_r, A)."""
+    u_dot = D_inverse @ eps
+    A_r = H @ u_dot
+    return u_dot, A_r, A_r + A_c
+
+
+# inverse dynamics: u_dot is known; outward, then inward
+
+
+def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:  # noqa: E741
+    """A_r, (6,)."""
+    return np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)]) + H @ u_dot
+
+
+def transmitted_force(mass: Any, mc: Any, inertia: Any, H: Any, l: Any, A_r: Any, children: Any) -> tuple[Any, ...]:  # noqa: E741
+    """(H^T F, shift(F)) with F = M A_r + children: what the mobilizer transmits to move the body and all that it carries."""
+    alpha, a = A_r[:3], A_r[3:]
+    torque = symmetric(inertia) @ alpha + cross(mc, a) + children[:3]
+    force = mass * a + cross(alpha, mc) + children[3:]
+    return H[:3].T @ torque + H[3:].T @ force, np.concatenate([torque + cross(l, force), force])
+
+
+def transmitted_bias(H: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:  # noqa: E741
+    """(H^T F - f, shift(F)) with F = bias - applied + children: transmitted_force for u_dot = 0, less what the forces f do of it."""
+    F = bias - applied + children
+    return H.T @ F - f, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
+
+
+def symmetric_inverse(D: Any) -> Any:
+    """The inverse of a symmetric positive definite matrix (n, n), n from 0 to 6, by D = L diag(d) L^T; not finite if D is singular."""
+    n = len(D)
+    L = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
+    d: list[Any] = []
+    for j in range(n):
+        d.append(D[j, j] - sum(L[j][k] * L[j][k] * d[k] for k in range(j)))
+        for i in range(j + 1, n):
+            L[i][j] = (D[i, j] - sum(L[i][k] * L[j][k] * d[k] for k in range(j))) / d[j]
+    # rows of L^-1 by forward substitution
+    inverse = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
+    for i in range(n):
+        for j in range(i):
+            inverse[i][j] = -sum(L[i][k] * inverse[k][j] for k in range(j, i))
+    entries = [[sum(inverse[k][i] * inverse[k][j] / d[k] for k in range(max(i, j), n)) for j in range(n)] for i in range(n)]
+    return np.array(entries).reshape(n, n)

@@ -1,0 +1,43 @@
+"""Pin: one rotation."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.matter.body import MobilizedBody
+from mobod.matter.equations import MobilizerEquations
+from mobod.spatial import Transform, rotation_z
+
+
+@final
+@dataclass(frozen=True)
+class PinEquations(MobilizerEquations):
+    """Rotation by q about the common z axis of F and M.
+
+    q  (1,)  rad    angle of M in F, right-handed
+    u  (1,)  rad/s  its rate
+    """
+
+    nq = 1
+    nu = 1
+    q_units = ("rad",)
+    u_units = ("rad/s",)
+    default_q = (0.0,)
+    speed_of = (0,)
+
+    def X_FM(self, q: Any) -> Transform:
+        return Transform.of(rotation_z(q[0]), np.zeros(3))
+
+    def H_FM(self, q: Any) -> np.ndarray:
+        return np.array([[0, 0, 1, 0, 0, 0]]).T
+
+    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+        return u
+
+
+@final
+class Pin(MobilizedBody):
+    """A body that turns about the z axis of F (see PinEquations)."""
+
+    equations = PinEquations()

@@ -1,0 +1,43 @@
+"""Slider: one translation."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.matter.body import MobilizedBody
+from mobod.matter.equations import MobilizerEquations
+from mobod.spatial import Transform
+
+
+@final
+@dataclass(frozen=True)
+class SliderEquations(MobilizerEquations):
+    """Translation by q along the common x axis of F and M.
+
+    q  (1,)  m    position of the origin of M
+    u  (1,)  m/s  its rate
+    """
+
+    nq = 1
+    nu = 1
+    q_units = ("m",)
+    u_units = ("m/s",)
+    default_q = (0.0,)
+    speed_of = (0,)
+
+    def X_FM(self, q: Any) -> Transform:
+        return Transform.of(np.eye(3), np.array([q[0], 0, 0]))
+
+    def H_FM(self, q: Any) -> np.ndarray:
+        return np.array([[0, 0, 0, 1, 0, 0]]).T
+
+    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+        return u
+
+
+@final
+class Slider(MobilizedBody):
+    """A body that slides along the x axis of F (see SliderEquations)."""
+
+    equations = SliderEquations()

@@ -1,0 +1,39 @@
+"""Weld: no motion."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.matter.body import MobilizedBody
+from mobod.matter.equations import MobilizerEquations
+from mobod.spatial import Transform
+
+
+@final
+@dataclass(frozen=True)
+class WeldEquations(MobilizerEquations):
+    """M is F."""
+
+    nq = 0
+    nu = 0
+    q_units = ()
+    u_units = ()
+    default_q = ()
+    speed_of = ()
+
+    def X_FM(self, q: Any) -> Transform:
+        return Transform.of(np.eye(3), np.zeros(3))
+
+    def H_FM(self, q: Any) -> np.ndarray:
+        return np.zeros((6, 0))
+
+    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+        return np.zeros(0)
+
+
+@final
+class Weld(MobilizedBody):
+    """A body that is fixed on its parent."""
+
+    equations = WeldEquations()

@@ -1,0 +1,92 @@
+"""MultibodySystem: a System with matter, whose energies are catalogued."""
+
+from typing import TYPE_CHECKING, Any
+
+from mobod.errors import DuplicateNameError, InputError
+from mobod.scalar.sweep import Sweep
+from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
+
+if TYPE_CHECKING:
+    from mobod.matter.subsystem import MatterSubsystem
+
+
+class MultibodySystem(System):
+    """Realization order, the same at each stage: the matter first, then the others as they were added.
+
+    At DYNAMICS the matter clears the sums of forces and computes articulated inertias, then every force subsystem adds its forces; at
+    ACCELERATION the matter solves with the sums, before any other subsystem is realized.
+    """
+
+    def __init__(self, name: str = "system"):
+        super().__init__(name)
+        self._matter: MatterSubsystem | None = None
+        self._claimed: dict[str, str] = {}
+        self._energies = Energies(self)
+
+    @property
+    def matter(self) -> "MatterSubsystem":
+        if self._matter is None:
+            raise InputError(f"System '{self.name}' has no matter. Write MatterSubsystem(system) first.")
+        return self._matter
+
+    @matter.setter
+    def matter(self, matter: "MatterSubsystem") -> None:
+        self._matter = matter
+
+    @property
+    def realization_order(self) -> list[Subsystem]:
+        first = self._matter
+        others = [subsystem for subsystem in self.subsystems if subsystem is not first and subsystem is not self._energies]
+        return [*([] if first is None else [first]), *others, self._energies]
+
+    def claim(self, name: str, what: str) -> None:
+        """Take a name for an element; names are unique in the System, since variables are called after them."""
+        if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
+            raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
+        if name in self._claimed or name == "ground":
+            owner = self._claimed.get(name, "Ground")
+            raise DuplicateNameError(f"the name '{name}' is taken by {owner} of System '{self.name}'. Give {what} another name.")
+        self._claimed[name] = what
+
+
+class Energies(Subsystem):
+    """Sums over all subsystems, as variables: 'kinetic_energy', 'potential_energy', 'energy'."""
+
+    def __init__(self, system: System):
+        super().__init__(system, "energies")
+        self._sums: dict[str, tuple[CacheEntry, tuple[CacheEntry, ...]]] = {}
+
+    def realize_topology(self, state: State) -> None:
+        kinetic = tuple(each.kinetic_energy_entry for each in self.system.subsystems if each.kinetic_energy_entry is not None)
+        potential = tuple(each.potential_energy_entry for each in self.system.subsystems if each.potential_energy_entry is not None)
+        for name, stage, terms in (
+            ("kinetic_energy", Stage.VELOCITY, kinetic),
+            ("potential_energy", Stage.POSITION, potential),
+            ("energy", Stage.VELOCITY, kinetic + potential),
+        ):
+            self._sums[name] = state.allocate_cache_entry(self, f"sum of {name}", stage, shape=(), prerequisites=terms), terms
+
+    def tabulate(self, layout: Layout) -> None:
+        for entry, terms in self._sums.values():
+            total = layout.slots[entry]
+            sweep = layout.lazy_sweeps[entry] = Sweep(entry.name, clears=[total])
+            for term in terms:
+                sweep.add(_term, [layout.slots[term]], [total], adds=(0,))
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        return [
+            Variable(
+                name=name,
+                slot=layout.slots[entry],
+                stage=Stage.REPORT,
+                role="output",
+                units=("J",),
+                description=f"{name.replace('_', ' ')} of the System",
+                entry=entry,
+            )
+            for name, (entry, _) in self._sums.items()
+        ]
+
+
+def _term(energy: Any) -> Any:
+    return energy

@@ -1,0 +1,234 @@
+"""MatterSubsystem: the bodies of a System, their tree, and the mechanics on it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
+from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.kinematics import SYMMETRIC_ENTRIES
+from mobod.matter.tree import BodySlots, Tree
+from mobod.scalar.sweep import Sweep
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Subsystem, Variable
+
+if TYPE_CHECKING:
+    from mobod.matter.multibody_system import MultibodySystem
+
+
+class MatterSubsystem(Subsystem):
+    """Ground and the mobilized bodies, parents before their children.
+
+    ground    body 0
+    n_bodies  with Ground
+    """
+
+    system: "MultibodySystem"
+
+    def __init__(self, system: "MultibodySystem"):
+        super().__init__(system, "matter")
+        self.ground = Ground(self)
+        self._bodies: list[MobilizedBody] = []
+        self._names: dict[str, int] = {Ground.name: 0}
+        self._handles: dict[str, DiscreteVariable | CacheEntry] = {}
+        system.matter = self
+
+    # bodies
+    @property
+    def n_bodies(self) -> int:
+        return 1 + len(self._bodies)
+
+    @property
+    def bodies(self) -> list[MobilizedBody]:
+        """All but Ground, by index."""
+        return list(self._bodies)
+
+    def body(self, which: int | str) -> MobilizedBody | Ground:
+        """By index or by name."""
+        if isinstance(which, str):
+            if which not in self._names:
+                raise UnknownNameError("body", which, self._names)
+            which = self._names[which]
+        if not 0 <= which < self.n_bodies:
+            raise InputError(f"there is no body {which}: the indices run from 0 (ground) to {self.n_bodies - 1}.")
+        return self._bodies[which - 1] if which else self.ground
+
+    def adopt(self, body: MobilizedBody, name: str | None) -> tuple[int, str]:
+        """Add a body; returns its index and its name. Called by MobilizedBody."""
+        index = self.n_bodies
+        name = name if name is not None else f"body{index}"
+        self.system.claim(name, "a body")
+        self._names[name] = index
+        self._bodies.append(body)
+        self.invalidate_topology()
+        return index, name
+
+    # hooks
+    def realize_topology(self, state: State) -> None:
+        self._check_masses()
+        n, nu, nq = self.n_bodies, sum(body.nu for body in self._bodies), sum(body.nq for body in self._bodies)
+        for name, value in self._parameters().items():
+            self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE)
+        computed: dict[Stage, dict[str, tuple[int, ...]]] = {
+            Stage.INSTANCE: {"R_MB": (n, 3, 3), "p_MB": (n, 3), "mc": (n, 3)},
+            Stage.POSITION: {
+                **{"R_GF": (n, 3, 3), "R_GB": (n, 3, 3), "p_GB": (n, 3), "l": (n, 3), "r": (n, 3)},
+                **{"H": (6 * nu,), "mc_G": (n, 3), "inertia_G": (n, 6)},
+            },
+            Stage.VELOCITY: {"V_GB": (n, 6), "A_c": (n, 6), "F_c": (n, 6)},
+            Stage.DYNAMICS: {
+                **{"P": (n, 21), "D_inverse": (sum(body.nu**2 for body in self._bodies),), "G": (6 * nu,)},
+                **{"body_forces": (n, 6), "mobility_forces": (nu,)},
+            },
+            Stage.ACCELERATION: {"Z": (n, 6), "eps": (nu,), "A_r": (n, 6), "A_GB": (n, 6)},
+        }
+        for stage, shapes in computed.items():
+            for name, shape in shapes.items():
+                self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape, computed_by=stage)
+        for name, stage, shape in (
+            ("kinetic_energy", Stage.VELOCITY, ()),
+            ("q_dot_dot", Stage.ACCELERATION, (nq,)),
+            ("operand", Stage.POSITION, (nu,)),
+            ("A_v", Stage.POSITION, (n, 6)),
+            ("Z_v", Stage.POSITION, (n, 6)),
+            ("result", Stage.POSITION, (nu,)),
+        ):
+            self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape)
+
+    def realize_model(self, state: State) -> None:
+        state.allocate_q(self, [value for body in self._bodies for value in body.default_q])
+        state.allocate_u(self, [0.0] * sum(body.nu for body in self._bodies))
+
+    def tabulate(self, layout: Layout) -> None:
+        slots = BodySlots(**{name: layout.slots[handle] for name, handle in self._handles.items()})
+        self._fix_constants(layout, slots)
+        q, u = layout.part("q", self.index), layout.part("u", self.index)
+        tree = Tree(self._bodies, slots, q, u, layout.n_y, layout.constants)
+        layout.tables[self.index] = tree
+        tree.instance(self._sweep(layout, Stage.INSTANCE))
+        tree.position(self._sweep(layout, Stage.POSITION))
+        tree.velocity(self._sweep(layout, Stage.VELOCITY))
+        dynamics = self._sweep(layout, Stage.DYNAMICS)
+        dynamics.clears += [slots.body_forces, slots.mobility_forces]
+        tree.articulated_inertias(dynamics)
+        tree.acceleration(self._sweep(layout, Stage.ACCELERATION))
+        for name, write in (("kinetic_energy", tree.kinetic_energy), ("q_dot_dot", tree.q_dot_dot)):
+            sweep = layout.lazy_sweeps[self._entry(name)] = Sweep(name)
+            write(sweep)
+
+    def realize_acceleration(self, state: State) -> None:
+        tree = self.tree(state.layout)
+        if not np.isfinite(state.values[tree.u_dot.slice]).all():
+            self._explain_singular(state, tree)
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        return [variable for body in self._bodies for variable in body.variables(self.tree(layout))]
+
+    # quantities
+    def tree(self, layout: Layout) -> Tree:
+        return layout.tables[self.index]
+
+    @property
+    def kinetic_energy_entry(self) -> CacheEntry | None:
+        return self._entry("kinetic_energy")
+
+    @property
+    def q_dot_dot_entry(self) -> CacheEntry:
+        return self._entry("q_dot_dot")
+
+    def body_forces(self, state: State) -> np.ndarray:
+        """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground; from DYNAMICS on."""
+        state.require(Stage.DYNAMICS, "the sum of the body forces")
+        return state.view(self._checked_tree(state, Stage.DYNAMICS, "the sum of the body forces").slots.body_forces)
+
+    def mobility_forces(self, state: State) -> np.ndarray:
+        """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
+        state.require(Stage.DYNAMICS, "the sum of the generalized forces")
+        return state.view(self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces)
+
+    def multiply_by_mass_matrix(self, state: State, v: Any) -> np.ndarray:
+        """(nu,) M v, in O(n); from POSITION on."""
+        tree = self._checked_tree(state, Stage.POSITION, "the mass matrix")
+        operand = np.asarray(v, dtype=float)
+        if operand.shape != tree.slots.operand.shape:
+            raise InputError(f"a vector of generalized speeds or accelerations has shape {tree.slots.operand.shape}, not {operand.shape}.")
+        state.values[tree.slots.operand.slice] = operand
+        state.layout.run(tree.mass_matrix_product, state.values, self.system.as_text)
+        return state.values[tree.slots.result.slice].copy()
+
+    def mass_matrix(self, state: State) -> np.ndarray:
+        """(nu, nu) from POSITION on."""
+        nu = self._checked_tree(state, Stage.POSITION, "the mass matrix").slots.operand.size
+        return np.array([self.multiply_by_mass_matrix(state, column) for column in np.eye(nu)]).reshape(nu, nu).T
+
+    def inverse_dynamics(self, state: State, u_dot: Any) -> np.ndarray:
+        """(nu,) the generalized forces that must act beside the applied ones for these accelerations; from DYNAMICS on.
+
+        M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
+        """
+        tree = self._checked_tree(state, Stage.DYNAMICS, "inverse dynamics")
+        inertial = self.multiply_by_mass_matrix(state, u_dot)
+        state.layout.run(tree.generalized_bias, state.values, self.system.as_text)
+        return inertial + state.values[tree.slots.result.slice]
+
+    # inside
+    def _entry(self, name: str) -> CacheEntry:
+        if name not in self._handles:
+            raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
+        handle = self._handles[name]
+        assert isinstance(handle, CacheEntry)
+        return handle
+
+    def _checked_tree(self, state: State, stage: Stage, what: str) -> Tree:
+        state.check_belongs_to(self.system)
+        state.require(stage, what, self.index)
+        return self.tree(state.layout)
+
+    def _parameters(self) -> dict[str, np.ndarray]:
+        """The frames and masses of all bodies, Ground first, with the identity and nothing."""
+        R, p = np.eye(3), np.zeros(3)
+        masses = [body.body.mass_properties for body in self._bodies]
+        return {
+            "R_PF": np.array([R, *(body.X_PF.R for body in self._bodies)]),
+            "p_PF": np.array([p, *(body.X_PF.p for body in self._bodies)]),
+            "R_BM": np.array([R, *(body.X_BM.R for body in self._bodies)]),
+            "p_BM": np.array([p, *(body.X_BM.p for body in self._bodies)]),
+            "mass": np.array([0.0, *(mass.mass for mass in masses)]),
+            "com": np.array([p, *(mass.com for mass in masses)]),
+            "inertia": np.array([np.zeros(6), *([mass.inertia[i, j] for i, j in SYMMETRIC_ENTRIES] for mass in masses)]),
+        }
+
+    def _fix_constants(self, layout: Layout, slots: BodySlots) -> None:
+        """What recordings fold: Ground's motion; zeros and ones of frames; zeros of masses, mass centers and inertias."""
+        fixed_values = {"R_PF": (0.0, 1.0, -1.0), "R_BM": (0.0, 1.0, -1.0)}
+        for name, value in self._parameters().items():
+            slot = layout.slots[self._handles[name]]
+            for k, entry in enumerate(value.flat):
+                if entry in fixed_values.get(name, (0.0,)):
+                    layout.constants[slot.offset + k] = float(entry)
+        for whole, value in ((slots.R_GB, np.eye(3)), (slots.p_GB, np.zeros(3))):
+            layout.constants.update(zip(range(whole[0].offset, whole[0].offset + value.size), value.ravel().tolist(), strict=True))
+        for whole in (slots.V_GB, slots.A_c, slots.A_GB, slots.A_v):
+            layout.constants.update(dict.fromkeys(range(whole[0].offset, whole[0].offset + 6), 0.0))
+
+    def _check_masses(self) -> None:
+        """A body at the end of a branch with a mobility along which nothing has inertia would accelerate without bound."""
+        with_children = {body.parent.index for body in self._bodies}
+        for body in self._bodies:
+            if body.index not in with_children and body.nu and body.body.mass_properties.mass == 0:
+                raise MassPropertiesError(
+                    f"body '{body.name}' ends its branch of the tree, can move ({type(body).__name__}), and has no mass: any force would give it an "
+                    "infinite acceleration. Give it mass and inertia, weld it to its parent, or put a body with mass on it."
+                )
+
+    def _explain_singular(self, state: State, tree: Tree) -> None:
+        """Raise for accelerations that are not finite: the first mobilizer from the tips without articulated inertia, or else the forces."""
+        for body in reversed(self._bodies):
+            if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
+                raise SingularMechanismError(
+                    f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so its acceleration is not "
+                    "finite. The body and all that it carries have no inertia along that motion; give them mass, or weld it."
+                )
+        for what, slot in (("body", tree.slots.body_forces), ("generalized", tree.slots.mobility_forces)):
+            if not np.isfinite(state.values[slot.slice]).all():
+                raise SingularMechanismError(f"the sum of the {what} forces is not finite at time {state.time:g} s. Check the forces of System '{self.system.name}'.")
+        raise SingularMechanismError(f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}.")

@@ -1,0 +1,231 @@
+"""The flat tables of a tree: where each body's numbers lie, and the sweeps over them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mobod.matter import dynamics, kinematics
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Constants, Sweep
+
+if TYPE_CHECKING:
+    from mobod.matter.body import MobilizedBody
+
+
+@dataclass(frozen=True, kw_only=True)
+class BodySlots:
+    """Arrays with the body as their first axis, Ground at 0; but H, G, D_inverse and those with an entry for each speed, which are flat.
+
+    parameters    R_PF p_PF R_BM p_BM mass com inertia (xx yy zz xy xz yz, about the body's origin, in its frame)
+    instance      R_MB p_MB mc                          see kinematics.body_constants
+    position      R_GF R_GB p_GB l r H mc_G inertia_G   see kinematics.position
+    velocity      V_GB A_c F_c                          see kinematics.velocity
+    dynamics      P: sums of the children's articulated inertias; D_inverse G; the sums of all forces: body_forces mobility_forces
+    acceleration  Z: sums of the children's z; eps A_r A_GB
+    lazy          kinetic_energy q_dot_dot
+    operator      operand A_v Z_v result: of the product M v
+    """
+
+    R_PF: Slot
+    p_PF: Slot
+    R_BM: Slot
+    p_BM: Slot
+    mass: Slot
+    com: Slot
+    inertia: Slot
+    R_MB: Slot
+    p_MB: Slot
+    mc: Slot
+    R_GF: Slot
+    R_GB: Slot
+    p_GB: Slot
+    l: Slot
+    r: Slot
+    H: Slot
+    mc_G: Slot
+    inertia_G: Slot
+    V_GB: Slot
+    A_c: Slot
+    F_c: Slot
+    P: Slot
+    D_inverse: Slot
+    G: Slot
+    body_forces: Slot
+    mobility_forces: Slot
+    Z: Slot
+    eps: Slot
+    A_r: Slot
+    A_GB: Slot
+    kinetic_energy: Slot
+    q_dot_dot: Slot
+    operand: Slot
+    A_v: Slot
+    Z_v: Slot
+    result: Slot
+
+
+class Tree:
+    """The bodies of a MatterSubsystem but Ground, parents first, with the slots that a layout gives them; it writes their sweeps.
+
+    q, u     of all these bodies
+    to_rate  from the offset of a coordinate or a speed to that of its rate
+    """
+
+    def __init__(self, bodies: "Sequence[MobilizedBody]", slots: BodySlots, q: Slot, u: Slot, to_rate: int, constants: Constants):
+        self.bodies = bodies
+        self.slots = slots
+        self.constants = constants
+        self._q, self._u, self._to_rate = q, u, to_rate
+        self._q_starts: dict[int, int] = {}
+        self._u_starts: dict[int, int] = {}
+        self._D_starts: dict[int, int] = {}
+        n_q = n_u = n_D = 0
+        for body in bodies:
+            self._q_starts[body.index], self._u_starts[body.index], self._D_starts[body.index] = n_q, n_u, n_D
+            n_q, n_u, n_D = n_q + body.nq, n_u + body.nu, n_D + body.nu**2
+        self.mass_matrix_product = Sweep("mass matrix product")
+        self.generalized_bias = Sweep("generalized bias")
+        self._write_mass_matrix_product(self.mass_matrix_product)
+        self._write_generalized_bias(self.generalized_bias)
+
+    def q(self, body: "MobilizedBody") -> Slot:
+        return Slot(self._q.offset + self._q_starts[body.index], (body.nq,))
+
+    def u(self, body: "MobilizedBody") -> Slot:
+        return Slot(self._u.offset + self._u_starts[body.index], (body.nu,))
+
+    def rate(self, slot: Slot) -> Slot:
+        """Where the rate of coordinates or speeds lies."""
+        return Slot(slot.offset + self._to_rate, slot.shape)
+
+    def speeds(self, whole: Slot, body: "MobilizedBody") -> Slot:
+        """A body's part of an array with an entry for each speed."""
+        return Slot(whole.offset + self._u_starts[body.index], (body.nu,))
+
+    def coordinates(self, whole: Slot, body: "MobilizedBody") -> Slot:
+        """A body's part of an array with an entry for each coordinate."""
+        return Slot(whole.offset + self._q_starts[body.index], (body.nq,))
+
+    def columns(self, whole: Slot, body: "MobilizedBody") -> Slot:
+        """A body's (6, nu) part of H or G."""
+        return Slot(whole.offset + 6 * self._u_starts[body.index], (6, body.nu))
+
+    def D_inverse(self, body: "MobilizedBody") -> Slot:
+        return Slot(self.slots.D_inverse.offset + self._D_starts[body.index], (body.nu, body.nu))
+
+    @property
+    def u_dot(self) -> Slot:
+        return self.rate(self._u)
+
+    def instance(self, sweep: Sweep) -> None:
+        s = self.slots
+        for body in self.bodies:
+            b = body.index
+            inputs = [s.R_BM[b], s.p_BM[b], s.mass[b], s.com[b]]
+            sweep.add(kinematics.body_constants, inputs, [s.R_MB[b], s.p_MB[b], s.mc[b]], constants=self.constants)
+
+    def position(self, sweep: Sweep) -> None:
+        s = self.slots
+        for body in self.bodies:
+            b, parent = body.index, body.parent.index
+            inputs = [s.R_GB[parent], s.p_GB[parent], s.R_PF[b], s.p_PF[b], s.R_MB[b], s.p_MB[b], self.q(body), s.mc[b], s.inertia[b]]
+            outputs = [s.R_GF[b], s.R_GB[b], s.p_GB[b], s.l[b], s.r[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
+            # of a parent only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
+            sweep.add(
+                kinematics.position,
+                inputs,
+                outputs,
+                structure=(body.equations,),
+                constants=self.constants,
+                open_inputs=(0, 1) if parent else (),
+            )
+
+    def velocity(self, sweep: Sweep) -> None:
+        s = self.slots
+        for body in self.bodies:
+            b, parent = body.index, body.parent.index
+            inputs = [s.R_GF[b], s.l[b], s.r[b], self.columns(s.H, body), s.V_GB[parent], s.A_c[parent], self.q(body), self.u(body)]
+            inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b]]
+            sweep.add(
+                kinematics.velocity,
+                inputs,
+                [s.V_GB[b], s.A_c[b], s.F_c[b], self.rate(self.q(body))],
+                structure=(body.equations,),
+                constants=self.constants,
+                open_inputs=(4, 5) if parent else (),
+            )
+
+    def articulated_inertias(self, sweep: Sweep) -> None:
+        s = self.slots
+        sweep.clears.append(s.P)
+        for body in reversed(self.bodies):
+            b, parent = body.index, body.parent.index
+            inputs = [self.columns(s.H, body), s.l[b], s.mass[b], s.mc_G[b], s.inertia_G[b], s.P[b]]
+            if parent:
+                outputs = [self.D_inverse(body), self.columns(s.G, body), s.P[parent]]
+                sweep.add(dynamics.articulated_inertia, inputs, outputs, constants=self.constants, adds=(2,))
+            else:
+                sweep.add(dynamics.articulated_inertia_on_ground, inputs, [self.D_inverse(body)], constants=self.constants)
+
+    def acceleration(self, sweep: Sweep) -> None:
+        """From the sums of forces to u_dot: inward, then outward."""
+        s = self.slots
+        sweep.clears.append(s.Z)
+        for body in reversed(self.bodies):
+            b, parent = body.index, body.parent.index
+            H, G = self.columns(s.H, body), self.columns(s.G, body)
+            loads = [s.F_c[b], s.body_forces[b], s.Z[b], self.speeds(s.mobility_forces, body)]
+            eps = self.speeds(s.eps, body)
+            if parent:
+                sweep.add(dynamics.force, [H, G, s.l[b], *loads], [eps, s.Z[parent]], constants=self.constants, adds=(1,))
+            else:
+                sweep.add(dynamics.force_on_ground, [H, *loads], [eps], constants=self.constants)
+        for body in self.bodies:
+            b, parent = body.index, body.parent.index
+            H, G = self.columns(s.H, body), self.columns(s.G, body)
+            outputs = [self.rate(self.u(body)), s.A_r[b], s.A_GB[b]]
+            eps = self.speeds(s.eps, body)
+            if parent:
+                inputs = [H, self.D_inverse(body), G, s.l[b], eps, s.A_r[parent], s.A_c[b]]
+                sweep.add(dynamics.acceleration, inputs, outputs, constants=self.constants, open_inputs=(5,))
+            else:
+                sweep.add(dynamics.acceleration_on_ground, [H, self.D_inverse(body), eps, s.A_c[b]], outputs, constants=self.constants)
+
+    def _write_mass_matrix_product(self, sweep: Sweep) -> None:
+        """result = M operand."""
+        s = self.slots
+        sweep.clears.append(s.Z_v)
+        for body in self.bodies:
+            b, parent = body.index, body.parent.index
+            inputs = [self.columns(s.H, body), s.l[b], s.A_v[parent], self.speeds(s.operand, body)]
+            sweep.add(dynamics.known_acceleration, inputs, [s.A_v[b]], constants=self.constants, open_inputs=(2,) if parent else ())
+        for body in reversed(self.bodies):
+            b, parent = body.index, body.parent.index
+            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], self.columns(s.H, body), s.l[b], s.A_v[b], s.Z_v[b]]
+            outputs = [self.speeds(s.result, body), s.Z_v[parent]]
+            sweep.add(dynamics.transmitted_force, inputs, outputs, constants=self.constants, adds=(1,))
+
+    def _write_generalized_bias(self, sweep: Sweep) -> None:
+        """result = what the mobilizers must supply for u_dot = 0: H^T (F_c - body_forces), summed outward to inward, - mobility_forces."""
+        s = self.slots
+        sweep.clears.append(s.Z_v)
+        for body in reversed(self.bodies):
+            b, parent = body.index, body.parent.index
+            inputs = [self.columns(s.H, body), s.l[b], s.F_c[b], s.body_forces[b], s.Z_v[b], self.speeds(s.mobility_forces, body)]
+            outputs = [self.speeds(s.result, body), s.Z_v[parent]]
+            sweep.add(dynamics.transmitted_bias, inputs, outputs, constants=self.constants, adds=(1,))
+
+    def kinetic_energy(self, sweep: Sweep) -> None:
+        s = self.slots
+        sweep.clears.append(s.kinetic_energy)
+        for body in self.bodies:
+            b = body.index
+            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.V_GB[b]]
+            sweep.add(kinematics.kinetic_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
+
+    def q_dot_dot(self, sweep: Sweep) -> None:
+        for body in self.bodies:
+            if body.nq:
+                inputs = [self.q(body), self.u(body), self.rate(self.u(body))]
+                outputs = [self.coordinates(self.slots.q_dot_dot, body)]
+                sweep.add(kinematics.acceleration_of_coordinates, inputs, outputs, structure=(body.equations,))

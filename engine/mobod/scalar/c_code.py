@@ -1,0 +1,66 @@
+"""C99 from recordings: one statement for each operation.
+
+Written from the tape, not by CasADi's generator: functions here are small (one kind of element), so the compiler copes, and the text has
+no null checks, no work vectors and a signature that a table can drive.
+"""
+
+from mobod.scalar.operations import OPERATIONS
+from mobod.scalar.recording import Recording
+
+
+def c_literal(value: float) -> str:
+    if value != value:
+        return "NAN"
+    if value in (float("inf"), float("-inf")):
+        return "INFINITY" if value > 0 else "-INFINITY"
+    return repr(value)
+
+
+def c_function(recording: Recording, name: str) -> str:
+    """`void name(const double *x0, ..., double *y0, ...)`: reads all arguments before it writes the first result.
+
+    Entries in C order. Needs <math.h>.
+    """
+    parameters = [f"const double *x{i}" for i in range(len(recording.inputs))] + [f"double *y{i}" for i in range(len(recording.outputs))]
+    lines = [f"void {name}({', '.join(parameters)}) {{"]
+    lines += [f"    (void)x{i};" for i in range(len(recording.inputs)) if not _reads(recording, i)]
+    lines += _statements(recording, adds=frozenset())
+    return "\n".join([*lines, "}", ""])
+
+
+def c_kernel(recording: Recording, name: str, *, adds: frozenset[int]) -> str:
+    """A `Kernel` of fmu_src/native/model.h; the results in `adds` are added to what is there."""
+    n_in = len(recording.inputs)
+    lines = [f"static void {name}(double *w, const int *at) {{"]
+    lines += [f"    const double *x{i} = w + at[{i}];" for i in range(n_in) if _reads(recording, i)]
+    for i, output in enumerate(recording.outputs):
+        if any(not (i in adds and entry.value == 0.0) for entry in output.flat):
+            lines.append(f"    double *y{i} = w + at[{n_in + i}];")
+    lines += _statements(recording, adds=adds)
+    return "\n".join([*lines, "}", ""])
+
+
+def _statements(recording: Recording, *, adds: frozenset[int]) -> list[str]:
+    """The body: every entry that the results need, then the results."""
+    operands: dict[int, str] = {}
+    sources = {entry.number: (i, k) for i, array in enumerate(recording.inputs) for k, entry in enumerate(array.flat)}
+    lines = []
+    for number in recording.needed():
+        operation, arguments = recording.tape.entries[number]
+        if operation == "constant":
+            operands[number] = c_literal(arguments)
+            continue
+        text = "x{}[{}]".format(*sources[number]) if operation == "symbol" else OPERATIONS[operation].c.format(*(operands[argument] for argument in arguments))
+        operands[number] = f"v{number}"
+        lines.append(f"    const double v{number} = {text};")
+    for i, output in enumerate(recording.outputs):
+        for k, entry in enumerate(output.flat):
+            if i in adds and entry.value == 0.0:
+                continue
+            lines.append(f"    y{i}[{k}] {'+=' if i in adds else '='} {operands[entry.number]};")
+    return lines
+
+
+def _reads(recording: Recording, i: int) -> bool:
+    needed = set(recording.needed())
+    return any(entry.value is None and entry.number in needed for entry in recording.inputs[i].flat)

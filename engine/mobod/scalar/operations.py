@@ -1,0 +1,57 @@
+"""The scalar operations that can be recorded: each once, with its value, its C and its CasADi operation.
+
+The value of an operation on floats follows IEEE 754, as C does: no exceptions, infinities and NaN instead.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    name: str
+    arity: int
+    value: Callable[..., float]
+    c: str  # a format of the C expression; operands are names or literals
+    casadi: int | None  # None: `where`, lowered by hand
+    commutes: bool = False
+
+
+_TABLE = [
+    Operation("add", 2, np.add, "{0} + {1}", casadi.OP_ADD, commutes=True),
+    Operation("subtract", 2, np.subtract, "{0} - {1}", casadi.OP_SUB),
+    Operation("multiply", 2, np.multiply, "{0} * {1}", casadi.OP_MUL, commutes=True),
+    Operation("divide", 2, np.divide, "{0} / {1}", casadi.OP_DIV),
+    Operation("power", 2, np.power, "pow({0}, {1})", casadi.OP_POW),
+    Operation("arctan2", 2, np.arctan2, "atan2({0}, {1})", casadi.OP_ATAN2),
+    Operation("less", 2, np.less, "{0} < {1}", casadi.OP_LT),
+    Operation("less_equal", 2, np.less_equal, "{0} <= {1}", casadi.OP_LE),
+    Operation("equal", 2, np.equal, "{0} == {1}", casadi.OP_EQ, commutes=True),
+    Operation("not_equal", 2, np.not_equal, "{0} != {1}", casadi.OP_NE, commutes=True),
+    Operation("logical_and", 2, np.logical_and, "{0} != 0 && {1} != 0", casadi.OP_AND, commutes=True),
+    Operation("logical_or", 2, np.logical_or, "{0} != 0 || {1} != 0", casadi.OP_OR, commutes=True),
+    Operation("negative", 1, np.negative, "-{0}", casadi.OP_NEG),
+    Operation("logical_not", 1, np.logical_not, "{0} == 0", casadi.OP_NOT),
+    Operation("absolute", 1, np.absolute, "fabs({0})", casadi.OP_FABS),
+    Operation("sign", 1, np.sign, "({0} > 0) - ({0} < 0)", casadi.OP_SIGN),
+    Operation("floor", 1, np.floor, "floor({0})", casadi.OP_FLOOR),
+    Operation("sqrt", 1, np.sqrt, "sqrt({0})", casadi.OP_SQRT),
+    Operation("exp", 1, np.exp, "exp({0})", casadi.OP_EXP),
+    Operation("log", 1, np.log, "log({0})", casadi.OP_LOG),
+    Operation("sin", 1, np.sin, "sin({0})", casadi.OP_SIN),
+    Operation("cos", 1, np.cos, "cos({0})", casadi.OP_COS),
+    Operation("tan", 1, np.tan, "tan({0})", casadi.OP_TAN),
+    Operation("arcsin", 1, np.arcsin, "asin({0})", casadi.OP_ASIN),
+    Operation("arccos", 1, np.arccos, "acos({0})", casadi.OP_ACOS),
+    Operation("arctan", 1, np.arctan, "atan({0})", casadi.OP_ATAN),
+    Operation("sinh", 1, np.sinh, "sinh({0})", casadi.OP_SINH),
+    Operation("cosh", 1, np.cosh, "cosh({0})", casadi.OP_COSH),
+    Operation("tanh", 1, np.tanh, "tanh({0})", casadi.OP_TANH),
+    Operation("where", 3, lambda c, a, b: a if c else b, "{0} != 0 ? {1} : {2}", None),
+]
+
+OPERATIONS = {operation.name: operation for operation in _TABLE}
+COMMUTATIVE = frozenset(operation.name for operation in _TABLE if operation.commutes)

@@ -1,0 +1,182 @@
+"""Sweeps: tables of calls of recorded functions over the flat array of a State, done in order.
+
+One table serves three evaluations: its rows' NumPy text on plain numbers (slow, for debugging), one CasADi function of all rows inlined
+(in Python), and one C function for each kind of row, called by a loop (native). A *kind* is a function, its structure, and the pattern of
+the entries that the structure fixes (identity frames, Ground's pose): rows of one kind share one recording.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import casadi
+import numpy as np
+
+from mobod.scalar.lowering import BufferedFunction, apply
+from mobod.scalar.recording import Recording, record
+from mobod.scalar.slot import Slot
+
+# offset -> the value that the structure fixes there
+Constants = dict[int, float]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A function with its structure fixed: function(*structure, *arrays) -> array or tuple of arrays."""
+
+    function: Callable[..., Any]
+    structure: tuple[Any, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    fixed: tuple[tuple[int, int, float], ...]  # (input, entry, value)
+    adds: frozenset[int] = frozenset()  # the results that are added to what is there
+
+    @property
+    def name(self) -> str:
+        parts = [part for part in self.structure if isinstance(part, str)] or [type(part).__name__ for part in self.structure]
+        return "_".join([self.function.__name__.strip("_"), *parts]).lower()
+
+    def recording(self) -> Recording:
+        return _record_kind(self)
+
+
+@lru_cache(maxsize=4096)
+def _record_kind(kind: Kind) -> Recording:
+    patterns = [np.full(shape, np.nan) for shape in kind.shapes]
+    for i, k, value in kind.fixed:
+        patterns[i].flat[k] = value
+    return record(lambda *arrays: kind.function(*kind.structure, *arrays), patterns, about=f"'{kind.name}'")
+
+
+@dataclass(frozen=True)
+class Row:
+    kind: Kind
+    inputs: tuple[Slot, ...]
+    outputs: tuple[Slot, ...]
+
+
+@dataclass
+class Sweep:
+    name: str
+    rows: list[Row] = field(default_factory=list)
+    clears: list[Slot] = field(default_factory=list)  # set to zero before the first row
+
+    def add(
+        self,
+        function: Callable[..., Any],
+        inputs: Sequence[Slot],
+        outputs: Sequence[Slot],
+        *,
+        structure: tuple[Any, ...] = (),
+        constants: Constants | None = None,
+        open_inputs: Iterable[int] = (),
+        adds: Iterable[int] = (),
+    ) -> None:
+        """Append one call: function(*structure, *arrays at the inputs) -> the array or the tuple of arrays at the outputs.
+
+        adds         numbers of the outputs that are added to what is there; the others replace it
+        constants    the entries that the structure fixes; those among the results are added to it
+        open_inputs  numbers of the inputs that are taken as open all the same, so that there are fewer kinds
+        """
+        fixed: list[tuple[int, int, float]] = []
+        if constants:
+            for i, slot in enumerate(inputs):
+                if i in open_inputs:
+                    continue
+                fixed += [(i, k, constants[slot.offset + k]) for k in range(slot.size) if slot.offset + k in constants]
+        kind = Kind(function, structure, tuple(slot.shape for slot in inputs), tuple(fixed), frozenset(adds))
+        self.rows.append(Row(kind, tuple(inputs), tuple(outputs)))
+        if constants is not None:
+            for i, (slot, output) in enumerate(zip(outputs, kind.recording().outputs, strict=True)):
+                for k, entry in enumerate(output.flat):
+                    if entry.value is not None and i not in kind.adds:
+                        constants[slot.offset + k] = entry.value
+
+    def reads(self) -> list[int]:
+        """Offsets whose values from before the sweep matter."""
+        known = {offset for slot in self.clears for offset in _offsets(slot)}
+        needed: set[int] = set()
+        for row in self.rows:
+            entries = [offset for slot in row.inputs for offset in _offsets(slot)]
+            entries += [offset for i in row.kind.adds for offset in _offsets(row.outputs[i])]
+            needed.update(offset for offset in entries if offset not in known)
+            known.update(offset for slot in row.outputs for offset in _offsets(slot))
+        return sorted(needed)
+
+    def writes(self) -> list[int]:
+        offsets = {offset for slot in self.clears for offset in _offsets(slot)}
+        offsets.update(offset for row in self.rows for slot in row.outputs for offset in _offsets(slot))
+        return sorted(offsets)
+
+    def run_text(self, w: np.ndarray) -> None:
+        """Do the sweep on plain numbers by calling the NumPy text itself."""
+        for slot in self.clears:
+            w[slot.slice] = 0.0
+        for row in self.rows:
+            results = row.kind.function(*row.kind.structure, *(w[slot.slice].reshape(slot.shape) for slot in row.inputs))
+            results = results if isinstance(results, tuple) else (results,)
+            arrays = [np.asarray(result, dtype=float).ravel() for result in results]  # all computed before the first is written
+            for i, (slot, array) in enumerate(zip(row.outputs, arrays, strict=True)):
+                if i in row.kind.adds:
+                    w[slot.slice] += array
+                else:
+                    w[slot.slice] = array
+
+
+class SweepFunction:
+    """Sweeps done one after the other as one CasADi function of all their rows."""
+
+    def __init__(self, name: str, sweeps: Iterable[Sweep], results: Sequence[int] | None = None):
+        """results: the offsets that are wanted; all that the sweeps write if left out."""
+        sweeps = list(sweeps)
+        whole = Sweep(name, [row for sweep in sweeps for row in sweep.rows])
+        reads, written = _reads_in_order(sweeps), sorted({offset for sweep in sweeps for offset in sweep.writes()})
+        results = written if results is None else list(results)
+        symbol = casadi.SX.sym("w", len(reads))
+        w = dict(zip(reads, symbol.elements(), strict=True)) if reads else {}
+        for sweep in sweeps:
+            _inline(sweep, w)
+        outputs = casadi.densify(casadi.vertcat(*(w[offset] for offset in results))) if results else casadi.SX(0, 1)
+        self.name = whole.name
+        self.function = casadi.Function("sweep", [symbol], [outputs])
+        self._buffered = BufferedFunction(self.function)
+        self._reads = _index(reads)
+        self._results = _index(results)
+
+    def __call__(self, w: np.ndarray) -> None:
+        """Read from w, write into w."""
+        buffered = self._buffered
+        buffered.arguments[0][:] = w[self._reads]
+        buffered()
+        w[self._results] = buffered.results[0]
+
+
+def _reads_in_order(sweeps: list[Sweep]) -> list[int]:
+    known: set[int] = set()
+    needed: set[int] = set()
+    for sweep in sweeps:
+        needed.update(offset for offset in sweep.reads() if offset not in known)
+        known.update(sweep.writes())
+    return sorted(needed)
+
+
+def _inline(sweep: Sweep, w: dict[int, Any]) -> None:
+    zero = casadi.SX(0.0)
+    for slot in sweep.clears:
+        w.update((offset, zero) for offset in _offsets(slot))
+    for row in sweep.rows:
+        results = apply(row.kind.recording(), [[w[offset] for offset in _offsets(slot)] for slot in row.inputs])
+        for i, (slot, entries) in enumerate(zip(row.outputs, results, strict=True)):
+            for offset, entry in zip(_offsets(slot), entries, strict=True):
+                w[offset] = w[offset] + entry if i in row.kind.adds else entry
+
+
+def _offsets(slot: Slot) -> range:
+    return range(slot.offset, slot.offset + slot.size)
+
+
+def _index(offsets: list[int]) -> slice | np.ndarray:
+    """A slice where the offsets are one range: cheaper than an index array."""
+    if offsets and offsets[-1] - offsets[0] == len(offsets) - 1:
+        return slice(offsets[0], offsets[-1] + 1)
+    return np.array(offsets, dtype=np.intp)

@@ -1,0 +1,86 @@
+"""Subsystem: a part of a System, with its own variables, computed values and equations (seed 000, chapter 2)."""
+
+from typing import TYPE_CHECKING
+
+from mobod.scalar.sweep import Sweep
+from mobod.system.layout import CacheEntry, Layout
+from mobod.system.stage import Stage
+from mobod.system.state import State
+from mobod.system.variable import Variable
+
+if TYPE_CHECKING:
+    from mobod.system.system import System
+
+
+class Subsystem:
+    """Override the hooks that are needed; each is called once while a State is realized to its stage.
+
+    A hook may read what depends on its own and on earlier stages. realize_topology and realize_model allocate variables and cache
+    entries in the State; handles got at TOPOLOGY may be kept in the subsystem, those got at MODEL belong in the State.
+    """
+
+    def __init__(self, system: "System", name: str, version: str = "1.0"):
+        self.system = system
+        self.name = name
+        self.version = version
+        self.index = system.adopt(self)
+
+    def invalidate_topology(self) -> None:
+        """Say that a topological property (a `default_*`, an element) changed: every State made before raises when used."""
+        self.system.invalidate_topology()
+
+    # hooks
+    def realize_topology(self, state: State) -> None: ...
+
+    def realize_model(self, state: State) -> None: ...
+
+    def realize_instance(self, state: State) -> None: ...
+
+    def realize_time(self, state: State) -> None: ...
+
+    def realize_position(self, state: State) -> None: ...
+
+    def realize_velocity(self, state: State) -> None: ...
+
+    def realize_dynamics(self, state: State) -> None: ...
+
+    def realize_acceleration(self, state: State) -> None: ...
+
+    def realize_report(self, state: State) -> None: ...
+
+    def tabulate(self, layout: Layout) -> None:
+        """Fill layout.sweeps, layout.lazy_sweeps and layout.tables, once for each structure, when all slots are known.
+
+        A sweep is done before the hook of its stage; it is what records and compiles.
+        """
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        """The catalogue of what results, FMUs and the command line can name."""
+        return []
+
+    @property
+    def potential_energy_entry(self) -> CacheEntry | None:
+        """Where this subsystem keeps its potential energy, if it has any; valid from POSITION on. Called after realize_topology."""
+        return None
+
+    @property
+    def kinetic_energy_entry(self) -> CacheEntry | None:
+        """Where this subsystem keeps its kinetic energy, if it has any; valid from VELOCITY on. Called after realize_topology."""
+        return None
+
+    def potential_energy(self, state: State) -> float:
+        """J, from POSITION on."""
+        entry = self.potential_energy_entry
+        return 0.0 if entry is None else float(state.cached(entry))
+
+    def kinetic_energy(self, state: State) -> float:
+        """J, from VELOCITY on."""
+        entry = self.kinetic_energy_entry
+        return 0.0 if entry is None else float(state.cached(entry))
+
+    def _sweep(self, layout: Layout, stage: Stage) -> Sweep:
+        """The sweep of one stage of this subsystem, made empty when first asked for."""
+        return layout.sweeps.setdefault((self.index, stage), Sweep(f"{self.name} {stage.name}"))
+
+
+HOOKS = {stage: f"realize_{stage.name.lower()}" for stage in Stage if stage != Stage.EMPTY}

@@ -1,0 +1,121 @@
+"""System: subsystems that share States, and the order in which they are realized."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mobod.errors import DuplicateNameError, UnknownNameError
+from mobod.system.layout import Layout
+from mobod.system.stage import Stage
+from mobod.system.state import State
+from mobod.system.subsystem import HOOKS, Subsystem
+from mobod.system.variable import Variable
+
+
+class System:
+    """Immutable during a simulation: all that changes is in the State.
+
+    as_text  evaluate by calling the NumPy text of the elements instead of their recordings: slow, for debugging; default False
+
+    Order: each stage is realized for all subsystems, in `realization_order`, before the next; within a subsystem its sweep first,
+    then its hook.
+    """
+
+    def __init__(self, name: str = "system"):
+        self.name = name
+        self.as_text = False
+        self.subsystems: list[Subsystem] = []
+        self.topology_version = 0
+        self._layouts: dict[tuple[object, ...], Layout] = {}
+
+    def adopt(self, subsystem: Subsystem) -> int:
+        """Add a subsystem; returns its index. Called by Subsystem."""
+        if any(other.name == subsystem.name for other in self.subsystems):
+            raise DuplicateNameError(f"System '{self.name}' has a subsystem named '{subsystem.name}' already. Give this one another name.")
+        self.subsystems.append(subsystem)
+        self.invalidate_topology()
+        return len(self.subsystems) - 1
+
+    def invalidate_topology(self) -> None:
+        """Make every State made so far unusable."""
+        self.topology_version += 1
+        self._layouts.clear()
+
+    @property
+    def realization_order(self) -> list[Subsystem]:
+        return self.subsystems
+
+    def realize_topology(self) -> State:
+        """The default State, realized to MODEL."""
+        state = State(self)
+        self._realize_stage(state, Stage.TOPOLOGY)
+        self.realize_model(state)
+        return state
+
+    def realize_model(self, state: State) -> None:
+        """Complete the set of variables; again after a MODEL-stage variable was changed, with q, u and z at their defaults."""
+        state.check_belongs_to(self)
+        if state.stage >= Stage.MODEL:
+            return
+        state.begin_model()
+        self._realize_stage(state, Stage.MODEL)
+        structure = state.structure()
+        layout = self._layouts.get(structure)
+        if layout is None:
+            layout = self._layouts[structure] = state.new_layout()
+            for subsystem in self.realization_order:
+                subsystem.tabulate(layout)
+        state.lay_out(layout)
+
+    def realize(self, state: State, stage: Stage = Stage.REPORT) -> None:
+        """Compute what depends on `stage` and on those before it; nothing is done twice."""
+        state.check_belongs_to(self)
+        if state.stage < Stage.MODEL:
+            self.realize_model(state)
+        for next_stage in range(state.stage + 1, stage + 1):
+            self._realize_stage(state, Stage(next_stage))
+
+    def variables(self, state: State) -> list[Variable]:
+        """The catalogue: what can be named in results, in an FMU and on the command line."""
+        state.check_belongs_to(self)
+        return [variable for subsystem in self.realization_order for variable in subsystem.variables(state.layout)]
+
+    def variable(self, state: State, name: str) -> Variable:
+        """Raises UnknownNameError, with the nearest name."""
+        catalogue = {variable.name: variable for variable in self.variables(state)}
+        if name not in catalogue:
+            raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
+        return catalogue[name]
+
+    def value(self, state: State, variable: Variable) -> np.ndarray:
+        """The value of a catalogued variable, in its shape; the State is realized as far as it needs."""
+        if variable.entry is not None:
+            self.realize(state, variable.entry.earliest)
+            return np.array(state.cached(variable.entry))
+        self.realize(state, variable.stage)
+        return state.values[variable.slot.slice].reshape(variable.slot.shape).copy()
+
+    def potential_energy(self, state: State) -> float:
+        """J, the sum over all subsystems; from POSITION on."""
+        return sum(subsystem.potential_energy(state) for subsystem in self.subsystems)
+
+    def kinetic_energy(self, state: State) -> float:
+        """J, the sum over all subsystems; from VELOCITY on."""
+        return sum(subsystem.kinetic_energy(state) for subsystem in self.subsystems)
+
+    def energy(self, state: State) -> float:
+        """J, kinetic and potential; from VELOCITY on."""
+        return self.kinetic_energy(state) + self.potential_energy(state)
+
+    def _realize_stage(self, state: State, stage: Stage) -> None:
+        state.realize_stage(stage, [(subsystem.index, self._calls(state, subsystem, stage)) for subsystem in self.realization_order])
+
+    def _calls(self, state: State, subsystem: Subsystem, stage: Stage) -> list[Callable[[State], None]]:
+        calls: list[Callable[[State], None]] = []
+        sweep = state.layout.sweeps.get((subsystem.index, stage)) if stage > Stage.MODEL else None
+        if sweep is not None:
+            calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text))
+        hook = HOOKS[stage]
+        if getattr(type(subsystem), hook) is not getattr(Subsystem, hook):
+            calls.append(getattr(subsystem, hook))
+        return calls
