@@ -1,0 +1,1 @@
+"""Simulation over time, and what it records."""

@@ -1,0 +1,130 @@
+"""What a run recorded: named columns over time, to look up, write, read and plot."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from mobod.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@final
+class Table:
+    """Named columns over time.
+
+    time           (m,)            s
+    columns[name]  (m,) or (m, k)  in units[name]; a name without a unit is not in units
+
+    Iteration gives the names, in the order of the columns.
+    Errors: InputError if a column has another length than time, or is named 'time'; UnknownNameError for a unit of no column.
+    """
+
+    def __init__(self, time: np.ndarray, columns: Mapping[str, np.ndarray], units: Mapping[str, str] | None = None) -> None:
+        self.time = np.asarray(time, dtype=float)
+        self.columns = {name: np.asarray(values) for name, values in columns.items()}
+        self.units = dict(units or {})
+        if self.time.ndim != 1:
+            raise InputError(f"time has shape {self.time.shape}; give one number for each row.")
+        for name, values in self.columns.items():
+            if name == "time":
+                raise InputError("a column is named 'time', which is the name of the first one. Rename it.")
+            if values.ndim not in (1, 2) or len(values) != len(self.time):
+                raise InputError(f"column '{name}' has shape {values.shape}, but there are {len(self.time)} points in time.")
+        for name in self.units:
+            self._check(name)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        self._check(name)
+        return self.columns[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Write time and all columns so that `float(text)` is the same number, to the bit; a boolean is 1 or 0.
+
+        The columns of a name that holds an (m, k) array are `name[1]` to `name[k]`.
+        """
+        flat = dict(self._flat())
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")  # writes a float as its repr
+            writer.writerow(["time", *flat])
+            cells = [(values.astype(int) if values.dtype == bool else values).tolist() for values in flat.values()]
+            writer.writerows(zip(self.time.tolist(), *cells, strict=True))
+
+    @classmethod
+    def from_csv(cls, path: str | PathLike[str]) -> "Table":
+        """Read what `to_csv` wrote. Each column of the file becomes one name; a column of anything but numbers stays text.
+
+        Errors: InputError, with the line, for a file that is no such table.
+        """
+        with open(path, encoding="utf-8", newline="") as file:
+            reader = csv.reader(file)
+            names = next(reader, [])
+            if names[:1] != ["time"] or len(set(names)) != len(names):
+                raise InputError(f"{path}: the first line must be 'time' and the names of the other columns, each once.")
+            rows = []
+            for row in reader:
+                if len(row) != len(names):
+                    raise InputError(f"{path}, line {reader.line_num}: {len(row)} cells under {len(names)} names.")
+                rows.append(row)
+        columns = {name: _numbers([row[k] for row in rows]) for k, name in enumerate(names)}
+        time = columns.pop("time")
+        if time.dtype != float:
+            raise InputError(f"{path}: the column 'time' holds text that is no number.")
+        return cls(time, columns)
+
+    def plot(self, *names: str) -> "Axes":
+        """Curves of the named columns, or of all that hold numbers, over time; returns the axes."""
+        from matplotlib import pyplot  # slow to import, and wanted only here
+
+        shown = names or tuple(name for name, values in self.columns.items() if values.dtype != object)
+        curves = [(label, self.units.get(name), values) for name in shown for label, values in _components(name, self[name])]
+        units = {unit for _, unit, _ in curves}
+        same = len(units) == 1
+        _, axes = pyplot.subplots(layout="constrained")
+        for label, unit, values in curves:
+            axes.plot(self.time, values, label=label if same or unit is None else f"{label} ({unit})")
+        axes.set_xlabel("time (s)")
+        if same and (unit := units.pop()):
+            axes.set_ylabel(unit)
+        if curves:
+            axes.legend()
+        return axes
+
+    def _check(self, name: str) -> None:
+        if name not in self.columns:
+            raise UnknownNameError("column", name, self.columns)
+
+    def _flat(self) -> Iterator[tuple[str, np.ndarray]]:
+        seen = {"time"}
+        for name, values in self.columns.items():
+            for label, column in _components(name, values):
+                if label in seen:
+                    raise InputError(f"two columns would be written as '{label}'. Rename one.")
+                seen.add(label)
+                yield label, column
+
+
+def _components(name: str, values: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    if values.ndim == 1:
+        return [(name, values)]
+    return [(f"{name}[{k + 1}]", column) for k, column in enumerate(values.T)]
+
+
+def _numbers(cells: list[str]) -> np.ndarray:
+    try:
+        return np.array([float(cell) for cell in cells], dtype=float)
+    except ValueError:
+        return np.array(cells, dtype=object)

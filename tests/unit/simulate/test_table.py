@@ -1,0 +1,86 @@
+"""The table of what a run recorded."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from mobod.errors import InputError, UnknownNameError
+from mobod.simulate.table import Table
+
+TIME = np.array([0.0, 0.1, 0.30000000000000004])
+
+
+def test_column_is_looked_up_by_name_and_an_unknown_name_gets_the_nearest():
+    table = Table(TIME, {"lower.q": np.array([1.5, -2.0, 0.25])})
+    assert_array_equal(table["lower.q"], [1.5, -2.0, 0.25])
+    assert list(table) == ["lower.q"]
+    assert "lower.q" in table
+    assert "lower.u" not in table
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'lower\.q'"):
+        table["lower.qq"]
+
+
+@pytest.mark.parametrize("columns", [{"a": np.zeros(2)}, {"a": np.zeros((3, 2, 2))}, {"a": np.float64(3.0)}, {"time": np.zeros(3)}])
+def test_column_that_does_not_fit_is_refused(columns):
+    with pytest.raises(InputError):
+        Table(TIME, columns)
+
+
+def test_unit_of_no_column_is_refused():
+    with pytest.raises(UnknownNameError, match="'b'"):
+        Table(TIME, {"a": TIME}, {"b": "m"})
+
+
+def test_csv_brings_every_number_back_to_the_bit(tmp_path):
+    rng = np.random.default_rng(20)
+    time = np.cumsum(rng.random(500))
+    # random bit patterns: all magnitudes, subnormal numbers, and now and then not a number
+    hard = rng.integers(0, 2**64, 500, dtype=np.uint64).view(float)
+    special = np.resize([0.0, -0.0, 5e-324, 1.7976931348623157e308, np.inf, -np.inf, np.nan, 0.1], 500)
+    table = Table(time, {"hard": hard, "special, with a comma": special, "p": rng.standard_normal((500, 3))})
+    table.to_csv(tmp_path / "run.csv")
+    again = Table.from_csv(tmp_path / "run.csv")
+    assert list(again) == ["hard", "special, with a comma", "p[1]", "p[2]", "p[3]"]
+    assert again.time.tobytes() == time.tobytes()
+    assert_array_equal(np.column_stack([again[f"p[{k}]"] for k in (1, 2, 3)]), table["p"], strict=True)
+    for name in ("hard", "special, with a comma"):
+        assert_array_equal(again[name], table[name], strict=True)  # what kind of NaN is not written
+        assert_array_equal(np.signbit(again[name][~np.isnan(again[name])]), np.signbit(table[name][~np.isnan(table[name])]))
+
+
+def test_csv_is_text_as_anyone_would_write_it(tmp_path):
+    columns = {"on": np.array([True, False, True]), "n": np.array([3, -4, 5]), "word": np.array(["a", "b, c", 'd"'], dtype=object)}
+    Table(TIME, columns).to_csv(tmp_path / "run.csv")
+    assert (tmp_path / "run.csv").read_bytes().decode() == 'time,on,n,word\n0.0,1,3,a\n0.1,0,-4,"b, c"\n0.30000000000000004,1,5,"d"""\n'
+    assert Table.from_csv(tmp_path / "run.csv")["word"].tolist() == ["a", "b, c", 'd"']
+
+
+def test_two_columns_of_one_name_are_not_written(tmp_path):
+    table = Table(TIME, {"p": np.ones((3, 2)), "p[2]": TIME})
+    with pytest.raises(InputError, match=r"p\[2\]"):
+        table.to_csv(tmp_path / "run.csv")
+    assert not (tmp_path / "run.csv").exists()
+
+
+@pytest.mark.parametrize("text", ["", "t,a\n0,1\n", "time,a,a\n0,1,1\n", "time,a\n0\n", "time,a\nsoon,1\n"])
+def test_file_that_is_no_such_table_is_refused(tmp_path, text):
+    path = tmp_path / "wrong.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"wrong\.csv"):
+        Table.from_csv(path)
+
+
+def test_plot_draws_each_component_over_time_with_its_unit():
+    from matplotlib import pyplot
+
+    table = Table(TIME, {"q": np.array([1.0, 2.5, 4.0]), "p": np.arange(6.0).reshape(3, 2)}, {"q": "rad", "p": "m"})
+    try:
+        axes = table.plot("p")
+        assert axes.get_ylabel() == "m"
+        assert [line.get_label() for line in axes.lines] == ["p[1]", "p[2]"]
+        assert_array_equal(axes.lines[1].get_xydata(), np.column_stack([TIME, [1.0, 3.0, 5.0]]))
+        axes = table.plot()
+        assert [line.get_label() for line in axes.lines] == ["q (rad)", "p[1] (m)", "p[2] (m)"]
+        assert axes.get_xlabel() == "time (s)"
+    finally:
+        pyplot.close("all")
