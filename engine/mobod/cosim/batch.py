@@ -1,0 +1,75 @@
+"""Variables of one FMU instance that are read or written together."""
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from fmpy.model_description import ModelVariable
+
+if TYPE_CHECKING:
+    from mobod.cosim.instance import Instance
+
+Value = float | int | bool | str
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A type of FMI 2.0: the ending of its functions, its C type, and the way from and to C."""
+
+    ending: str
+    c_type: Any
+    from_c: Callable[[Any], Value]
+    to_c: Callable[[Any], Any]
+
+
+_INTEGER = _Kind("Integer", ctypes.c_int, int, int)
+_KINDS = {
+    "Real": _Kind("Real", ctypes.c_double, float, float),
+    "Integer": _INTEGER,
+    "Enumeration": _INTEGER,
+    "Boolean": _Kind("Boolean", ctypes.c_int, bool, int),
+    "String": _Kind("String", ctypes.c_char_p, lambda raw: (raw or b"").decode("utf-8", errors="replace"), lambda text: text.encode()),
+}
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The variables of one kind: where they stand in the batch, and the buffers for their calls."""
+
+    kind: _Kind
+    positions: list[int]
+    references: Any  # C array of value references
+    values: Any  # C array of values
+
+
+@final
+class Batch:
+    """Variables of one instance, read or written with one FMI call for each type; value references are looked up once.
+
+    Values stand in the order of the variables: float, int (also for an enumeration), bool or str.
+    """
+
+    def __init__(self, instance: "Instance", variables: Sequence[ModelVariable]) -> None:
+        self._instance = instance
+        self._size = len(variables)
+        positions: dict[_Kind, list[int]] = {}
+        for position, variable in enumerate(variables):
+            positions.setdefault(_KINDS[variable.type], []).append(position)
+        self._groups = []
+        for kind, places in positions.items():
+            references = (ctypes.c_uint * len(places))(*(variables[k].valueReference for k in places))
+            self._groups.append(_Group(kind, places, references, (kind.c_type * len(places))()))
+
+    def get(self) -> list[Value]:
+        values: list[Value] = [0.0] * self._size
+        for group in self._groups:
+            self._instance.call("fmi2Get" + group.kind.ending, group.references, len(group.positions), group.values)
+            for position, raw in zip(group.positions, group.values, strict=True):
+                values[position] = group.kind.from_c(raw)
+        return values
+
+    def set(self, values: Sequence[Value]) -> None:
+        for group in self._groups:
+            group.values[:] = [group.kind.to_c(values[position]) for position in group.positions]
+            self._instance.call("fmi2Set" + group.kind.ending, group.references, len(group.positions), group.values)

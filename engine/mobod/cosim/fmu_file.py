@@ -1,0 +1,144 @@
+"""An FMU on disk: checked before anything in it is trusted, then read and unpacked."""
+
+import os
+import stat
+import struct
+import sys
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+from typing import final
+
+import fmpy
+from fmpy.model_description import ModelDescription, ModelVariable, Unit, ValidationError
+from lxml import etree
+
+from mobod.errors import FmuFileError, UnknownNameError, UnsupportedError
+
+# far above what models need, far below what fills a disk or the memory
+MAX_UNPACKED = 4 * 2**30  # bytes, all files
+MAX_DESCRIPTION = 128 * 2**20  # bytes, modelDescription.xml
+MAX_FILES = 100_000
+
+
+@final
+class FmuFile:
+    """An FMI 2.0 FMU for co-simulation, with a library for this platform.
+
+    path         as it was given
+    description  fmpy's reading of modelDescription.xml
+    variables    by name
+
+    Errors: FmuFileError for a file that is no FMU, a damaged or a hostile one; UnsupportedError for an FMU of another FMI version, for
+    model exchange alone, or for other platforms.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                entries = self._checked_entries(archive)
+                if "modelDescription.xml" not in entries:
+                    raise FmuFileError(f"{self.path}: no FMU. The archive holds no modelDescription.xml.")
+                if entries["modelDescription.xml"].file_size > MAX_DESCRIPTION:
+                    raise FmuFileError(f"{self.path}: its modelDescription.xml is larger than {MAX_DESCRIPTION >> 20} MB.")
+                self._check_root(archive.read("modelDescription.xml"))
+        except FileNotFoundError:
+            raise FmuFileError(f"{self.path}: there is no such file.") from None
+        except _DAMAGE as error:
+            raise FmuFileError(f"{self.path}: no FMU, or a damaged one. An FMU is a ZIP archive; this file: {error}.") from error
+
+        self.description = self._read_description()
+        self.variables: dict[str, ModelVariable] = {variable.name: variable for variable in self.description.modelVariables}
+        self._units: dict[str, Unit] = {unit.name: unit for unit in self.description.unitDefinitions}
+        self.is_pythonfmu = "resources/slavemodule.txt" in entries
+        self._library = self._find_library(entries)
+
+    def unpack(self, folder: Path) -> Path:
+        """Unpack all files into the folder; returns the path of the library for this platform."""
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                self._checked_entries(archive)
+                archive.extractall(folder)
+        except _DAMAGE as error:
+            raise FmuFileError(f"{self.path}: cannot be unpacked into {folder}: {error}.") from error
+        return folder / self._library
+
+    def variable(self, name: str) -> ModelVariable:
+        try:
+            return self.variables[name]
+        except KeyError:
+            raise UnknownNameError(f"variable of {self.path.name}", name, self.variables) from None
+
+    def unit(self, variable: ModelVariable) -> Unit | None:
+        """The unit that the variable or its declared type has, with its SI exponents where they are defined."""
+        declared = variable.declaredType
+        name = variable.unit or (declared.unit if declared is not None else None)
+        if name is None:
+            return None
+        return self._units.get(name, Unit(name=name))
+
+    def _checked_entries(self, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+        entries = archive.infolist()
+        if len(entries) > MAX_FILES:
+            raise FmuFileError(f"{self.path}: the archive claims {len(entries)} files. More than {MAX_FILES} are not unpacked.")
+        unpacked = sum(entry.file_size for entry in entries)
+        if unpacked > MAX_UNPACKED:
+            raise FmuFileError(
+                f"{self.path}: the archive would unpack to {unpacked / 2**30:.1f} GB. More than {MAX_UNPACKED >> 30} GB are not unpacked."
+            )
+        for entry in entries:
+            name = entry.orig_filename
+            if name.startswith("/") or "\\" in name or ":" in name or "\0" in name or ".." in PurePosixPath(name).parts:
+                raise FmuFileError(f"{self.path}: the archive has the path {name!r}, which could leave the folder it is unpacked into.")
+            if stat.S_ISLNK(entry.external_attr >> 16):
+                raise FmuFileError(f"{self.path}: the archive has the symbolic link {name!r}, which no FMU may have.")
+        return {entry.filename: entry for entry in entries}
+
+    def _check_root(self, xml: bytes) -> None:
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        try:
+            root = etree.fromstring(xml, parser)
+        except etree.XMLSyntaxError as error:
+            raise FmuFileError(f"{self.path}: its modelDescription.xml is not well-formed: {error}.") from error
+        # an entity is the one way in which XML reads other files or grows; a model description needs none
+        if root.getroottree().docinfo.doctype:
+            raise FmuFileError(f"{self.path}: its modelDescription.xml has a document type declaration, which no FMU may have.")
+        if root.tag != "fmiModelDescription":
+            raise FmuFileError(f"{self.path}: its modelDescription.xml describes no model: the root element is {root.tag!r}.")
+        version = root.get("fmiVersion")
+        if version != "2.0":
+            raise UnsupportedError(f"{self.path}: an FMU of FMI version {version}. Co-simulation takes FMI 2.0; export the model as that.")
+        if root.find("CoSimulation") is None:
+            raise UnsupportedError(
+                f"{self.path}: an FMU for model exchange alone, which has no solver. Export the model for co-simulation as well."
+            )
+
+    def _read_description(self) -> ModelDescription:
+        try:
+            description = fmpy.read_model_description(str(self.path))
+        except ValidationError as error:
+            problems = "\n  ".join(error.problems)
+            raise FmuFileError(f"{self.path}: its modelDescription.xml breaks the rules of FMI 2.0:\n  {problems}") from error
+        except Exception as error:  # fmpy meets what it did not expect with whatever the line at fault raises
+            raise FmuFileError(f"{self.path}: its modelDescription.xml cannot be read: {error!r}.") from error
+        identifier = description.coSimulation.modelIdentifier
+        if not (identifier.isascii() and identifier.isidentifier()):  # it becomes the name of the library that is loaded
+            raise FmuFileError(f"{self.path}: its modelIdentifier {identifier!r} is not a C name.")
+        return description
+
+    def _find_library(self, entries: dict[str, zipfile.ZipInfo]) -> str:
+        name = self.description.coSimulation.modelIdentifier + fmpy.sharedLibraryExtension
+        # 'linux64' means x86-64, and fmpy says it on ARM too: the platform tuple is the surer name
+        for platform in (fmpy.platform_tuple, fmpy.platform):
+            if f"binaries/{platform}/{name}" in entries:
+                return f"binaries/{platform}/{name}"
+        there = sorted({PurePosixPath(entry).parts[1] for entry in entries if entry.startswith("binaries/") and entry.count("/") > 1})
+        raise UnsupportedError(
+            f"{self.path}: no library for this platform ({fmpy.platform_tuple}, {sys.platform}); it has them for: "
+            f"{', '.join(there) or 'none'}. Export the model for this platform."
+        )
+
+
+# what zipfile raises for archives that are damaged, encrypted or compressed in ways that it does not know, and for disks that are full
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, UnicodeDecodeError, EOFError, RuntimeError, OSError)

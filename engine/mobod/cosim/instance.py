@@ -1,0 +1,153 @@
+"""One running FMU: loaded, called with every status checked, and freed whatever happens."""
+
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, final
+
+from fmpy.fmi1 import FMICallException
+from fmpy.fmi2 import FMU2Slave
+
+from mobod.cosim.batch import Batch, Value
+from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.fmu_log import FATAL, STATUS_NAMES, FmuLog
+from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
+
+
+@final
+class Instance:
+    """An instance of an FMU in this process, in a folder of its own; a context manager that frees both.
+
+    Every call raises FmuError if the FMU returns a status beyond warning; the text names the instance, the function and the time, and ends
+    with the FMU's own messages. FmuCallError after a fatal error and after the instance was closed.
+    """
+
+    def __init__(self, file: FmuFile, name: str) -> None:
+        self.file = file
+        self.name = name
+        self.time: float | None = None  # s, how far it came; None before the experiment is set up
+        self.log = FmuLog()
+        self._in_step_mode = False
+        resources = ExitStack()
+        # also when the caller forgets to close and when the process ends: some FMUs abort a process that does not free them
+        self._release = weakref.finalize(self, resources.close)
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="mobod_"))
+            # a virus scanner may still hold a file; the system clears what is left
+            resources.callback(shutil.rmtree, folder, ignore_errors=True)
+            self._fmu = self._load(folder)
+            resources.callback(_free, self._fmu)
+            self._instantiate()
+        except BaseException:
+            self._release()
+            raise
+
+    def _load(self, folder: Path) -> FMU2Slave:
+        library = self.file.unpack(folder)
+        if self.file.is_pythonfmu and re.search("%(?!20)", folder.as_uri()):
+            raise UnsupportedError(
+                f"FMU '{self.name}' ({self.file.path}) is a Python FMU, whose library crashes in a folder with letters such as those of "
+                f"{folder}. Let the environment variable TMPDIR name a folder with plain letters."
+            )
+        here = os.getcwd()
+        try:
+            return FMU2Slave(
+                guid=self.file.description.guid,
+                modelIdentifier=self.file.description.coSimulation.modelIdentifier,
+                unzipDirectory=str(folder),
+                libraryPath=str(library),
+                instanceName=self.name,
+            )
+        except Exception as error:  # fmpy's for what the loader says, AttributeError for a function that the library lacks
+            raise FmuFileError(f"{self.file.path}: its library cannot be loaded: {error}") from error
+        finally:
+            os.chdir(here)  # fmpy stays in the folder of a library that does not load
+
+    def _instantiate(self) -> None:
+        try:
+            self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
+        except Exception as error:  # fmpy's word for NULL
+            raise self.failure("fmi2Instantiate", "returned no instance") from error
+
+    def set_up(self, start: float, stop: float, tolerance: float | None) -> None:
+        """Say from when to when the experiment goes (s), and the relative tolerance if there is one."""
+        self.time = start
+        self.call("fmi2SetupExperiment", tolerance is not None, tolerance or 0.0, start, True, stop)
+
+    def enter_initialization(self) -> None:
+        self.call("fmi2EnterInitializationMode")
+
+    def exit_initialization(self) -> None:
+        self.call("fmi2ExitInitializationMode")
+        self._in_step_mode = True
+
+    def step(self, time: float, step: float) -> None:
+        """Advance from time to time + step (s); the step will not be taken back."""
+        self.time = time
+        self.call("fmi2DoStep", time, step, True)
+        self.time = time + step
+
+    def batch(self, names: Iterable[str]) -> Batch:
+        """The variables of these names, to be read or written together, again and again. Raises UnknownNameError."""
+        return Batch(self, [self.file.variable(name) for name in names])
+
+    def get(self, name: str) -> Value:
+        return self.batch([name]).get()[0]
+
+    def set(self, values: Mapping[str, Value]) -> None:
+        self.batch(values).set(list(values.values()))
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Call an FMI function on this instance, checking its status."""
+        if not self._release.alive or self._fmu in _fatal:
+            why = "the instance was closed" if not self._release.alive else "a fatal error"
+            raise FmuCallError(f"FMU '{self.name}' ({self.file.path}): {function} was called after {why}. Make a new instance.")
+        try:
+            getattr(self._fmu, function)(self._fmu.component, *arguments)
+        except FMICallException as error:
+            self._in_step_mode = False
+            if error.status == FATAL:
+                _fatal.add(self._fmu)
+            raise self.failure(function, f"returned {STATUS_NAMES[error.status]}") from error
+
+    def failure(self, function: str, what: str) -> FmuError:
+        """The error that says what a function did, when, and what the FMU logged."""
+        when = "" if self.time is None else f" at {self.time:.12g} s"
+        return FmuError(f"FMU '{self.name}' ({self.file.path}): {function}{when} {what}. {self.log}")
+
+    def close(self) -> None:
+        """Terminate if nothing failed, free the instance and the library, remove the folder. A second call does nothing."""
+        try:
+            if self._in_step_mode:
+                self._in_step_mode = False
+                self.call("fmi2Terminate")
+        finally:
+            self._release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        if error is not None:  # which one more from fmi2Terminate would hide
+            self._in_step_mode = False
+        self.close()
+
+
+def _free(fmu: FMU2Slave) -> None:
+    if fmu in _fatal:
+        return
+    if fmu.component is None:
+        fmu.freeLibrary()
+    else:
+        fmu.freeInstance()
+
+
+# After 'fatal' the standard forbids every call, fmi2FreeInstance too, and FMUs made with pythonfmu do crash at it: they free their Python
+# object twice. So these stay loaded, with their callbacks, until the process ends.
+_fatal: set[FMU2Slave] = set()

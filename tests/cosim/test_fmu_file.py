@@ -1,0 +1,201 @@
+"""Files that are no FMU, damaged, hostile, or FMUs of a kind that is not taken yet."""
+
+import random
+import stat
+import zipfile
+
+import pytest
+
+from mobod.cosim import FmuFile, Instance, fmu_file
+from mobod.errors import FmuError, FmuFileError, UnsupportedError
+
+DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="Tiny" guid="{7d5a}">
+  <CoSimulation modelIdentifier="Tiny"/>
+  <ModelVariables><ScalarVariable name="y" valueReference="3" causality="output"><Real/></ScalarVariable></ModelVariables>
+  <ModelStructure><Outputs><Unknown index="1"/></Outputs></ModelStructure>
+</fmiModelDescription>
+"""
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """Writes a ZIP archive of the given files and returns its path."""
+
+    def write(files: dict[str, str | bytes]):
+        path = tmp_path / "tiny.fmu"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
+            for name, content in files.items():
+                target.writestr(name, content)
+        return path
+
+    return write
+
+
+def test_missing_file_is_named(tmp_path):
+    with pytest.raises(FmuFileError, match=r"nowhere\.fmu: there is no such file"):
+        FmuFile(tmp_path / "nowhere.fmu")
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive at all", b"PK\x03\x04 and then nothing"])
+def test_file_that_is_no_archive_is_refused(tmp_path, content):
+    path = tmp_path / "letter.fmu"
+    path.write_bytes(content)
+    with pytest.raises(FmuFileError, match=r"letter\.fmu: no FMU"):
+        FmuFile(path)
+
+
+def test_folder_is_refused(tmp_path):
+    with pytest.raises(FmuFileError, match="no FMU"):
+        FmuFile(tmp_path)
+
+
+def test_truncated_fmu_is_refused(fmus, tmp_path):
+    path = tmp_path / "cut.fmu"
+    path.write_bytes(fmus["gain"].read_bytes()[:-5000])
+    with pytest.raises(FmuFileError, match=r"cut\.fmu"):
+        FmuFile(path)
+
+
+def test_damaged_content_is_found_when_unpacked(fmus, tmp_path):
+    content = bytearray(fmus["gain"].read_bytes())
+    content[content.index(b"class Gain") + 7] ^= 0x20  # pythonfmu stores files uncompressed
+    path = tmp_path / "damaged.fmu"
+    path.write_bytes(content)
+    with pytest.raises(FmuFileError, match=r"damaged\.fmu: cannot be unpacked"):
+        FmuFile(path).unpack(tmp_path / "there")
+
+
+def test_any_damaged_byte_gives_an_error_of_ours_or_does_no_harm(archive):
+    path = archive({"modelDescription.xml": DESCRIPTION, "größe.txt": "é" * 40})
+    content = path.read_bytes()
+    rng = random.Random(4)
+    for _ in range(1000):
+        damaged = bytearray(content)
+        damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        path.write_bytes(damaged)
+        with pytest.raises((FmuFileError, UnsupportedError)):  # the latter if it does no harm: there is no library
+            FmuFile(path)
+
+
+def test_archive_without_description_is_refused(archive):
+    with pytest.raises(FmuFileError, match="holds no modelDescription"):
+        FmuFile(archive({"readme.txt": "hello"}))
+
+
+@pytest.mark.parametrize(
+    ("xml", "message"),
+    [
+        ("<fmiModelDescription fmiVersion=", "not well-formed"),
+        ("", "not well-formed"),
+        ("<html/>", "describes no model"),
+        (DESCRIPTION.replace('guid="{7d5a}"', ""), "breaks the rules"),
+        (DESCRIPTION.replace('index="1"', 'index="17"'), "cannot be read"),
+        (DESCRIPTION.replace('modelIdentifier="Tiny"', 'modelIdentifier="../../Tiny"'), "not a C name"),
+    ],
+    ids=["cut off", "empty", "another document", "required attribute missing", "index of no variable", "identifier that is a path"],
+)
+def test_malformed_description_is_refused(archive, xml, message):
+    with pytest.raises(FmuFileError, match=message):
+        FmuFile(archive({"modelDescription.xml": xml}))
+
+
+def test_description_with_entities_is_refused_without_reading_them(archive, tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("very secret")
+    doctype = f'<!DOCTYPE fmiModelDescription [<!ENTITY stolen SYSTEM "{secret.as_uri()}">]>'
+    xml = DESCRIPTION.replace("<fmiModelDescription", doctype + "<fmiModelDescription", 1).replace('"Tiny"', '"&stolen;"', 1)
+    with pytest.raises(FmuFileError) as caught:
+        FmuFile(archive({"modelDescription.xml": xml}))
+    assert "very secret" not in str(caught.value)
+
+
+def test_description_whose_entities_explode_is_refused(archive):
+    entities = '<!ENTITY e0 "ha">' + "".join(f'<!ENTITY e{k + 1} "{f"&e{k};" * 10}">' for k in range(12))
+    xml = DESCRIPTION.replace("<fmiModelDescription", f"<!DOCTYPE x [{entities}]><fmiModelDescription", 1).replace('"Tiny"', '"&e12;"', 1)
+    with pytest.raises(FmuFileError):
+        FmuFile(archive({"modelDescription.xml": xml}))
+
+
+@pytest.mark.parametrize("name", ["../escaped.txt", "/escaped.txt", "resources/../../escaped.txt", "C:/escaped.txt", "..\\escaped.txt"])
+def test_path_that_leaves_the_archive_is_refused(archive, name):
+    with pytest.raises(FmuFileError, match="could leave the folder"):
+        FmuFile(archive({"modelDescription.xml": DESCRIPTION, name: "x"}))
+
+
+def test_symbolic_link_is_refused(archive):
+    path = archive({"modelDescription.xml": DESCRIPTION})
+    link = zipfile.ZipInfo("resources/link")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "a") as target:
+        target.writestr(link, "/etc")
+    with pytest.raises(FmuFileError, match="symbolic link"):
+        FmuFile(path)
+
+
+def test_archive_that_would_unpack_beyond_the_limit_is_refused(archive, monkeypatch):
+    monkeypatch.setattr(fmu_file, "MAX_UNPACKED", 10**6)
+    path = archive({"modelDescription.xml": DESCRIPTION, "resources/bomb": b"\0" * (10**6 + 1)})
+    assert path.stat().st_size < 10**4
+    with pytest.raises(FmuFileError, match="would unpack to"):
+        FmuFile(path)
+
+
+def test_gigantic_description_is_refused_before_it_is_read(archive, monkeypatch):
+    monkeypatch.setattr(fmu_file, "MAX_DESCRIPTION", 10**5)
+    with pytest.raises(FmuFileError, match="larger than"):
+        FmuFile(archive({"modelDescription.xml": DESCRIPTION + " " * 10**5}))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('fmiVersion="2.0"', 'fmiVersion="3.0"', "FMI version 3.0"),
+        ('fmiVersion="2.0"', 'fmiVersion="1.0"', "FMI version 1.0"),
+        ("CoSimulation", "ModelExchange", "model exchange alone"),
+        ("Tiny", "Tiny", "no library for this platform"),
+    ],
+)
+def test_fmu_of_another_kind_is_unsupported_and_the_message_says_which(archive, old, new, message):
+    with pytest.raises(UnsupportedError, match=message):
+        FmuFile(archive({"modelDescription.xml": DESCRIPTION.replace(old, new)}))
+
+
+@pytest.fixture
+def without(fmus, tmp_path):
+    """A copy of the gain FMU in which files with this ending hold other content."""
+
+    def write(ending: str, content: bytes):
+        path = tmp_path / "broken.fmu"
+        with zipfile.ZipFile(fmus["gain"]) as source, zipfile.ZipFile(path, "w") as target:
+            for entry in source.infolist():
+                target.writestr(entry, content if entry.filename.endswith(ending) else source.read(entry))
+        return path
+
+    return write
+
+
+def test_library_that_does_not_load_is_an_error_that_leaves_the_working_folder(without, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    file = FmuFile(without((".so", ".dll", ".dylib"), b"no library"))
+    with pytest.raises(FmuFileError, match="library cannot be loaded"):
+        Instance(file, "broken")
+    assert tmp_path.samefile(".")
+    assert not list(tmp_path.glob("mobod_*"))
+
+
+def test_fmu_that_does_not_instantiate_is_an_error_with_its_log(without, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    file = FmuFile(without("mobod_test_slave_gain.py", b"# no class is left"))
+    with pytest.raises(FmuError, match=r"(?s)FMU 'broken'.*fmi2Instantiate returned no instance.*has no attribute"):
+        Instance(file, "broken")
+    assert not list(tmp_path.glob("mobod_*"))
+
+
+def test_python_fmu_is_not_loaded_from_a_folder_whose_name_crashes_it(fmus, tmp_path, monkeypatch):
+    folder = tmp_path / "größe"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    with pytest.raises(UnsupportedError, match="TMPDIR"):
+        Instance(FmuFile(fmus["gain"]), "gain")
