@@ -1,0 +1,84 @@
+"""FMUs by name and the connections between their variables."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import final
+
+from mobod import errors
+from mobod.cosim.component import Component, Port
+from mobod.cosim.connection import Connection
+from mobod.cosim.fmu_file import FmuFile
+from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
+
+
+@final
+class Network:
+    """FMUs that exchange values at communication points.
+
+        network = Network()
+        network.add("controller.fmu", start={"gain": 20.0})
+        network.add("pendulum.fmu")
+        network.connect("controller.torque", "pendulum.motor.force")
+
+    A variable is called `component.variable`; the component's name ends at the first dot. All is checked here, before anything runs. A
+    network holds descriptions alone: it may be run many times.
+    """
+
+    def __init__(self) -> None:
+        self.components: dict[str, Component] = {}
+        self.connections: list[Connection] = []
+
+    def add(self, path: str | os.PathLike[str], name: str | None = None, start: Mapping[str, object] | None = None) -> Component:
+        """Add an FMU, named as its file if no name is given, with values for its parameters, inputs and initial values.
+
+        Errors: FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
+        """
+        if name is None:
+            name = Path(path).stem
+        if not name or "." in name:
+            raise InputError(f"{path}: '{name}' cannot name an FMU in a network; its name ends at the first dot. Give it another name.")
+        if name in self.components:
+            taken = self.components[name].file.path
+            raise DuplicateNameError(f"{path}: the network has an FMU named '{name}' already ({taken}). Give it another name.")
+        component = Component(name, FmuFile(path))
+        self._check_shares_process(component)
+        component.set_start(start or {})
+        self.components[name] = component
+        return component
+
+    def connect(self, source: str, target: str) -> Connection:
+        """Give the value of the output `source` to the input `target`.
+
+        Errors: UnknownNameError; errors.ConnectionError for variables that do not fit, and for an input that is connected already.
+        """
+        connection = Connection(self.port(source), self.port(target))
+        for other in self.connections:
+            if _is_same_input(other.target, connection.target):
+                raise errors.ConnectionError(f"'{target}' is connected already: {other}. An input takes one connection.")
+        self.connections.append(connection)
+        return connection
+
+    def port(self, name: str) -> Port:
+        """The variable called `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
+        component, dot, variable = name.partition(".")
+        if not dot:
+            raise InputError(f"'{name}' names no variable of an FMU. Write the FMU's name in the network, a dot and the variable's name.")
+        if component not in self.components:
+            raise UnknownNameError("FMU of the network", component, self.components)
+        return self.components[component].port(variable)
+
+    def _check_shares_process(self, component: Component) -> None:
+        description = component.file.description
+        for other in self.components.values():
+            if description.coSimulation.canBeInstantiatedOnlyOncePerProcess and description.guid == other.file.description.guid:
+                raise UnsupportedError(
+                    f"{component.file.path}: allows one instance in a process, and '{other.name}' is one already. Export the model without "
+                    "that limit."
+                )
+
+
+def _is_same_input(a: Port, b: Port) -> bool:
+    # aliases are one variable of two names
+    same = a.variable.type == b.variable.type and a.variable.valueReference == b.variable.valueReference
+    return same and a.component is b.component

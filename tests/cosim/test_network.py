@@ -1,0 +1,211 @@
+"""What a network refuses: names, causalities, types, units, start values."""
+
+import pytest
+
+from mobod import errors
+from mobod.cosim import Network
+from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
+
+
+@pytest.fixture
+def network(fmus):
+    network = Network()
+    network.add(fmus["spring_mass"])
+    network.add(fmus["gain"], "amplifier")
+    network.add(fmus["all_types"], "all")
+    return network
+
+
+def test_fmu_is_named_as_its_file_unless_a_name_is_given(network):
+    assert list(network.components) == ["spring_mass", "amplifier", "all"]
+
+
+def test_component_lists_its_inputs_and_outputs(network):
+    assert network.components["spring_mass"].inputs == ["other"]
+    assert network.components["spring_mass"].outputs == ["x", "v"]
+
+
+def test_name_is_used_once(network, fmus):
+    with pytest.raises(DuplicateNameError, match="'amplifier'"):
+        network.add(fmus["gain"], "amplifier")
+
+
+@pytest.mark.parametrize("name", ["a.b", ""])
+def test_name_that_cannot_be_told_from_a_variable_is_refused(network, fmus, name):
+    with pytest.raises(InputError, match="cannot name an FMU"):
+        network.add(fmus["gain"], name)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "hint"),
+    [
+        ("spring_mas.x", "amplifier.u", "Did you mean 'spring_mass'"),
+        ("spring_mass.x", "amplifier.uu", "Did you mean 'u'"),
+    ],
+)
+def test_unknown_name_gets_the_nearest_one(network, source, target, hint):
+    with pytest.raises(UnknownNameError, match=hint):
+        network.connect(source, target)
+
+
+def test_name_without_a_dot_is_refused(network):
+    with pytest.raises(InputError, match="'spring_mass' names no variable"):
+        network.connect("spring_mass", "amplifier.u")
+
+
+def test_instance_ends_at_the_first_dot_and_the_variable_may_hold_more(network):
+    connection = network.connect("amplifier.block.y[1](a.b)", "spring_mass.other")
+    assert connection.source.variable.name == "block.y[1](a.b)"
+    assert str(connection) == "amplifier.block.y[1](a.b) -> spring_mass.other"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        ("spring_mass.other", "amplifier.u", "'spring_mass.other' is no output"),
+        ("all.steps", "all.integer_in", "'all.steps' is no output .its causality is local"),
+        ("spring_mass.x", "amplifier.y", "'amplifier.y' is no input"),
+        ("spring_mass.x", "amplifier.gain", "Give a parameter its value as a start value"),
+        ("all.integer_out", "amplifier.u", "types are Integer and Real"),
+        ("all.boolean_out", "all.integer_in", "types are Boolean and Integer"),
+    ],
+)
+def test_variables_of_unlike_causality_or_type_are_not_connected(network, source, target, message):
+    with pytest.raises(errors.ConnectionError, match=message):
+        network.connect(source, target)
+    assert not network.connections
+
+
+def test_input_takes_one_connection(network):
+    network.connect("spring_mass.x", "amplifier.u")
+    with pytest.raises(errors.ConnectionError, match=r"connected already: spring_mass\.x -> amplifier\.u"):
+        network.connect("spring_mass.v", "amplifier.u")
+
+
+def test_alias_of_a_connected_input_is_the_same_input(network, fmus, described):
+    alias = '<ScalarVariable name="second" valueReference="2" causality="input"><Real start="0.75"/></ScalarVariable></ModelVariables>'
+    network.add(described(fmus["gain"], ("</ModelVariables>", alias)), "aliased")
+    network.connect("spring_mass.x", "aliased.u")
+    with pytest.raises(errors.ConnectionError, match="connected already"):
+        network.connect("spring_mass.v", "aliased.second")
+
+
+# the units of an output and an input: name and base unit; None for no unit
+METRE = ("m", 'm="1"')
+ALIKE = [
+    (METRE, ("metre", 'm="1"')),
+    (("N.m", 'kg="1" m="2" s="-2"'), ("N m", 'kg="1" m="2" s="-2"')),
+    (("rpm", 'rad="1" s="-1" factor="0.104719755119659"'), ("1/min", 'rad="1" s="-1" factor="0.10471975511965977"')),
+    (("furlong", None), ("furlong", None)),
+    (("furlong", 'm="1" factor="201.168"'), ("furlong", None)),
+    (None, METRE),
+    (METRE, None),
+]
+UNLIKE = [
+    (METRE, ("mm", 'm="1" factor="0.001"'), r"'m' \(m\) and 'mm' \(0\.001 m\)"),
+    (METRE, ("m", 's="1"'), r"'m' \(m\) and 'm' \(s\)"),
+    (("K", 'K="1"'), ("degC", 'K="1" offset="273.15"'), r"'degC' \(K, zero at 273\.15\)"),
+    (("rad/s", 'rad="1" s="-1"'), ("Hz", 's="-1"'), r"'rad/s' \(s\^-1 rad\) and 'Hz' \(s\^-1\)"),
+    (("furlong", None), ("mile", None), "'furlong' and 'mile'"),
+]
+
+
+@pytest.fixture
+def with_units(fmus, described):
+    """A network of 'a' and 'b', in which the output a.y and the input b.u have these units."""
+
+    def in_unit(unit, head, name):
+        if unit is None:
+            return fmus["gain"]
+        base = "" if unit[1] is None else f"<BaseUnit {unit[1]}/>"
+        definitions = f'<UnitDefinitions><Unit name="{unit[0]}">{base}</Unit></UnitDefinitions>'
+        replacements = ("<LogCategories>", definitions + "<LogCategories>"), (head, f'{head} unit="{unit[0]}"')
+        return described(fmus["gain"], *replacements, name=f"{name}.fmu")
+
+    def build(given, wanted):
+        network = Network()
+        network.add(in_unit(given, 'name="y" valueReference="3" causality="output">\n\t\t\t<Real', "a"), "a")
+        network.add(in_unit(wanted, 'name="u" valueReference="2" causality="input">\n\t\t\t<Real', "b"), "b")
+        return network
+
+    return build
+
+
+@pytest.mark.parametrize(("given", "wanted"), ALIKE)
+def test_units_alike_in_their_base_units_or_names_are_connected(with_units, given, wanted):
+    network = with_units(given, wanted)
+    network.connect("a.y", "b.u")
+    assert len(network.connections) == 1
+
+
+@pytest.mark.parametrize(("given", "wanted", "message"), UNLIKE)
+def test_unlike_units_are_not_connected_and_the_message_says_what_they_are(with_units, given, wanted, message):
+    network = with_units(given, wanted)
+    with pytest.raises(errors.ConnectionError, match=message):
+        network.connect("a.y", "b.u")
+
+
+def test_unit_may_come_from_the_declared_type(fmus, described, with_units):
+    network = with_units(METRE, None)
+    declared = (
+        ("<LogCategories>", '<UnitDefinitions><Unit name="mm"><BaseUnit m="1" factor="0.001"/></Unit></UnitDefinitions><LogCategories>'),
+        ("<LogCategories>", '<TypeDefinitions><SimpleType name="Length"><Real unit="mm"/></SimpleType></TypeDefinitions><LogCategories>'),
+        ('causality="input">\n\t\t\t<Real', 'causality="input">\n\t\t\t<Real declaredType="Length"'),
+    )
+    network.add(described(fmus["gain"], *declared), "typed")
+    with pytest.raises(errors.ConnectionError, match="'mm'"):
+        network.connect("a.y", "typed.u")
+
+
+def test_enumerations_with_unlike_items_are_not_connected(fmus, described):
+    network = Network()
+    for name, items in (("a", ("off", "on")), ("b", ("off", "on")), ("c", ("on", "off"))):
+        listed = "".join(f'<Item name="{item}" value="{k + 1}"/>' for k, item in enumerate(items))
+        types = f'<TypeDefinitions><SimpleType name="Switch"><Enumeration>{listed}</Enumeration></SimpleType></TypeDefinitions>'
+        replacements = (
+            ("<LogCategories>", types + "<LogCategories>"),
+            ("<Integer", '<Enumeration declaredType="Switch"'),
+            ('start="41"', 'start="1"'),
+        )
+        network.add(described(fmus["all_types"], *replacements, name=f"{name}.fmu"))
+    network.connect("a.integer_out", "b.integer_in")
+    with pytest.raises(errors.ConnectionError, match="unlike items"):
+        network.connect("a.integer_out", "c.integer_in")
+    network.components["c"].set_start({"integer_in": "off"})
+    assert network.components["c"].start == {"integer_in": 2}
+    with pytest.raises(UnknownNameError, match=r"item of 'c\.integer_in'"):
+        network.components["c"].set_start({"integer_in": "of course"})
+
+
+@pytest.mark.parametrize(
+    ("start", "error", "message"),
+    [
+        ({"gian": 2.0}, UnknownNameError, "Did you mean 'gain'"),
+        ({"y": 2.0}, InputError, "'g.y' cannot be given a start value: the FMU computes it"),
+        ({"gain": "2"}, InputError, "'g.gain' is of type Real, but was given '2'"),
+        ({"gain": True}, InputError, "type Real"),
+        ({"gain": float("nan")}, InputError, "finite"),
+    ],
+)
+def test_start_value_that_cannot_be_is_refused_and_nothing_is_added(fmus, start, error, message):
+    network = Network()
+    with pytest.raises(error, match=message):
+        network.add(fmus["gain"], "g", start=start)
+    assert not network.components
+
+
+@pytest.mark.parametrize(
+    "start",
+    [{"integer_in": 2.5}, {"integer_in": True}, {"integer_in": 2**31}, {"boolean_in": 1}, {"string_in": 3}],
+)
+def test_start_value_of_another_type_is_refused(fmus, start):
+    with pytest.raises(InputError):
+        Network().add(fmus["all_types"], start=start)
+
+
+def test_fmu_that_allows_one_instance_is_added_once(fmus, described):
+    single = described(fmus["gain"], ('canBeInstantiatedOnlyOncePerProcess="false"', 'canBeInstantiatedOnlyOncePerProcess="true"'))
+    network = Network()
+    network.add(single, "first")
+    with pytest.raises(UnsupportedError, match="'first' is one already"):
+        network.add(single, "second")
