@@ -1,0 +1,10 @@
+"""Co-simulation: FMUs of any origin, connected and run together."""
+
+from mobod.cosim.component import Component
+from mobod.cosim.connection import Connection
+from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.instance import Instance
+from mobod.cosim.master import Master
+from mobod.cosim.network import Network
+
+__all__ = ["Component", "Connection", "FmuFile", "Instance", "Master", "Network"]

@@ -1,0 +1,44 @@
+"""Carrying values over connections."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import final
+
+from mobod.cosim.batch import Value
+from mobod.cosim.connection import Connection
+from mobod.cosim.instance import Instance
+
+
+@final
+class Exchange:
+    """The values of some connections: read from their outputs, written to their inputs, in batches for each instance."""
+
+    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None:
+        self._connections = list(connections)
+        sources: dict[str, list[int]] = {}
+        targets: dict[str, list[int]] = {}
+        for k, connection in enumerate(connections):
+            sources.setdefault(connection.source.component.name, []).append(k)
+            targets.setdefault(connection.target.component.name, []).append(k)
+        self._sources = [
+            (instances[name], instances[name].batch(connections[k].source.variable.name for k in places), places)
+            for name, places in sources.items()
+        ]
+        self._targets = [
+            (instances[name].batch(connections[k].target.variable.name for k in places), places) for name, places in targets.items()
+        ]
+
+    def read(self) -> list[Value]:
+        """The value of each connection's output. Raises FmuError for one that is not finite: it would spread."""
+        values: list[Value] = [0.0] * len(self._connections)
+        for instance, batch, places in self._sources:
+            for k, value in zip(places, batch.get(), strict=True):
+                if isinstance(value, float) and not math.isfinite(value):
+                    raise instance.failure(f"output '{self._connections[k].source.variable.name}'", f"is {value}")
+                values[k] = value
+        return values
+
+    def write(self, values: Sequence[Value]) -> None:
+        """Give each connection's value to its input."""
+        for batch, places in self._targets:
+            batch.set([values[k] for k in places])
