@@ -1,0 +1,112 @@
+"""`mobod cosim` and `python -m mobod.cosim`."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from mobod.cosim import Master, Network
+from mobod.cosim.command import cosim
+from mobod.simulate.table import Table
+
+
+@pytest.fixture
+def run():
+    def run(*arguments):
+        return CliRunner().invoke(cosim, [str(argument) for argument in arguments])
+
+    return run
+
+
+def loop(fmus):
+    return [
+        fmus["spring_mass"],
+        f"pd={fmus['pd_controller']}",
+        *("--connect", "spring_mass.x=pd.position", "--connect", "pd.force=spring_mass.other"),
+        *("--set", "pd.stiffness=0.6", "--set", "spring_mass.x=-0.3"),
+    ]
+
+
+def test_command_writes_what_the_master_gives(run, fmus, tmp_path):
+    path = tmp_path / "run.csv"
+    done = run(*loop(fmus), "--step", "0.05", "--until", "0.5", "-o", path)
+    assert done.exit_code == 0, done.output
+
+    network = Network()
+    network.add(fmus["spring_mass"], start={"x": -0.3})
+    network.add(fmus["pd_controller"], "pd", start={"stiffness": 0.6})
+    network.connect("spring_mass.x", "pd.position")
+    network.connect("pd.force", "spring_mass.other")
+    expected = Master(network, step=0.05).run(until=0.5)
+    written = Table.from_csv(path)
+    assert list(written) == list(expected)
+    for name in expected:
+        assert written[name].tobytes() == expected[name].tobytes()
+    # the table shows the last values
+    assert f"{expected['pd.force'][-1]:.10g}" in done.output
+    assert "spring_mass.v" in done.output
+
+
+def test_json_holds_the_final_values_and_nothing_else_is_printed(run, fmus, tmp_path):
+    done = run(fmus["all_types"], "--json", "--until", "0.02", "--set", "all_types.string_in=a=b", "--set", "all_types.boolean_in=false")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["time"], told["steps"], told["csv"]) == (0.02, 2, None)
+    assert told["final"]["all_types.string_out"] == "a=b."
+    assert told["final"]["all_types.boolean_out"] is True
+
+
+def test_quiet_prints_nothing_and_output_chooses_what_is_written(run, fmus, tmp_path):
+    path = tmp_path / "run.csv"
+    done = run(fmus["all_types"], "--quiet", "--until", "0.02", "--output", "all_types.steps", "-o", path)
+    assert (done.exit_code, done.output) == (0, "")
+    assert path.read_text() == "time,all_types.steps\n0.0,0\n0.01,1\n0.02,2\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--connect", "gain.y=gain.uu"], "Did you mean 'u'"),
+        (["--connect", "gain.y"], "no '='"),
+        (["--set", "gain.gain=much"], "type Real"),
+        (["--set", "gain.y=1"], "cannot be given a start value"),
+        (["--step", "-1"], "Give a positive one"),
+        (["--step", "soon"], "not a valid float"),
+        (["--output", "gain.z"], "variable of 'gain'"),
+        (["-o", "no/such/folder/run.csv"], "no such folder"),
+        (["--frobnicate"], "No such option"),
+    ],
+)
+def test_wrong_usage_exits_2_with_one_message(run, fmus, arguments, message):
+    done = run(fmus["gain"], *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_failing_fmu_exits_1_with_its_log(run, fmus):
+    done = run(fmus["failing"], "--until", "0.5")
+    assert done.exit_code == 1
+    assert "the spring broke" in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_file_that_is_no_fmu_exits_1(run, tmp_path):
+    path = tmp_path / "letter.fmu"
+    path.write_text("Dear Sir or Madam")
+    done = run(path)
+    assert done.exit_code == 1
+    assert "letter.fmu: no FMU" in done.stderr
+
+
+def test_module_runs_as_a_program_and_shows_a_traceback_only_with_debug(fmus):
+    command = [sys.executable, "-m", "mobod.cosim", str(fmus["failing"]), "--until", "0.5"]
+    plain = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert plain.returncode == 1
+    assert plain.stderr.startswith("error: FMU 'failing'")
+    assert "Traceback" not in plain.stderr
+    debug = subprocess.run([*command, "--debug"], capture_output=True, text=True, timeout=60, check=False)
+    assert debug.returncode == 1
+    assert "Traceback" in debug.stderr
