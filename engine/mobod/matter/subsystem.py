@@ -23,6 +23,7 @@ class MatterSubsystem(Subsystem):
     """
 
     system: "MultibodySystem"
+    recordable = True  # its only hook explains accelerations that are not finite; the native runtime has a check of its own
 
     def __init__(self, system: "MultibodySystem"):
         super().__init__(system, "matter")
@@ -104,6 +105,9 @@ class MatterSubsystem(Subsystem):
         q, u = layout.part("q", self.index), layout.part("u", self.index)
         tree = Tree(self._bodies, slots, q, u, layout.n_y, layout.constants)
         layout.tables[self.index] = tree
+        for body in self._bodies:
+            if body.equations.quaternion_at is not None:
+                layout.quaternions.append(tree.q(body).offset + body.equations.quaternion_at)
         tree.instance(self._sweep(layout, Stage.INSTANCE))
         tree.position(self._sweep(layout, Stage.POSITION))
         tree.velocity(self._sweep(layout, Stage.VELOCITY))

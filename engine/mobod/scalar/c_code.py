@@ -45,7 +45,7 @@ def _statements(recording: Recording, *, adds: frozenset[int]) -> list[str]:
     operands: dict[int, str] = {}
     sources = {entry.number: (i, k) for i, array in enumerate(recording.inputs) for k, entry in enumerate(array.flat)}
     lines = []
-    for number in recording.needed():
+    for number in recording.needed:
         operation, arguments = recording.tape.entries[number]
         if operation == "constant":
             operands[number] = c_literal(arguments)
@@ -62,5 +62,5 @@ def _statements(recording: Recording, *, adds: frozenset[int]) -> list[str]:
 
 
 def _reads(recording: Recording, i: int) -> bool:
-    needed = set(recording.needed())
+    needed = set(recording.needed)
     return any(entry.value is None and entry.number in needed for entry in recording.inputs[i].flat)

@@ -111,7 +111,7 @@ def evaluate(recording: Recording, arguments: Sequence[np.ndarray]) -> tuple[np.
         for entry, value in zip(array.flat, np.asarray(argument).flat, strict=True):
             values[entry.number] = value
     with np.errstate(all="ignore"):
-        for number in recording.needed():
+        for number in recording.needed:
             operation, operands = recording.tape.entries[number]
             if operation == "constant":
                 values[number] = operands

@@ -23,11 +23,11 @@ def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any
     """The recorded operations done on SX scalars: for each input the list of its entries, to the same for each output."""
     values: dict[int, Any] = {}
     for array, argument in zip(recording.inputs, arguments, strict=True):
-        for entry, value in zip(array.flat, argument, strict=True):
-            values[entry.number] = value
+        values.update(zip([entry.number for entry in array.flat], argument, strict=True))
     binary, unary = SX.binary, SX.unary
-    for number in recording.needed():
-        operation, operands = recording.tape.entries[number]
+    entries = recording.tape.entries
+    for number in recording.needed:
+        operation, operands = entries[number]
         if operation == "constant":
             values[number] = SX(operands)
         elif operation == "where":
@@ -36,7 +36,10 @@ def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any
             values[number] = binary(casadi.OP_IF_ELSE_ZERO, condition, a) + otherwise
         elif operation != "symbol":
             code = OPERATIONS[operation].casadi
-            values[number] = binary(code, values[operands[0]], values[operands[1]]) if len(operands) == 2 else unary(code, values[operands[0]])
+            if len(operands) == 2:
+                values[number] = binary(code, values[operands[0]], values[operands[1]])
+            else:
+                values[number] = unary(code, values[operands[0]])
     return [[values[entry.number] for entry in output.flat] for output in recording.outputs]
 
 

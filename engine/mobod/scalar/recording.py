@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,17 @@ class Recording:
     inputs: tuple[np.ndarray, ...]
     outputs: tuple[np.ndarray, ...]
 
+    @cached_property
     def needed(self) -> list[int]:
         """The numbers of the tape's entries that the outputs are made of, in order."""
         return reachable(self.tape, [entry for output in self.outputs for entry in output.flat])
 
+    @cached_property
     def dependencies(self) -> list[list[frozenset[tuple[int, int]]]]:
         """For each output, for each of its entries: the (input, entry) pairs that it depends on."""
         sources = {entry.number: (i, k) for i, array in enumerate(self.inputs) for k, entry in enumerate(array.flat)}
         depends: dict[int, frozenset[tuple[int, int]]] = {}
-        for number in self.needed():
+        for number in self.needed:
             operation, operands = self.tape.entries[number]
             if operation == "symbol":
                 depends[number] = frozenset([sources[number]])

@@ -167,8 +167,9 @@ def _inline(sweep: Sweep, w: dict[int, Any]) -> None:
     for row in sweep.rows:
         results = apply(row.kind.recording(), [[w[offset] for offset in _offsets(slot)] for slot in row.inputs])
         for i, (slot, entries) in enumerate(zip(row.outputs, results, strict=True)):
-            for offset, entry in zip(_offsets(slot), entries, strict=True):
-                w[offset] = w[offset] + entry if i in row.kind.adds else entry
+            if i in row.kind.adds:
+                entries = [casadi.SX.binary(casadi.OP_ADD, w[offset], entry) for offset, entry in zip(_offsets(slot), entries, strict=True)]
+            w.update(zip(_offsets(slot), entries, strict=True))
 
 
 def _offsets(slot: Slot) -> range:

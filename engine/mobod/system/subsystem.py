@@ -19,6 +19,8 @@ class Subsystem:
     entries in the State; handles got at TOPOLOGY may be kept in the subsystem, those got at MODEL belong in the State.
     """
 
+    recordable: bool | None = None  # True: the sweeps say all; None: unless there are hooks from INSTANCE on
+
     def __init__(self, system: "System", name: str, version: str = "1.0"):
         self.system = system
         self.name = name
@@ -78,9 +80,21 @@ class Subsystem:
         entry = self.kinetic_energy_entry
         return 0.0 if entry is None else float(state.cached(entry))
 
+    @property
+    def is_recordable(self) -> bool:
+        """Whether its sweeps say all that it computes, so that it can become C."""
+        if self.recordable is not None:
+            return self.recordable
+        return not any(overrides(self, stage) for stage in HOOKS if stage > Stage.MODEL)
+
     def _sweep(self, layout: Layout, stage: Stage) -> Sweep:
         """The sweep of one stage of this subsystem, made empty when first asked for."""
         return layout.sweeps.setdefault((self.index, stage), Sweep(f"{self.name} {stage.name}"))
+
+
+def overrides(subsystem: Subsystem, stage: Stage) -> bool:
+    """Whether the subsystem has a hook of its own for the stage."""
+    return getattr(type(subsystem), HOOKS[stage]) is not getattr(Subsystem, HOOKS[stage])
 
 
 HOOKS = {stage: f"realize_{stage.name.lower()}" for stage in Stage if stage != Stage.EMPTY}

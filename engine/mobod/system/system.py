@@ -8,7 +8,7 @@ from mobod.errors import DuplicateNameError, UnknownNameError
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.state import State
-from mobod.system.subsystem import HOOKS, Subsystem
+from mobod.system.subsystem import HOOKS, Subsystem, overrides
 from mobod.system.variable import Variable
 
 
@@ -115,7 +115,6 @@ class System:
         sweep = state.layout.sweeps.get((subsystem.index, stage)) if stage > Stage.MODEL else None
         if sweep is not None:
             calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text))
-        hook = HOOKS[stage]
-        if getattr(type(subsystem), hook) is not getattr(Subsystem, hook):
-            calls.append(getattr(subsystem, hook))
+        if overrides(subsystem, stage):
+            calls.append(getattr(subsystem, HOOKS[stage]))
         return calls

@@ -1,0 +1,241 @@
+"""From a System to model.c: what fmu_src/native/model.h asks for.
+
+Each kind of row becomes one C function, each stage one table of calls; the size of the code grows with the number of kinds, that of the
+tables with the number of bodies.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mobod.errors import UnsupportedError
+from mobod.scalar.c_code import c_kernel, c_literal
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Kind, Row, Sweep
+from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+
+
+@dataclass
+class GeneratedModel:
+    """model.c, and what its array w holds.
+
+    model_c    the source text
+    variables  the System's catalogue
+    start      w of a new instance, without the block of initial conditions that C has after it
+    """
+
+    model_c: str
+    variables: list[Variable]
+    start: np.ndarray
+    layout: Layout
+    sweeps: dict[Stage, Sweep]
+    _depends_on: dict[int, int] = field(default_factory=dict)
+    _independent: list[int] = field(default_factory=list)
+
+    @property
+    def time(self) -> Slot:
+        return self.layout.time
+
+    @property
+    def y(self) -> Slot:
+        return self.layout.y
+
+    @property
+    def y_dot(self) -> Slot:
+        return self.layout.y_dot
+
+    def depends_on(self, offset: int) -> frozenset[int]:
+        """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
+        if not self._independent:
+            self._propagate()
+        mask, found = self._depends_on.get(offset, 0), []
+        while mask:
+            lowest = mask & -mask
+            found.append(self._independent[lowest.bit_length() - 1])
+            mask ^= lowest
+        return frozenset(found)
+
+    def _propagate(self) -> None:
+        """One pass over all rows in order; a set of independent offsets is a whole number, a bit for each."""
+        catalogued = [variable.slot for variable in self.variables if variable.role in ("state", "parameter", "input")]
+        self._independent = [0, *sorted({offset for slot in catalogued for offset in range(slot.offset, slot.offset + slot.size)})]
+        masks = {offset: 1 << i for i, offset in enumerate(self._independent)}
+        for stage in sorted(self.sweeps):
+            for row in self.sweeps[stage].rows:
+                computed = [
+                    [_union(masks.get(row.inputs[i].offset + k, 0) for i, k in sources) for sources in entries]
+                    for entries in row.kind.recording().dependencies
+                ]
+                for i, (slot, entries) in enumerate(zip(row.outputs, computed, strict=True)):
+                    for k, mask in enumerate(entries):
+                        masks[slot.offset + k] = mask | (masks.get(slot.offset + k, 0) if i in row.kind.adds else 0)
+        self._depends_on = masks
+
+
+def _union(masks: Iterable[int]) -> int:
+    total = 0
+    for mask in masks:
+        total |= mask
+    return total
+
+
+def generate(system: System, state: State | None = None) -> GeneratedModel:
+    """model.c of a System; `state` gives the start values, the default State if left out.
+
+    Raises UnsupportedError for a subsystem that computes by Python hooks, which cannot be recorded.
+    """
+    state = system.realize_topology() if state is None else state
+    state.check_belongs_to(system)
+    for subsystem in system.subsystems:
+        if not subsystem.is_recordable:
+            raise UnsupportedError(
+                f"subsystem '{subsystem.name}' computes in Python hooks, which cannot become C. Write its equations as rows of sweeps in tabulate(), "
+                "or simulate the System in Python."
+            )
+    layout = state.layout
+    variables = system.variables(state)
+    sweeps = stage_sweeps(system, layout, [variable.entry for variable in variables if variable.entry is not None])
+    start = start_values(state)
+    return GeneratedModel(_model_c(system, layout, variables, sweeps, start), variables, start, layout, sweeps)
+
+
+def stage_sweeps(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> dict[Stage, Sweep]:
+    """One sweep for each stage, the subsystems in their order; the lazy entries asked for, which C has not, at REPORT."""
+    sweeps = {}
+    for stage in Stage:
+        parts = [layout.sweeps[each.index, stage] for each in system.realization_order if (each.index, stage) in layout.sweeps]
+        if stage == Stage.REPORT:
+            parts += [layout.lazy_sweeps[entry] for entry in with_prerequisites(entries)]
+        if parts:
+            sweeps[stage] = joined(stage.name.lower(), parts)
+    return sweeps
+
+
+def with_prerequisites(entries: Iterable[CacheEntry]) -> list[CacheEntry]:
+    """The entries and all lazy ones that they need, each after those."""
+    ordered: dict[CacheEntry, None] = {}
+    for entry in entries:
+        needed = [each for each in entry.prerequisites if isinstance(each, CacheEntry) and each.computed_by is None]
+        ordered.update(dict.fromkeys(with_prerequisites(needed)))
+        ordered[entry] = None
+    return list(ordered)
+
+
+def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
+    """One sweep that does the parts in order; all that they clear is cleared first."""
+    whole = Sweep(name)
+    used: set[int] = set()
+    for part in parts:
+        for slot in part.clears:
+            if not used.isdisjoint(range(slot.offset, slot.offset + slot.size)):
+                raise UnsupportedError(f"sweep '{part.name}' clears what an earlier sweep of stage {name} uses. Let it clear entries of its own.")
+        whole.clears += part.clears
+        whole.rows += part.rows
+        used.update(part.reads(), part.writes())
+    return whole
+
+
+def start_values(state: State) -> np.ndarray:
+    """The variables of the State and what the structure fixes; everything computed is 0."""
+    layout = state.layout
+    start = np.zeros(layout.size)
+    variables = [slot for handle, slot in layout.slots.items() if not isinstance(handle, CacheEntry)]
+    for slot in [layout.time, layout.y, *variables]:
+        start[slot.slice] = state.values[slot.slice]
+    for offset, value in layout.constants.items():
+        start[offset] = value
+    return start
+
+
+def _model_c(system: System, layout: Layout, variables: list[Variable], sweeps: dict[Stage, Sweep], start: np.ndarray) -> str:
+    kinds: dict[Kind, int] = {}
+    for sweep in sweeps.values():
+        for row in sweep.rows:
+            kinds.setdefault(row.kind, len(kinds))
+    names = {kind: f"kernel_{number}_{_identifier(kind.name)}" for kind, number in kinds.items()}
+    parts = [
+        f"/* Made by mobod from System {_c_string(system.name)}: its kinds of elements as functions, the elements as tables. */",
+        '#include "model.h"\n\n#include <math.h>\n',
+        *(c_kernel(kind.recording(), name, adds=kind.adds) for kind, name in names.items()),
+        f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
+        *(_sweep_c(sweep, kinds) for sweep in sweeps.values()),
+        "static const Sweep *const sweeps[N_STAGES] = {",
+        *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
+        "};\n",
+        _start_c(start, layout),
+        f"static const char *const y_names[] = {{{', '.join(_c_string(name) for name in y_names(layout, variables)) or 'NULL'}}};\n",
+        _ints_c("quaternions", layout.quaternions),
+        "const Model mobod_model = {",
+        f"    .name = {_c_string(system.name)},",
+        f"    .n_w = {layout.size + layout.n_y},",
+        f"    .n_q = {layout.n_q},",
+        f"    .n_u = {layout.n_u},",
+        f"    .n_z = {layout.n_z},",
+        f"    .time_at = {layout.time.offset},",
+        f"    .y_at = {layout.y.offset},",
+        f"    .y_dot_at = {layout.y_dot.offset},",
+        f"    .y_start_at = {layout.size},",
+        "    .start = start,",
+        "    .y_names = y_names,",
+        f"    .n_quaternions = {len(layout.quaternions)},",
+        "    .quaternions = quaternions,",
+        f"    .n_kernels = {len(kinds)},",
+        "    .kernels = kernels,",
+        "    .sweeps = sweeps,",
+        "};",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
+    """The names of the entries of y, in order."""
+    names = {}
+    for variable in variables:
+        if variable.role == "state":
+            names.update(zip(range(variable.slot.offset, variable.slot.offset + variable.slot.size), variable.entry_names(), strict=True))
+    return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
+
+
+def _sweep_c(sweep: Sweep, kinds: dict[Kind, int]) -> str:
+    clears = [number for slot in sweep.clears if slot.size for number in (slot.offset, slot.size)]
+    numbers, first, at = [], [], []
+    for row in sweep.rows:
+        numbers.append(kinds[row.kind])
+        first.append(len(at))
+        at += _row_offsets(row)
+    name = sweep.name
+    return "\n".join(
+        [
+            _ints_c(f"{name}_clear", clears),
+            _ints_c(f"{name}_kernel", numbers),
+            _ints_c(f"{name}_first", first),
+            _ints_c(f"{name}_at", at),
+            f"static const Sweep {name}_sweep = {{{len(clears) // 2}, {name}_clear, {len(numbers)}, {name}_kernel, {name}_first, {name}_at}};\n",
+        ]
+    )
+
+
+def _row_offsets(row: Row) -> list[int]:
+    return [slot.offset for slot in (*row.inputs, *row.outputs)]
+
+
+def _start_c(start: np.ndarray, layout: Layout) -> str:
+    """All of w that is not 0; the initial conditions repeat y at its end."""
+    whole = np.concatenate([start, start[layout.y.slice]])
+    lines = [f"    [{offset}] = {c_literal(float(whole[offset]))}," for offset in np.flatnonzero(whole)]
+    return "\n".join([f"static const double start[{len(whole)}] = {{", *(lines or ["    0.0,"]), "};\n"])
+
+
+def _ints_c(name: str, values: list[int]) -> str:
+    lines = [", ".join(map(str, values[i : i + 24])) for i in range(0, len(values), 24)] or ["0"]
+    return f"static const int {name}[] = {{\n    " + ",\n    ".join(lines) + "\n};"
+
+
+def _identifier(name: str) -> str:
+    return "".join(character if character.isascii() and character.isalnum() else "_" for character in name)
+
+
+def _c_string(text: str) -> str:
+    """A C string literal; everything but plain ASCII as octal escapes of its UTF-8."""
+    return '"' + "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in text.encode()) + '"'

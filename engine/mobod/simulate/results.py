@@ -1,0 +1,78 @@
+"""Results: what a simulation recorded."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from mobod.simulate.table import Table
+from mobod.system import Stage, State, System
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@final
+class Results:
+    """The States of a run at its report times; `results[name]` is any variable of the System over them.
+
+    time         (m,)     s
+    y            (m, ny)  all continuous variables, [q u z]
+    final_state           the State at the end
+    integrator            what was used
+    steps, evaluations    of the integrator
+    """
+
+    def __init__(
+        self, system: System, state: State, time: Sequence[float], y: Sequence[np.ndarray], *, integrator: str, steps: int, evaluations: int
+    ):
+        self.system = system
+        self.final_state = state
+        self.time = np.array(time)
+        self.y = np.array(y).reshape(len(time), state.layout.n_y)
+        self.integrator = integrator
+        self.steps = steps
+        self.evaluations = evaluations
+        self._known: dict[str, np.ndarray] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """(m,) for one number, (m, n) for n of them (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.
+
+        Raises UnknownNameError, with the nearest name.
+        """
+        if name not in self._known:
+            variable = self.system.variable(self.final_state, name)
+            layout = self.final_state.layout
+            if variable.role == "state":
+                first = variable.slot.offset - layout.y.offset
+                values = self.y[:, first : first + variable.slot.size]
+            else:
+                state = self.final_state.copy()
+                rows = []
+                for time, y in zip(self.time, self.y, strict=True):
+                    state.values[layout.time.offset] = time
+                    state.values[layout.y.slice] = y
+                    state.invalidate(Stage.TIME)
+                    rows.append(self.system.value(state, variable).ravel())
+                values = np.array(rows)
+            self._known[name] = values[:, 0] if variable.slot.size == 1 else values
+        return self._known[name].copy()
+
+    def __contains__(self, name: object) -> bool:
+        return any(variable.name == name for variable in self.system.variables(self.final_state))
+
+    def table(self, *names: str) -> Table:
+        """The named variables as a table; all states if none is named."""
+        catalogue = {variable.name: variable for variable in self.system.variables(self.final_state)}
+        chosen = names or [name for name, variable in catalogue.items() if variable.role == "state"]
+        columns = {name: self[name] for name in chosen}
+        return Table(self.time, columns, {name: catalogue[name].units[0] for name in chosen if len(set(catalogue[name].units)) == 1})
+
+    def to_csv(self, path: str | PathLike[str], *names: str) -> None:
+        """Write time and the named variables, all states if none is named; every number is read back to the bit."""
+        self.table(*names).to_csv(path)
+
+    def plot(self, *names: str) -> "Axes":
+        """Curves of the named variables, all states if none is named; returns Matplotlib's axes."""
+        return self.table(*names).plot()
