@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mobod.compile.model_source import GeneratedModel
 from mobod.errors import InputError, UnknownNameError
-from mobod.fmu.generated_model import GeneratedModel
 from mobod.system.variable import Variable
 
 _KINDS = {

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import numpy as np
 
+from mobod.compile.model_source import GeneratedModel
 from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import Entry, choose, entries_of
-from mobod.fmu.generated_model import GeneratedModel
 from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
 from mobod.scalar.slot import Slot

@@ -6,10 +6,10 @@ from pathlib import Path
 import fmpy
 
 from mobod.compile.compiler import build_library
+from mobod.compile.model_source import GeneratedModel
 from mobod.errors import InputError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text
-from mobod.fmu.generated_model import GeneratedModel
 from mobod.fmu.interface import Interface, make_interface
 from mobod.fmu.model_description import model_description
 from mobod.fmu.names import model_identifier
