@@ -1,22 +1,22 @@
 """The exceptions of mobod.
 
-    MobodError
-    |-- InputError (ValueError)      what was given cannot be; the message names it, its value and its unit
-    |   |-- UnknownNameError         no such thing; the nearest name is offered
-    |   |-- DuplicateNameError       the name is taken
-    |   |-- MassPropertiesError      not the mass, mass center and inertia of a rigid body
-    |   |-- FmuFileError             a file that is no FMU, or a damaged or hostile one
-    |   `-- ConnectionError          two variables of FMUs that cannot be connected
-    |-- StageError                   a value was asked for before the State was realized to its stage
-    |-- StateError                   a State of another System, or of this one before its topology changed
-    |-- RecordingError (TypeError)   recorded code took a decision that only a value could take
-    |-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
-    |-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
-    |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
-    |-- CompileError                 generated C did not compile
-    |   `-- NoCompilerError          no C compiler was found
-    `-- FmuError                     a call into an FMU failed; the FMU's own messages are in the text
-        `-- FmuCallError             an FMI call out of order
+MobodError
+|-- InputError (ValueError)      what was given cannot be; the message names it, its value and its unit
+|   |-- UnknownNameError         no such thing; the nearest name is offered
+|   |-- DuplicateNameError       the name is taken
+|   |-- MassPropertiesError      not the mass, mass center and inertia of a rigid body
+|   |-- FmuFileError             a file that is no FMU, or a damaged or hostile one
+|   `-- ConnectionError          two variables of FMUs that cannot be connected
+|-- StageError                   a value was asked for before the State was realized to its stage
+|-- StateError                   a State of another System, or of this one before its topology changed
+|-- RecordingError (TypeError)   recorded code took a decision that only a value could take
+|-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
+|-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
+|-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
+|-- CompileError                 generated C did not compile
+|   `-- NoCompilerError          no C compiler was found
+`-- FmuError                     a call into an FMU failed; the FMU's own messages are in the text
+    `-- FmuCallError             an FMI call out of order
 """
 
 from collections.abc import Iterable

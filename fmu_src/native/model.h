@@ -37,19 +37,19 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    int n_w;                         /* entries of w */
-    int n_q, n_u, n_z;               /* y = [q u z] */
-    int time_at;                     /* where time lies in w */
-    int y_at;                        /* where y lies: [n_q + n_u + n_z] */
-    int y_dot_at;                    /* where its time derivative lies, valid at STAGE_ACCELERATION */
-    int y_start_at;                  /* where the initial conditions lie; copied to y until initialization ends */
-    const double *start;             /* [n_w]       values of a new instance */
-    const char *const *y_names;      /* [n_y]       for messages */
-    int n_quaternions;               /* quaternions among q: kept at unit length */
-    const int *quaternions;          /* [n_quaternions] offset in w of the first of four entries */
+    int n_w;                    /* entries of w */
+    int n_q, n_u, n_z;          /* y = [q u z] */
+    int time_at;                /* where time lies in w */
+    int y_at;                   /* where y lies: [n_q + n_u + n_z] */
+    int y_dot_at;               /* where its time derivative lies, valid at STAGE_ACCELERATION */
+    int y_start_at;             /* where the initial conditions lie; copied to y until initialization ends */
+    const double *start;        /* [n_w]       values of a new instance */
+    const char *const *y_names; /* [n_y]       for messages */
+    int n_quaternions;          /* quaternions among q: kept at unit length */
+    const int *quaternions;     /* [n_quaternions] offset in w of the first of four entries */
     int n_kernels;
-    Kernel *const *kernels;          /* [n_kernels] */
-    const Sweep *const *sweeps;      /* [N_STAGES]  what realizes each stage; NULL: nothing to do */
+    Kernel *const *kernels;     /* [n_kernels] */
+    const Sweep *const *sweeps; /* [N_STAGES]  what realizes each stage; NULL: nothing to do */
 } Model;
 
 extern const Model mobod_model;
@@ -68,8 +68,8 @@ typedef struct {
 
 typedef struct {
     const char *model_name;
-    const char *token;        /* FMI 2.0 guid, FMI 3.0 instantiation token */
-    double tolerance;         /* relative accuracy when the master asks for none */
+    const char *token; /* FMI 2.0 guid, FMI 3.0 instantiation token */
+    double tolerance;  /* relative accuracy when the master asks for none */
     int n_variables;
     const Variable *variables; /* [n_variables], by value reference */
 } Interface;

@@ -90,8 +90,8 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
     for subsystem in system.subsystems:
         if not subsystem.is_recordable:
             raise UnsupportedError(
-                f"subsystem '{subsystem.name}' computes in Python hooks, which cannot become C. Write its equations as rows of sweeps in tabulate(), "
-                "or simulate the System in Python."
+                f"subsystem '{subsystem.name}' computes in Python hooks, which cannot become C. Write its equations as rows of sweeps in "
+                "tabulate(), or simulate the System in Python."
             )
     layout = state.layout
     variables = system.variables(state)
@@ -129,7 +129,9 @@ def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
     for part in parts:
         for slot in part.clears:
             if not used.isdisjoint(range(slot.offset, slot.offset + slot.size)):
-                raise UnsupportedError(f"sweep '{part.name}' clears what an earlier sweep of stage {name} uses. Let it clear entries of its own.")
+                raise UnsupportedError(
+                    f"sweep '{part.name}' clears what an earlier sweep of stage {name} uses. Let it clear entries of its own."
+                )
         whole.clears += part.clears
         whole.rows += part.rows
         used.update(part.reads(), part.writes())
@@ -190,7 +192,7 @@ def _model_c(system: System, layout: Layout, variables: list[Variable], sweeps: 
 
 def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
     """The names of the entries of y, in order."""
-    names = {}
+    names: dict[int, str] = {}
     for variable in variables:
         if variable.role == "state":
             names.update(zip(range(variable.slot.offset, variable.slot.offset + variable.slot.size), variable.entry_names(), strict=True))
@@ -199,7 +201,9 @@ def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
 
 def _sweep_c(sweep: Sweep, kinds: dict[Kind, int]) -> str:
     clears = [number for slot in sweep.clears if slot.size for number in (slot.offset, slot.size)]
-    numbers, first, at = [], [], []
+    numbers: list[int] = []
+    first: list[int] = []
+    at: list[int] = []
     for row in sweep.rows:
         numbers.append(kinds[row.kind])
         first.append(len(at))
@@ -211,7 +215,9 @@ def _sweep_c(sweep: Sweep, kinds: dict[Kind, int]) -> str:
             _ints_c(f"{name}_kernel", numbers),
             _ints_c(f"{name}_first", first),
             _ints_c(f"{name}_at", at),
-            f"static const Sweep {name}_sweep = {{{len(clears) // 2}, {name}_clear, {len(numbers)}, {name}_kernel, {name}_first, {name}_at}};\n",
+            f"static const Sweep {name}_sweep = {{",
+            f"    {len(clears) // 2}, {name}_clear, {len(numbers)}, {name}_kernel, {name}_first, {name}_at,",
+            "};\n",
         ]
     )
 

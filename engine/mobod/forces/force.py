@@ -54,7 +54,7 @@ class Force(ABC):
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add rows that add to tree.slots.body_forces and mobility_forces."""
 
-    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:  # noqa: B027 - many have none
         """Add rows that add to `total`, J; a force without potential adds none."""
 
     # enabled or not
@@ -81,11 +81,15 @@ class Force(ABC):
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
         """Allocate the variables, at TOPOLOGY."""
-        self._handles["enabled"] = state.allocate_discrete_variable(self.forces, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE)
+        self._handles["enabled"] = state.allocate_discrete_variable(
+            self.forces, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE
+        )
         for parameter in self.parameters:
             value = self._defaults[parameter.name]
             start = value.copy() if value.shape else float(value)
-            self._handles[parameter.name] = state.allocate_discrete_variable(self.forces, f"{self.name}.{parameter.name}", start, Stage.DYNAMICS)
+            self._handles[parameter.name] = state.allocate_discrete_variable(
+                self.forces, f"{self.name}.{parameter.name}", start, Stage.DYNAMICS
+            )
 
     @property
     def handles(self) -> list[DiscreteVariable]:

@@ -19,7 +19,9 @@ class GlobalDamper(Force):
     damping  N s/m for speeds in m/s, N m s/rad for those in rad/s; at least 0
     """
 
-    parameters = (ForceParameter(name="damping", unit="1", description="damping of every speed, in its unit of force per unit of speed", minimum=0.0),)
+    parameters = (
+        ForceParameter(name="damping", unit="1", description="damping of every speed, in its unit of force per unit of speed", minimum=0.0),
+    )
 
     def __init__(self, forces: ForceSubsystem, matter: MatterSubsystem, *, damping: float, name: str | None = None, disabled: bool = False):
         if matter is not forces.system.matter:

@@ -18,7 +18,7 @@ def checked_body(forces: ForceSubsystem, body: Any, what: str) -> MobilizedBody:
     return body
 
 
-def checked_index(index: int, count: int, body: MobilizedBody, what: str, kind: str) -> int:
+def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
     if not isinstance(index, int) or not 0 <= index < count:
         raise InputError(f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, counted from 0; there is no {index!r}.")
     return index

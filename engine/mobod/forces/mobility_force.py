@@ -33,7 +33,9 @@ class MobilityForce(Force):
         self.body = checked_body(forces, body, "MobilityForce")
         self.speed = checked_index(speed, body.nu, body, "MobilityForce", "speeds")
         unit = force_unit(body, speed)
-        self.parameters = (ForceParameter(name="force", unit=unit, description=f"generalized force on speed {speed} of '{body.name}'", is_input=True),)
+        self.parameters = (
+            ForceParameter(name="force", unit=unit, description=f"generalized force on speed {speed} of '{body.name}'", is_input=True),
+        )
         super().__init__(forces, {"force": force}, name=name, disabled=disabled)
 
     def force(self, state: State) -> float:

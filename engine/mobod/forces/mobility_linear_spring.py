@@ -51,7 +51,9 @@ class MobilityLinearSpring(Force):
                 description=f"stiffness of the spring along coordinate {coordinate} of '{body.name}'",
                 minimum=0.0,
             ),
-            ForceParameter(name="q_zero", unit=q_unit, description=f"coordinate {coordinate} of '{body.name}' at which the spring is at rest"),
+            ForceParameter(
+                name="q_zero", unit=q_unit, description=f"coordinate {coordinate} of '{body.name}' at which the spring is at rest"
+            ),
         )
         super().__init__(forces, {"stiffness": stiffness, "q_zero": q_zero}, name=name, disabled=disabled)
 

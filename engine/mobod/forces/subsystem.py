@@ -36,7 +36,9 @@ class ForceSubsystem(Subsystem):
             force.allocate(state)
         depends_on = [handle for force in self._forces for handle in force.handles]
         n = len(self._forces)
-        self._potential_energies = state.allocate_cache_entry(self, "potential energies", Stage.POSITION, shape=(n,), prerequisites=depends_on)
+        self._potential_energies = state.allocate_cache_entry(
+            self, "potential energies", Stage.POSITION, shape=(n,), prerequisites=depends_on
+        )
         self._potential_energy = state.allocate_cache_entry(
             self, "potential energy", Stage.POSITION, shape=(), prerequisites=[self._potential_energies]
         )

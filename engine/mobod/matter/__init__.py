@@ -6,4 +6,15 @@ from mobod.matter.mobilizers import Free, Pin, Slider, Weld
 from mobod.matter.multibody_system import MultibodySystem
 from mobod.matter.subsystem import MatterSubsystem
 
-__all__ = ["Free", "Ground", "MatterSubsystem", "MobilizedBody", "MobilizerEquations", "MultibodySystem", "Pin", "RigidBody", "Slider", "Weld"]
+__all__ = [
+    "Free",
+    "Ground",
+    "MatterSubsystem",
+    "MobilizedBody",
+    "MobilizerEquations",
+    "MultibodySystem",
+    "Pin",
+    "RigidBody",
+    "Slider",
+    "Weld",
+]

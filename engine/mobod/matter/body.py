@@ -65,11 +65,16 @@ class MobilizedBody:
         name: str | None = None,
     ):
         if not isinstance(parent, (MobilizedBody, Ground)):
-            raise InputError(f"the parent of a {type(self).__name__} is matter.ground or another mobilized body, not {type(parent).__name__}.")
+            raise InputError(
+                f"the parent of a {type(self).__name__} is matter.ground or another mobilized body, not {type(parent).__name__}."
+            )
         for frame, X in (("X_PF", X_PF), ("X_BM", X_BM)):
             if X is not None and not isinstance(X, Transform):
-                raise InputError(f"{type(self).__name__}: {frame} is a Transform, not {type(X).__name__}. Write Transform(R, p) or Transform(p=[x, y, z]).")
-        self.matter = parent.matter
+                raise InputError(
+                    f"{type(self).__name__}: {frame} is a Transform, not {type(X).__name__}. "
+                    "Write Transform(R, p) or Transform(p=[x, y, z])."
+                )
+        self.matter: MatterSubsystem = parent.matter
         self.parent = parent
         self.body = RigidBody(body) if isinstance(body, MassProperties) else body
         if not isinstance(self.body, RigidBody):
@@ -77,6 +82,8 @@ class MobilizedBody:
         self.X_PF = X_PF or Transform()
         self.X_BM = X_BM or Transform()
         self._default_q = np.array(self.equations.default_q)
+        self.index: int
+        self.name: str
         self.index, self.name = self.matter.adopt(self, name)
 
     # defaults
@@ -163,9 +170,13 @@ class MobilizedBody:
         of_mobilizer, of_body = f"of mobilizer '{self.name}' ({type(self).__name__})", f"of body '{self.name}' in Ground"
         variables = []
         if self.nq:
-            variables += self._coordinates("q", tree.q(self), tree, q_units, f"generalized coordinates {of_mobilizer}", Stage.POSITION, Stage.VELOCITY)
+            variables += self._coordinates(
+                "q", tree.q(self), tree, q_units, f"generalized coordinates {of_mobilizer}", Stage.POSITION, Stage.VELOCITY
+            )
         if self.nu:
-            variables += self._coordinates("u", tree.u(self), tree, u_units, f"generalized speeds {of_mobilizer}", Stage.VELOCITY, Stage.ACCELERATION)
+            variables += self._coordinates(
+                "u", tree.u(self), tree, u_units, f"generalized speeds {of_mobilizer}", Stage.VELOCITY, Stage.ACCELERATION
+            )
         for name, slot, stage, unit, text in (
             ("p_GB", slots.p_GB[self.index], Stage.POSITION, "m", "position of the origin"),
             ("R_GB", slots.R_GB[self.index], Stage.POSITION, "1", "rotation, the axes as columns,"),
@@ -185,7 +196,9 @@ class MobilizedBody:
         rates = self._rate_units(units)
         return [
             Variable(name=name, slot=slot, stage=Stage.MODEL, role="state", units=units, description=description, invalidates=invalidates),
-            Variable(name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"),
+            Variable(
+                name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"
+            ),
         ]
 
     @staticmethod
@@ -205,7 +218,9 @@ class MobilizedBody:
         except (TypeError, ValueError) as error:
             raise InputError(f"{self.name}.{what} takes numbers, not {value!r}.") from error
         if array.shape != (n,):
-            raise InputError(f"{self.name}.{what} of a {type(self).__name__} has shape ({n},), but a value of shape {array.shape} was given.")
+            raise InputError(
+                f"{self.name}.{what} of a {type(self).__name__} has shape ({n},), but a value of shape {array.shape} was given."
+            )
         if not np.isfinite(array).all():
             raise InputError(f"{self.name}.{what} cannot be {value}: not a finite number.")
         return array.copy()

@@ -20,7 +20,7 @@ from mobod.matter.kinematics import SYMMETRIC_ENTRIES, symmetric
 from mobod.spatial import cross, cross_matrix
 
 
-def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:  # noqa: E741
+def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:
     """(D^-1, G, shift(P+)); `children` is the sum of shift(P+) over them."""
     J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children)
     G_w, G_v = PH_w @ D_inverse, PH_v @ D_inverse
@@ -32,7 +32,7 @@ def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, childr
     return D_inverse, np.concatenate([G_w, G_v]), np.concatenate([J_shifted, F_shifted.ravel(), _entries(M)])
 
 
-def articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> Any:  # noqa: E741
+def articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> Any:
     """D^-1; Ground needs no P."""
     return _projected(H, mass, mc, inertia, children)[-1]
 
@@ -57,7 +57,7 @@ def _entries(a: Any) -> Any:
     return np.array([a[i, j] for i, j in SYMMETRIC_ENTRIES])
 
 
-def force(H: Any, G: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:  # noqa: E741
+def force(H: Any, G: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:
     """(eps, shift(z+)).
 
     bias      (6,)   F_c of the body
@@ -76,7 +76,7 @@ def force_on_ground(H: Any, bias: Any, applied: Any, children: Any, f: Any) -> A
     return f - H.T @ (bias - applied + children)
 
 
-def acceleration(H: Any, D_inverse: Any, G: Any, l: Any, eps: Any, A_r_P: Any, A_c: Any) -> tuple[Any, ...]:  # noqa: E741
+def acceleration(H: Any, D_inverse: Any, G: Any, l: Any, eps: Any, A_r_P: Any, A_c: Any) -> tuple[Any, ...]:
     """(u_dot, A_r, A)."""
     A_P = np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)])
     u_dot = D_inverse @ eps - G.T @ A_P
@@ -94,12 +94,12 @@ def acceleration_on_ground(H: Any, D_inverse: Any, eps: Any, A_c: Any) -> tuple[
 # inverse dynamics: u_dot is known; outward, then inward
 
 
-def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:  # noqa: E741
+def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:
     """A_r, (6,)."""
     return np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)]) + H @ u_dot
 
 
-def transmitted_force(mass: Any, mc: Any, inertia: Any, H: Any, l: Any, A_r: Any, children: Any) -> tuple[Any, ...]:  # noqa: E741
+def transmitted_force(mass: Any, mc: Any, inertia: Any, H: Any, l: Any, A_r: Any, children: Any) -> tuple[Any, ...]:
     """(H^T F, shift(F)) with F = M A_r + children: what the mobilizer transmits to move the body and all that it carries."""
     alpha, a = A_r[:3], A_r[3:]
     torque = symmetric(inertia) @ alpha + cross(mc, a) + children[:3]
@@ -107,7 +107,7 @@ def transmitted_force(mass: Any, mc: Any, inertia: Any, H: Any, l: Any, A_r: Any
     return H[:3].T @ torque + H[3:].T @ force, np.concatenate([torque + cross(l, force), force])
 
 
-def transmitted_bias(H: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:  # noqa: E741
+def transmitted_bias(H: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:
     """(H^T F - f, shift(F)) with F = bias - applied + children: transmitted_force for u_dot = 0, less what the forces f do of it."""
     F = bias - applied + children
     return H.T @ F - f, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])

@@ -28,7 +28,7 @@ def position(
     R_GM = R_GF @ X_FM.R
     R_GB = R_GM @ R_MB
     r = R_GM @ p_MB
-    l = R_GP @ p_PF + R_GF @ X_FM.p + r  # noqa: E741 - the literature's letter
+    l = R_GP @ p_PF + R_GF @ X_FM.p + r
     H_w = R_GF @ H_FM[:3]
     H_v = R_GF @ H_FM[3:]
     H_v = H_v + np.array([cross(column, r) for column in H_w.T]).reshape(-1, 3).T
@@ -51,7 +51,7 @@ def symmetric(entries: Any) -> Any:
 
 
 def velocity(
-    equations: MobilizerEquations, R_GF: Any, l: Any, r: Any, H: Any, V_P: Any, A_c_P: Any, q: Any, u: Any, mass: Any, mc: Any, inertia: Any  # noqa: E741
+    equations: MobilizerEquations, R_GF: Any, l: Any, r: Any, H: Any, V_P: Any, A_c_P: Any, q: Any, u: Any, mass: Any, mc: Any, inertia: Any
 ) -> tuple[Any, ...]:
     """(V, A_c, F_c, q_dot).
 

@@ -39,7 +39,7 @@ class MultibodySystem(System):
         others = [subsystem for subsystem in self.subsystems if subsystem is not first and subsystem is not self._energies]
         return [*([] if first is None else [first]), *others, self._energies]
 
-    def claim(self, name: str, what: str) -> None:
+    def claim(self, name: Any, what: str) -> None:
         """Take a name for an element; names are unique in the System, since variables are called after them."""
         if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
             raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")

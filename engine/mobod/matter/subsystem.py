@@ -72,13 +72,22 @@ class MatterSubsystem(Subsystem):
         computed: dict[Stage, dict[str, tuple[int, ...]]] = {
             Stage.INSTANCE: {"R_MB": (n, 3, 3), "p_MB": (n, 3), "mc": (n, 3)},
             Stage.POSITION: {
-                **{"R_GF": (n, 3, 3), "R_GB": (n, 3, 3), "p_GB": (n, 3), "l": (n, 3), "r": (n, 3)},
-                **{"H": (6 * nu,), "mc_G": (n, 3), "inertia_G": (n, 6)},
+                "R_GF": (n, 3, 3),
+                "R_GB": (n, 3, 3),
+                "p_GB": (n, 3),
+                "l": (n, 3),
+                "r": (n, 3),
+                "H": (6 * nu,),
+                "mc_G": (n, 3),
+                "inertia_G": (n, 6),
             },
             Stage.VELOCITY: {"V_GB": (n, 6), "A_c": (n, 6), "F_c": (n, 6)},
             Stage.DYNAMICS: {
-                **{"P": (n, 21), "D_inverse": (sum(body.nu**2 for body in self._bodies),), "G": (6 * nu,)},
-                **{"body_forces": (n, 6), "mobility_forces": (nu,)},
+                "P": (n, 21),
+                "D_inverse": (sum(body.nu**2 for body in self._bodies),),
+                "G": (6 * nu,),
+                "body_forces": (n, 6),
+                "mobility_forces": (nu,),
             },
             Stage.ACCELERATION: {"Z": (n, 6), "eps": (nu,), "A_r": (n, 6), "A_GB": (n, 6)},
         }
@@ -220,19 +229,23 @@ class MatterSubsystem(Subsystem):
         for body in self._bodies:
             if body.index not in with_children and body.nu and body.body.mass_properties.mass == 0:
                 raise MassPropertiesError(
-                    f"body '{body.name}' ends its branch of the tree, can move ({type(body).__name__}), and has no mass: any force would give it an "
-                    "infinite acceleration. Give it mass and inertia, weld it to its parent, or put a body with mass on it."
+                    f"body '{body.name}' ends its branch of the tree, can move ({type(body).__name__}), and has no mass: any force would "
+                    "give it an infinite acceleration. Give it mass and inertia, weld it to its parent, or put a body with mass on it."
                 )
 
     def _explain_singular(self, state: State, tree: Tree) -> None:
-        """Raise for accelerations that are not finite: the first mobilizer from the tips without articulated inertia, or else the forces."""
+        """Raise for accelerations that are not finite: by the first mobilizer from the tips without inertia, or else by the forces."""
         for body in reversed(self._bodies):
             if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
                 raise SingularMechanismError(
-                    f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so its acceleration is not "
-                    "finite. The body and all that it carries have no inertia along that motion; give them mass, or weld it."
+                    f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so "
+                    "its acceleration is not finite. The body and all that it carries have no inertia along that motion; give them mass, or weld it."
                 )
         for what, slot in (("body", tree.slots.body_forces), ("generalized", tree.slots.mobility_forces)):
             if not np.isfinite(state.values[slot.slice]).all():
-                raise SingularMechanismError(f"the sum of the {what} forces is not finite at time {state.time:g} s. Check the forces of System '{self.system.name}'.")
-        raise SingularMechanismError(f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}.")
+                raise SingularMechanismError(
+                    f"the sum of the {what} forces is not finite at time {state.time:g} s. Check the forces of System '{self.system.name}'."
+                )
+        raise SingularMechanismError(
+            f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}."
+        )

@@ -1,6 +1,7 @@
 """Simulation: from a State to its future."""
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,9 @@ class Simulation:
         """
         state.check_belongs_to(self.system)
         start = state.time
-        if not (np.isfinite(until) and until >= start):
+        if not (isfinite(until) and until >= start):
             raise InputError(f"Simulation.run: until must be finite and not before the start, {start:g} s, but it is {until!r} s.")
-        if report_every is not None and not (np.isfinite(report_every) and report_every > 0):
+        if report_every is not None and not (isfinite(report_every) and report_every > 0):
             raise InputError(f"Simulation.run: report_every must be positive, not {report_every!r} s.")
         state = state.copy()
         report_times = _report_times(start, until, report_every)

@@ -139,7 +139,9 @@ class Allocations:
     discrete: list[DiscreteVariable] = field(default_factory=list)
     entries: list[CacheEntry] = field(default_factory=list)
     starts: dict[DiscreteVariable, Any] = field(default_factory=dict)  # of the numeric ones
-    continuous: dict[str, dict[int, list[float]]] = field(default_factory=lambda: {"q": {}, "u": {}, "z": {}})  # kind -> subsystem -> starts
+    continuous: dict[str, dict[int, list[float]]] = field(
+        default_factory=lambda: {"q": {}, "u": {}, "z": {}}
+    )  # kind -> subsystem -> starts
     at_topology: tuple[int, int] | None = None  # how many discrete variables and entries there were before MODEL
 
     def copy(self) -> "Allocations":
@@ -153,7 +155,10 @@ class Allocations:
         return Allocations(kept, self.entries[:n_entries], starts, at_topology=(n_discrete, n_entries))
 
     def structure(self) -> tuple[Any, ...]:
-        counts = tuple((kind, tuple((subsystem, len(values)) for subsystem, values in sorted(parts.items()))) for kind, parts in self.continuous.items())
+        counts = tuple(
+            (kind, tuple((subsystem, len(values)) for subsystem, values in sorted(parts.items())))
+            for kind, parts in self.continuous.items()
+        )
         return (counts, tuple(self.discrete), tuple(self.entries))
 
     def layout(self) -> Layout:

@@ -77,7 +77,10 @@ class State:
     @property
     def layout(self) -> Layout:
         if self._layout is None:
-            raise StageError(f"the variables of a State exist from MODEL on; this one is at {self.stage.name}. Use the State that realize_topology() returns.")
+            raise StageError(
+                f"the variables of a State exist from MODEL on; this one is at {self.stage.name}. "
+                "Use the State that realize_topology() returns."
+            )
         return self._layout
 
     @property
@@ -167,7 +170,8 @@ class State:
     def set(self, variable: DiscreteVariable, value: Any) -> None:
         """Change a discrete variable: what depends on its stage must be realized anew.
 
-        A MODEL-stage variable takes the State back to TOPOLOGY: System.realize_model then lays it out anew, with q, u and z at their defaults.
+        A MODEL-stage variable takes the State back to TOPOLOGY: System.realize_model then lays it out anew, with q, u and z at their
+        defaults.
         """
         if variable.shape is None:
             self._objects[variable] = value
@@ -232,7 +236,9 @@ class State:
         elif entry.compute is not None:
             self.set_cached(entry, entry.compute(self))
         else:
-            raise StageError(f"'{entry.name}' is lazy and nothing is known that computes it; its subsystem must call state.set_cached first.")
+            raise StageError(
+                f"'{entry.name}' is lazy and nothing is known that computes it; its subsystem must call state.set_cached first."
+            )
 
     # allocation: by subsystems, in realize_topology and realize_model
     def allocate_q(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
@@ -256,7 +262,9 @@ class State:
         """
         self._check_allocating(name)
         if invalidates < Stage.MODEL:
-            raise InputError(f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables.")
+            raise InputError(
+                f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables."
+            )
         shape: tuple[int, ...] | None = None
         is_boolean = isinstance(value, (bool, np.bool_))
         if is_boolean or isinstance(value, float):
@@ -293,7 +301,9 @@ class State:
     def _allocate_continuous(self, kind: str, subsystem: "Subsystem", initial: Sequence[float]) -> None:
         self._check_allocating(kind)
         if self._realizing != (subsystem.index, Stage.MODEL):
-            raise StageError(f"subsystem '{subsystem.name}' allocates {kind} outside its realize_model: continuous variables are allocated there.")
+            raise StageError(
+                f"subsystem '{subsystem.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
+            )
         self._allocated.continuous[kind].setdefault(subsystem.index, []).extend(float(value) for value in initial)
 
     def _check_allocating(self, name: str) -> None:
@@ -362,7 +372,9 @@ class State:
     def check_belongs_to(self, system: "System") -> None:
         """Raise StateError for a State of another System, or of this one before its topology changed."""
         if self.system is not system:
-            raise StateError(f"a State of System '{self.system.name}' was given to System '{system.name}'. Make one with its realize_topology().")
+            raise StateError(
+                f"a State of System '{self.system.name}' was given to System '{system.name}'. Make one with its realize_topology()."
+            )
         if self.topology_version != system.topology_version:
             raise StateError(
                 f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "

@@ -97,4 +97,4 @@ def overrides(subsystem: Subsystem, stage: Stage) -> bool:
     return getattr(type(subsystem), HOOKS[stage]) is not getattr(Subsystem, HOOKS[stage])
 
 
-HOOKS = {stage: f"realize_{stage.name.lower()}" for stage in Stage if stage != Stage.EMPTY}
+HOOKS: dict[Stage, str] = {stage: f"realize_{stage.name.lower()}" for stage in Stage if stage != Stage.EMPTY}
