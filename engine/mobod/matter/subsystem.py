@@ -239,7 +239,8 @@ class MatterSubsystem(Subsystem):
             if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
                 raise SingularMechanismError(
                     f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so "
-                    "its acceleration is not finite. The body and all that it carries have no inertia along that motion; give them mass, or weld it."
+                    "its acceleration is not finite. The body and all that it carries have no inertia along that motion; "
+                    "give them mass, or weld it."
                 )
         for what, slot in (("body", tree.slots.body_forces), ("generalized", tree.slots.mobility_forces)):
             if not np.isfinite(state.values[slot.slice]).all():

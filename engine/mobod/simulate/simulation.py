@@ -1,7 +1,8 @@
 """Simulation: from a State to its future."""
 
+from collections import deque
 from collections.abc import Callable
-from math import isfinite
+from math import ceil, isfinite
 from typing import Any
 
 import numpy as np
@@ -50,17 +51,15 @@ class Simulation:
         if report_every is not None and not (isfinite(report_every) and report_every > 0):
             raise InputError(f"Simulation.run: report_every must be positive, not {report_every!r} s.")
         state = state.copy()
-        report_times = _report_times(start, until, report_every)
         stepper = Stepper(self.system, state, until, accuracy=self.accuracy, method=self.integrator, max_step=self.max_step)
         times, ys = [start], [stepper.y]
-        while not stepper.is_done and until > start:
-            pending = len(times)
-            interpolant = stepper.step(lambda time, pending=pending: report_times is not None and _any_before(report_times, pending, time))
-            while interpolant is not None and report_times is not None and _any_before(report_times, len(times), stepper.time):
-                time = report_times[len(times)]
-                times.append(time)
-                ys.append(stepper.normalized(np.array(interpolant(time))))
-            if report_times is None or (stepper.is_done and times[-1] != until):
+        pending = deque(_inner_points(start, until, report_every))
+        while not stepper.is_done:
+            interpolant = stepper.step(pending[0] if pending else until)
+            while interpolant is not None and pending and pending[0] <= stepper.time:
+                times.append(pending.popleft())
+                ys.append(stepper.normalized(np.array(interpolant(times[-1]))))
+            if report_every is None or stepper.is_done:
                 times.append(stepper.time)
                 ys.append(stepper.y)
             if progress is not None:
@@ -70,13 +69,9 @@ class Simulation:
         return Results(self.system, state, times, ys, integrator=self.integrator, steps=stepper.steps, evaluations=stepper.evaluations)
 
 
-def _report_times(start: float, until: float, every: float | None) -> list[float] | None:
-    """start + k every, without a running sum, up to but not at `until`, which is reported in any case."""
+def _inner_points(start: float, until: float, every: float | None) -> list[float]:
+    """start + k every, without a running sum, between the start and the end; round-off does not make one next to the end."""
     if every is None:
-        return None
-    count = int(np.ceil((until - start) / every - 1e-9))
-    return [start + k * every for k in range(max(count, 1))]
-
-
-def _any_before(times: list[float], number: int, time: float) -> bool:
-    return number < len(times) and times[number] <= time
+        return []
+    count = ceil((until - start) / every - 1e-9)
+    return [start + k * every for k in range(1, count)]

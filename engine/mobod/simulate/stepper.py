@@ -27,6 +27,7 @@ class Stepper:
         self.system = system
         self.state = state
         self.layout = state.layout
+        self._until = until
         self._quaternions = [slice(offset - self.layout.y.offset, offset - self.layout.y.offset + 4) for offset in self.layout.quaternions]
         self._cause: SingularMechanismError | None = None
         self.evaluations = 0
@@ -48,7 +49,7 @@ class Stepper:
 
     @property
     def is_done(self) -> bool:
-        return self._solver.status == "finished"
+        return self.time == self._until
 
     def rates(self, time: float, y: np.ndarray) -> np.ndarray:
         """y_dot."""
@@ -60,8 +61,8 @@ class Stepper:
         self.system.realize(state, Stage.ACCELERATION)
         return state.values[layout.y_dot.slice].copy()
 
-    def step(self, needs_dense_output: Any) -> DenseOutput | None:
-        """Take one step; returns its interpolant if needs_dense_output(time) holds for the time reached.
+    def step(self, report_time: float) -> DenseOutput | None:
+        """Take one step; returns its interpolant if it went past report_time.
 
         Raises IntegrationError, with time and cause, when no step is small enough; the State is then at the last good step.
         """
@@ -69,7 +70,7 @@ class Stepper:
         if self._solver.status == "failed":
             self._fail(message)
         self.steps += 1
-        interpolant = self._solver.dense_output() if needs_dense_output(self._solver.t) else None
+        interpolant = self._solver.dense_output() if self._solver.t >= report_time else None
         self._normalize(self._solver.y, self._solver.f)
         return interpolant
 
