@@ -1,0 +1,398 @@
+/* FMI 2.0 for co-simulation: may this be called now? Then call, and return the status. */
+#include "instance.h"
+#include "logging.h"
+#include "saved_states.h"
+#include "values.h"
+
+#include "fmi2Functions.h"
+
+#include <string.h>
+
+/* a Status is the fmi2Status of the same number */
+typedef char status_is_fmi2Status[(int)STATUS_OK == (int)fmi2OK && (int)STATUS_WARNING == (int)fmi2Warning &&
+                                          (int)STATUS_DISCARD == (int)fmi2Discard && (int)STATUS_ERROR == (int)fmi2Error
+                                      ? 1
+                                      : -1];
+
+/* ----------------------------------------------------------------------------------------------------------- what may be called when */
+
+enum {
+    ANY_MODE = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_STEP | MODE_TERMINATED | MODE_ERROR,
+    INITIALIZED = MODE_STEP | MODE_TERMINATED | MODE_ERROR,
+    NO_MODE = 0
+};
+
+typedef enum {
+    SET_DEBUG_LOGGING,
+    SETUP_EXPERIMENT,
+    ENTER_INITIALIZATION_MODE,
+    EXIT_INITIALIZATION_MODE,
+    TERMINATE,
+    RESET,
+    GET_REAL,
+    GET_INTEGER,
+    GET_BOOLEAN,
+    GET_STRING,
+    SET_REAL,
+    SET_INTEGER,
+    SET_BOOLEAN,
+    SET_STRING,
+    GET_FMU_STATE,
+    SET_FMU_STATE,
+    FREE_FMU_STATE,
+    SERIALIZED_FMU_STATE_SIZE,
+    SERIALIZE_FMU_STATE,
+    DESERIALIZE_FMU_STATE,
+    GET_DIRECTIONAL_DERIVATIVE,
+    SET_REAL_INPUT_DERIVATIVES,
+    GET_REAL_OUTPUT_DERIVATIVES,
+    DO_STEP,
+    CANCEL_STEP,
+    GET_STATUS,
+    GET_REAL_STATUS,
+    GET_INTEGER_STATUS,
+    GET_BOOLEAN_STATUS,
+    GET_STRING_STATUS
+} Call;
+
+/* FMI 2.0.5, section 4.2.4, State Machine of Calling Sequence from Master to Slave: the table at its end */
+static const struct {
+    const char *name;
+    unsigned modes;
+} calls[] = {
+    [SET_DEBUG_LOGGING] = {"fmi2SetDebugLogging", ANY_MODE},
+    [SETUP_EXPERIMENT] = {"fmi2SetupExperiment", MODE_INSTANTIATED},
+    [ENTER_INITIALIZATION_MODE] = {"fmi2EnterInitializationMode", MODE_INSTANTIATED},
+    [EXIT_INITIALIZATION_MODE] = {"fmi2ExitInitializationMode", MODE_INITIALIZATION},
+    [TERMINATE] = {"fmi2Terminate", MODE_STEP},
+    [RESET] = {"fmi2Reset", ANY_MODE},
+    [GET_REAL] = {"fmi2GetReal", MODE_INITIALIZATION | INITIALIZED},
+    [GET_INTEGER] = {"fmi2GetInteger", MODE_INITIALIZATION | INITIALIZED},
+    [GET_BOOLEAN] = {"fmi2GetBoolean", MODE_INITIALIZATION | INITIALIZED},
+    [GET_STRING] = {"fmi2GetString", MODE_INITIALIZATION | INITIALIZED},
+    [SET_REAL] = {"fmi2SetReal", MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_STEP},
+    [SET_INTEGER] = {"fmi2SetInteger", MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_STEP},
+    [SET_BOOLEAN] = {"fmi2SetBoolean", MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_STEP},
+    [SET_STRING] = {"fmi2SetString", MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_STEP},
+    [GET_FMU_STATE] = {"fmi2GetFMUstate", ANY_MODE},
+    [SET_FMU_STATE] = {"fmi2SetFMUstate", ANY_MODE},
+    [FREE_FMU_STATE] = {"fmi2FreeFMUstate", ANY_MODE},
+    [SERIALIZED_FMU_STATE_SIZE] = {"fmi2SerializedFMUstateSize", ANY_MODE},
+    [SERIALIZE_FMU_STATE] = {"fmi2SerializeFMUstate", ANY_MODE},
+    [DESERIALIZE_FMU_STATE] = {"fmi2DeSerializeFMUstate", ANY_MODE},
+    [GET_DIRECTIONAL_DERIVATIVE] = {"fmi2GetDirectionalDerivative", MODE_INITIALIZATION | INITIALIZED},
+    [SET_REAL_INPUT_DERIVATIVES] = {"fmi2SetRealInputDerivatives", MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_STEP},
+    [GET_REAL_OUTPUT_DERIVATIVES] = {"fmi2GetRealOutputDerivatives", INITIALIZED},
+    [DO_STEP] = {"fmi2DoStep", MODE_STEP},
+    [CANCEL_STEP] = {"fmi2CancelStep", NO_MODE},
+    [GET_STATUS] = {"fmi2GetStatus", MODE_STEP | MODE_TERMINATED},
+    [GET_REAL_STATUS] = {"fmi2GetRealStatus", MODE_STEP | MODE_TERMINATED},
+    [GET_INTEGER_STATUS] = {"fmi2GetIntegerStatus", MODE_STEP | MODE_TERMINATED},
+    [GET_BOOLEAN_STATUS] = {"fmi2GetBooleanStatus", MODE_STEP | MODE_TERMINATED},
+    [GET_STRING_STATUS] = {"fmi2GetStringStatus", MODE_STEP | MODE_TERMINATED},
+};
+
+/* the standard's names of the modes */
+static const char *mode_name(int mode) {
+    switch (mode) {
+    case MODE_INSTANTIATED:
+        return "instantiated";
+    case MODE_INITIALIZATION:
+        return "Initialization Mode";
+    case MODE_STEP:
+        return "stepComplete";
+    case MODE_TERMINATED:
+        return "terminated";
+    default:
+        return "error: restore a saved state, reset or free the instance";
+    }
+}
+
+/* the instance, if it may be called now; else NULL, after a message */
+static Instance *enter(fmi2Component c, Call call) {
+    Instance *instance = c;
+    if (!instance)
+        return NULL;
+    instance->call = calls[call].name;
+    if (calls[call].modes & (unsigned)instance->state->mode)
+        return instance;
+    if (calls[call].modes == NO_MODE)
+        log_error(instance, "no step is in progress: each is done when fmi2DoStep returns.");
+    else
+        log_error(instance, "not allowed in the mode %s.", mode_name(instance->state->mode));
+    return NULL;
+}
+
+/* what this FMU cannot do, as its model description says */
+static fmi2Status refuse(fmi2Component c, Call call, const char *reason) {
+    Instance *instance = enter(c, call);
+    if (instance)
+        log_error(instance, "%s", reason);
+    return fmi2Error;
+}
+
+/* it has no variables of that type */
+static fmi2Status no_variables(fmi2Component c, Call call, size_t n) {
+    Instance *instance = enter(c, call);
+    if (!instance)
+        return fmi2Error;
+    return n == 0 ? fmi2OK : (fmi2Status)log_error(instance, "this FMU has Real and Boolean variables alone.");
+}
+
+/* --------------------------------------------------------------------------------------------------------------------------- logging */
+
+/* The logger takes a printf format. Hosts that read it as plain text are not rare: what they get must be as good, so no argument is used,
+ * and percent signs are doubled. */
+static void log_to_fmi2(const Host *host, const char *instance_name, Status status, const char *category, const char *message) {
+    char format[2048];
+    size_t length = 0;
+    for (; *message && length < sizeof format - 2; message++) {
+        if (*message == '%')
+            format[length++] = '%';
+        format[length++] = *message;
+    }
+    format[length] = '\0';
+    ((fmi2CallbackLogger)host->logger)(host->environment, instance_name, (fmi2Status)status, category, format);
+}
+
+const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
+
+const char *fmi2GetVersion(void) { return fmi2Version; }
+
+fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nCategories, const fmi2String categories[]) {
+    Instance *instance = enter(c, SET_DEBUG_LOGGING);
+    return instance ? (fmi2Status)set_logging(instance, loggingOn, nCategories, categories) : fmi2Error;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------ life cycle */
+
+fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2String fmuGUID, fmi2String fmuResourceLocation,
+                              const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean loggingOn) {
+    /* nothing is read from the resources, and there is no window to show */
+    (void)fmuResourceLocation;
+    (void)visible;
+
+    /* memory comes from the C library: canNotUseMemoryManagementFunctions */
+    if (!functions)
+        return NULL;
+    Host host = {.log_message = functions->logger ? log_to_fmi2 : NULL,
+                 .logger = (void (*)(void))functions->logger,
+                 .environment = functions->componentEnvironment};
+    const char *name = instanceName ? instanceName : "";
+
+    if (!*name) {
+        log_error_to(&host, name, "fmi2Instantiate: the instance name is empty.");
+        return NULL;
+    }
+    if (fmuType != fmi2CoSimulation) {
+        log_error_to(&host, name, "fmi2Instantiate: '%s' is an FMU for co-simulation.", mobod_interface.model_name);
+        return NULL;
+    }
+    if (!fmuGUID || strcmp(fmuGUID, mobod_interface.token) != 0) {
+        log_error_to(
+            &host, name,
+            "fmi2Instantiate: the GUID is '%s', but that of '%s' is '%s'. The library and modelDescription.xml do not belong together.",
+            fmuGUID ? fmuGUID : "(null)", mobod_interface.model_name, mobod_interface.token);
+        return NULL;
+    }
+    Instance *instance = create_instance(&mobod_model, &mobod_interface, name, host);
+    if (!instance) {
+        log_error_to(&host, name, "fmi2Instantiate: there is no memory for an instance of '%s'.", mobod_interface.model_name);
+        return NULL;
+    }
+    instance->call = "fmi2Instantiate";
+    set_logging(instance, loggingOn, 0, NULL);
+    return instance;
+}
+
+void fmi2FreeInstance(fmi2Component c) {
+    if (c)
+        free_instance(c);
+}
+
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance, fmi2Real startTime,
+                               fmi2Boolean stopTimeDefined, fmi2Real stopTime) {
+    Instance *instance = enter(c, SETUP_EXPERIMENT);
+    if (!instance)
+        return fmi2Error;
+    return (fmi2Status)set_up_experiment(instance, startTime, stopTimeDefined ? &stopTime : NULL, toleranceDefined ? &tolerance : NULL);
+}
+
+fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
+    Instance *instance = enter(c, ENTER_INITIALIZATION_MODE);
+    return instance ? (fmi2Status)enter_initialization(instance) : fmi2Error;
+}
+
+fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
+    Instance *instance = enter(c, EXIT_INITIALIZATION_MODE);
+    return instance ? (fmi2Status)exit_initialization(instance) : fmi2Error;
+}
+
+fmi2Status fmi2Terminate(fmi2Component c) {
+    Instance *instance = enter(c, TERMINATE);
+    if (!instance)
+        return fmi2Error;
+    instance->state->mode = MODE_TERMINATED;
+    return fmi2OK;
+}
+
+fmi2Status fmi2Reset(fmi2Component c) {
+    Instance *instance = enter(c, RESET);
+    if (!instance)
+        return fmi2Error;
+    reset_state(instance->state, instance->model, instance->interface);
+    return fmi2OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------- values */
+
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Real value[]) {
+    Instance *instance = enter(c, GET_REAL);
+    return instance ? (fmi2Status)get_reals(instance, vr, nvr, value) : fmi2Error;
+}
+
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Integer value[]) {
+    (void)vr, (void)value;
+    return no_variables(c, GET_INTEGER, nvr);
+}
+
+fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Boolean value[]) {
+    Instance *instance = enter(c, GET_BOOLEAN);
+    return instance ? (fmi2Status)get_booleans(instance, vr, nvr, value) : fmi2Error;
+}
+
+fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2String value[]) {
+    (void)vr, (void)value;
+    return no_variables(c, GET_STRING, nvr);
+}
+
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Real value[]) {
+    Instance *instance = enter(c, SET_REAL);
+    return instance ? (fmi2Status)set_reals(instance, vr, nvr, value) : fmi2Error;
+}
+
+fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer value[]) {
+    (void)vr, (void)value;
+    return no_variables(c, SET_INTEGER, nvr);
+}
+
+fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Boolean value[]) {
+    Instance *instance = enter(c, SET_BOOLEAN);
+    return instance ? (fmi2Status)set_booleans(instance, vr, nvr, value) : fmi2Error;
+}
+
+fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2String value[]) {
+    (void)vr, (void)value;
+    return no_variables(c, SET_STRING, nvr);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------- saved states */
+
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
+    Instance *instance = enter(c, GET_FMU_STATE);
+    return instance ? (fmi2Status)save_state(instance, FMUstate) : fmi2Error;
+}
+
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate) {
+    Instance *instance = enter(c, SET_FMU_STATE);
+    return instance ? (fmi2Status)restore_state(instance, FMUstate) : fmi2Error;
+}
+
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
+    Instance *instance = enter(c, FREE_FMU_STATE);
+    return instance ? (fmi2Status)free_saved_state(instance, FMUstate) : fmi2Error;
+}
+
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate FMUstate, size_t *size) {
+    Instance *instance = enter(c, SERIALIZED_FMU_STATE_SIZE);
+    return instance ? (fmi2Status)saved_state_size(instance, FMUstate, size) : fmi2Error;
+}
+
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate FMUstate, fmi2Byte serializedState[], size_t size) {
+    Instance *instance = enter(c, SERIALIZE_FMU_STATE);
+    return instance ? (fmi2Status)saved_state_to_bytes(instance, FMUstate, serializedState, size) : fmi2Error;
+}
+
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedState[], size_t size, fmi2FMUstate *FMUstate) {
+    Instance *instance = enter(c, DESERIALIZE_FMU_STATE);
+    return instance ? (fmi2Status)saved_state_from_bytes(instance, serializedState, size, FMUstate) : fmi2Error;
+}
+
+/* ----------------------------------------------------------------------------------------------------------------------- derivatives */
+
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference vUnknown_ref[], size_t nUnknown,
+                                        const fmi2ValueReference vKnown_ref[], size_t nKnown, const fmi2Real dvKnown[],
+                                        fmi2Real dvUnknown[]) {
+    (void)vUnknown_ref, (void)nUnknown, (void)vKnown_ref, (void)nKnown, (void)dvKnown, (void)dvUnknown;
+    return refuse(c, GET_DIRECTIONAL_DERIVATIVE, "this FMU gives no directional derivatives.");
+}
+
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer order[],
+                                       const fmi2Real value[]) {
+    (void)vr, (void)nvr, (void)order, (void)value;
+    return refuse(c, SET_REAL_INPUT_DERIVATIVES, "this FMU keeps its inputs constant during a step.");
+}
+
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer order[],
+                                        fmi2Real value[]) {
+    (void)vr, (void)nvr, (void)order, (void)value;
+    return refuse(c, GET_REAL_OUTPUT_DERIVATIVES, "this FMU gives no derivatives of outputs.");
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------------ steps */
+
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2Real communicationStepSize,
+                      fmi2Boolean noSetFMUStatePriorToCurrentPoint) {
+    /* there is no buffer to flush */
+    (void)noSetFMUStatePriorToCurrentPoint;
+    Instance *instance = enter(c, DO_STEP);
+    return instance ? (fmi2Status)do_step(instance, currentCommunicationPoint, communicationStepSize) : fmi2Error;
+}
+
+fmi2Status fmi2CancelStep(fmi2Component c) { return enter(c, CANCEL_STEP) ? fmi2OK : fmi2Error; }
+
+/* a question about steps in progress, of which there are none */
+static fmi2Status no_answer(fmi2Component c, Call call) {
+    Instance *instance = enter(c, call);
+    return instance ? (fmi2Status)log_discard(instance, "each step is done when fmi2DoStep returns, with the status it returns.")
+                    : fmi2Error;
+}
+
+fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *value) {
+    (void)s, (void)value;
+    return no_answer(c, GET_STATUS);
+}
+
+fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *value) {
+    if (s != fmi2LastSuccessfulTime)
+        return no_answer(c, GET_REAL_STATUS);
+    Instance *instance = enter(c, GET_REAL_STATUS);
+    if (!instance)
+        return fmi2Error;
+    if (!value)
+        return (fmi2Status)log_error(instance, "the place for the value is a null pointer.");
+    *value = instance->state->w[instance->model->time_at];
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind s, fmi2Integer *value) {
+    (void)s, (void)value;
+    return no_answer(c, GET_INTEGER_STATUS);
+}
+
+fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean *value) {
+    if (s != fmi2Terminated)
+        return no_answer(c, GET_BOOLEAN_STATUS);
+    Instance *instance = enter(c, GET_BOOLEAN_STATUS);
+    if (!instance)
+        return fmi2Error;
+    if (!value)
+        return (fmi2Status)log_error(instance, "the place for the value is a null pointer.");
+    *value = fmi2False;
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String *value) {
+    (void)s, (void)value;
+    return no_answer(c, GET_STRING_STATUS);
+}

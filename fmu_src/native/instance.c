@@ -1,0 +1,154 @@
+#include "instance.h"
+#include "logging.h"
+#include "tableau.h"
+#include "tree.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------------------ birth and death */
+
+Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host) {
+    /* one more than needed: a model may have no states, and calloc need not return anything for nothing */
+    size_t n = (size_t)y_size(model) + 1;
+    Instance *instance = calloc(1, sizeof *instance);
+    if (!instance)
+        return NULL;
+    instance->model = model;
+    instance->interface = interface;
+    instance->host = host;
+    instance->log_categories = LOG_ERROR;
+    instance->name = malloc(strlen(name) + 1);
+    instance->y_before_step = calloc(n, sizeof(double));
+    instance->work.y = calloc(n, sizeof(double));
+    instance->work.error = calloc(n, sizeof(double));
+    instance->work.y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
+    instance->state = malloc(state_size(model));
+    if (!instance->name || !instance->y_before_step || !instance->work.y || !instance->work.error || !instance->work.y_dots ||
+        !instance->state) {
+        free_instance(instance);
+        return NULL;
+    }
+    strcpy(instance->name, name);
+    reset_state(instance->state, model, interface);
+    return instance;
+}
+
+void free_instance(Instance *instance) {
+    free(instance->name);
+    free(instance->y_before_step);
+    free(instance->work.y);
+    free(instance->work.error);
+    free(instance->work.y_dots);
+    free(instance->state);
+    free(instance);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------- initialization */
+
+/* what two numbers for the same time may differ by: the host may add steps up where the instance does not */
+static double time_slack(double time, double step) { return 64 * DBL_EPSILON * fabs(time) + 1e-9 * step; }
+
+Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance) {
+    State *state = instance->state;
+    if (!isfinite(start_time))
+        return log_error(instance, "the start time is %g s; give a finite one.", start_time);
+    if (stop_time && !(isfinite(*stop_time) && *stop_time > start_time))
+        return log_error(instance, "the stop time, %.15g s, is not after the start time, %.15g s.", *stop_time, start_time);
+    if (tolerance && !(*tolerance >= 1e-14 && *tolerance < 1))
+        return log_error(instance, "the tolerance is %g; give one from 1e-14, below which round-off is larger, to below 1.", *tolerance);
+
+    state->w[instance->model->time_at] = start_time;
+    invalidate(state, STAGE_TIME);
+    state->has_start = 1;
+    state->has_stop = stop_time != NULL;
+    state->stop_time = stop_time ? *stop_time : 0;
+    state->tolerance = tolerance ? *tolerance : instance->interface->tolerance;
+    return STATUS_OK;
+}
+
+Status enter_initialization(Instance *instance) {
+    if (!instance->state->has_start)
+        return log_error(instance, "the start time is not known yet; set up the experiment first.");
+    instance->state->mode = MODE_INITIALIZATION;
+    return STATUS_OK;
+}
+
+Status exit_initialization(Instance *instance) {
+    const Model *model = instance->model;
+    State *state = instance->state;
+    int no_direction = normalize_quaternions(model, state->w);
+    if (no_direction >= 0) {
+        show_initial_conditions(model, state->w);
+        const char *first = model->y_names[model->quaternions[no_direction] - model->y_at];
+        return log_error(instance, "the quaternion that begins with '%s' is zero. Give its start values a direction.", first);
+    }
+    if (model->n_quaternions)
+        invalidate(state, STAGE_POSITION);
+    state->mode = MODE_STEP;
+    return STATUS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------------ step */
+
+/* say why an integration failed */
+static Status log_failure(const Instance *instance, const Integration *failure) {
+    const Model *model = instance->model;
+    double time = failure->time, kept = instance->state->w[model->time_at];
+    int culprit = failure->culprit;
+    switch (failure->outcome) {
+    case NOT_FINITE:
+        return log_error(instance,
+                         "at time %.15g s the derivative of '%s' is %g, however short the step. What was before this call, at %.15g s, is "
+                         "kept. Look for a division by zero or a value outside of a function's domain.",
+                         time, model->y_names[culprit], failure->value, kept);
+    case TOO_INACCURATE:
+        return log_error(
+            instance,
+            "at time %.15g s a step of %g s is still too long: the error of '%s' is %g times what the tolerance %g allows. What "
+            "was before this call, at %.15g s, is kept. Look for a jump or a very stiff element, or ask for a larger tolerance.",
+            time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
+    default:
+        return log_error(instance,
+                         "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.",
+                         time, model->y_names[model->quaternions[culprit] - model->y_at], kept);
+    }
+}
+
+Status do_step(Instance *instance, double start_time, double step) {
+    const Model *model = instance->model;
+    State *state = instance->state;
+    double *y = state->w + model->y_at, time = state->w[model->time_at], end_time = start_time + step;
+    size_t y_bytes = (size_t)y_size(model) * sizeof(double);
+
+    /* are these a start and an end */
+    if (!isfinite(start_time) || !(step > 0) || !isfinite(end_time))
+        return log_error(instance, "a step of %g s from %.15g s; give finite numbers, and a step above zero.", step, start_time);
+    if (fabs(start_time - time) > time_slack(time, step))
+        return log_error(instance, "the step begins at %.15g s, but the model is at %.15g s.", start_time, time);
+    if (!(end_time > time))
+        return log_error(instance, "a step of %g s is too short to change the time, %.15g s.", step, time);
+    if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
+        return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
+
+    double step_size_before = state->step_size, error_before = state->error_before;
+    memcpy(instance->y_before_step, y, y_bytes);
+
+    Integration integration = integrate(model, state, &instance->work, end_time);
+
+    if (integration.outcome != INTEGRATED) {
+        memcpy(y, instance->y_before_step, y_bytes);
+        state->w[model->time_at] = time;
+        state->step_size = step_size_before;
+        state->error_before = error_before;
+        invalidate(state, STAGE_TIME);
+        state->mode = MODE_ERROR;
+        return log_failure(instance, &integration);
+    }
+    if (logs(instance, LOG_STEPS))
+        log_steps(instance, "to %.15g s in %d steps, %d refused; the next one is %g s.", end_time, integration.n_steps,
+                  integration.n_refused, state->step_size);
+    return STATUS_OK;
+}

@@ -1,0 +1,52 @@
+/* One simulation of the model, and its life cycle. Knows of no version of FMI. */
+#ifndef MOBOD_INSTANCE_H
+#define MOBOD_INSTANCE_H
+
+#include "integrators.h"
+#include "model.h"
+#include "state.h"
+
+/* numbered as in FMI 2.0 and 3.0 */
+typedef enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR } Status;
+
+typedef struct Host Host;
+
+/* shows a message to the user; the message is plain text */
+typedef void LogMessage(const Host *host, const char *instance_name, Status status, const char *category, const char *message);
+
+/* who made the instance: the callbacks are of the type that the FMI version says */
+struct Host {
+    LogMessage *log_message;
+    void (*logger)(void);
+    void *environment;
+};
+
+/* what never changes, what only the host changes, what a step works in; and what a simulation is: the State */
+typedef struct {
+    const Model *model;
+    const Interface *interface;
+    char *name;
+    Host host;
+    unsigned log_categories; /* that are shown: a bit of each, logging.h */
+    const char *call;        /* the FMI function at work, for messages */
+    double *y_before_step;   /* [n_y] */
+    Work work;
+    State *state;
+} Instance;
+
+/* NULL if there is no memory for it */
+Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host);
+void free_instance(Instance *instance);
+
+/* Each of these returns STATUS_OK, or logs an error and returns STATUS_ERROR. One that refuses its arguments changes nothing. */
+
+/* stop_time and tolerance: NULL if the host gives none */
+Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance);
+Status enter_initialization(Instance *instance);
+Status exit_initialization(Instance *instance);
+
+/* From the current time, which must be start_time but for round-off, to exactly start_time + step. If the equations cannot be integrated,
+ * time, states and step size stay as they were, and the mode is MODE_ERROR. */
+Status do_step(Instance *instance, double start_time, double step);
+
+#endif

@@ -1,0 +1,166 @@
+#include "integrators.h"
+#include "step_control.h"
+#include "tableau.h"
+#include "tree.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static int first_not_finite(int n, const double *values) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return i;
+    return -1;
+}
+
+int normalize_quaternions(const Model *model, double *w) {
+    for (int i = 0; i < model->n_quaternions; i++) {
+        double *e = w + model->quaternions[i];
+        /* scaled, so that no square overflows or vanishes */
+        double largest = fmax(fmax(fabs(e[0]), fabs(e[1])), fmax(fabs(e[2]), fabs(e[3])));
+        if (!(largest > 0) || !isfinite(largest))
+            return i;
+        double scaled[4] = {e[0] / largest, e[1] / largest, e[2] / largest, e[3] / largest};
+        double length = sqrt(scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2] + scaled[3] * scaled[3]);
+        for (int j = 0; j < 4; j++)
+            e[j] = scaled[j] / length;
+    }
+    return -1;
+}
+
+static void set_time(const Model *model, State *state, double time) {
+    state->w[model->time_at] = time;
+    invalidate(state, STAGE_TIME);
+}
+
+/* y_dot at the time and y that lie in w; -1, or the first entry that is not finite */
+static int evaluate(const Model *model, State *state, double *y_dot) {
+    realize(model, state, STAGE_ACCELERATION);
+    memcpy(y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
+    return first_not_finite(y_size(model), y_dot);
+}
+
+/* One step, tried: from work->y, whose derivative is work->y_dots[0], to time t_new in w. The quaternions are brought to unit length before
+ * the last stage is evaluated. That changes y by less than the error of the step, and the error estimate by less still; and the derivative
+ * that the next step starts with is the one of the y that it starts with, at no cost.
+ *
+ * returns its scaled error, infinite if something in it is not finite; `trial` says what was worst */
+static double try_step(const Model *model, State *state, Work *work, const Tableau *tableau, double step, double t_new,
+                       Integration *trial) {
+    const int n = y_size(model), n_stages = tableau->n_stages;
+    double t = state->w[model->time_at], *y_new = state->w + model->y_at;
+    trial->step_size = step;
+
+    for (int stage = 1; stage < n_stages; stage++) {
+        const double *a = tableau->a + stage * n_stages;
+        for (int i = 0; i < n; i++) {
+            double slope = 0;
+            for (int j = 0; j < stage; j++)
+                slope += a[j] * work->y_dots[j * n + i];
+            y_new[i] = work->y[i] + step * slope;
+        }
+
+        /* the end of the step is t_new to the last bit */
+        trial->time = tableau->c[stage] == 1 ? t_new : t + tableau->c[stage] * step;
+        set_time(model, state, trial->time);
+        if (stage == n_stages - 1 && (trial->culprit = normalize_quaternions(model, state->w)) >= 0) {
+            trial->outcome = ZERO_QUATERNION;
+            return INFINITY;
+        }
+        if ((trial->culprit = evaluate(model, state, work->y_dots + stage * n)) >= 0) {
+            trial->outcome = NOT_FINITE;
+            trial->value = work->y_dots[stage * n + trial->culprit];
+            return INFINITY;
+        }
+    }
+
+    for (int i = 0; i < n; i++) {
+        work->error[i] = 0;
+        for (int j = 0; j < n_stages; j++)
+            work->error[i] += tableau->error[j] * work->y_dots[j * n + i];
+        work->error[i] *= step;
+    }
+    trial->outcome = TOO_INACCURATE;
+    trial->value = scaled_error(n, work->error, work->y, y_new, state->tolerance, &trial->culprit);
+    return trial->value;
+}
+
+/* time and y as they were when the step began */
+static void take_back(const Model *model, State *state, const Work *work, double t) {
+    memcpy(state->w + model->y_at, work->y, (size_t)y_size(model) * sizeof(double));
+    set_time(model, state, t);
+}
+
+/* a first step size, from y_dots[0] and a trial step of explicit Euler that stays before t_end */
+static double choose_first_step(const Model *model, State *state, Work *work, int order, double t_end) {
+    const int n = y_size(model);
+    double t = state->w[model->time_at], *y = state->w + model->y_at;
+    double guess = fmin(guessed_step(n, work->y, work->y_dots, state->tolerance), t_end - t);
+
+    for (int i = 0; i < n; i++)
+        y[i] = work->y[i] + guess * work->y_dots[i];
+    set_time(model, state, t + guess);
+    int is_finite = evaluate(model, state, work->y_dots + n) < 0;
+    take_back(model, state, work, t);
+    return is_finite ? first_step(n, work->y, work->y_dots, work->y_dots + n, guess, state->tolerance, order) : guess;
+}
+
+Integration integrate(const Model *model, State *state, Work *work, double t_end) {
+    const Tableau *tableau = &dormand_prince_54;
+    const int n = y_size(model);
+    const double *y = state->w + model->y_at;
+    Integration result = {.outcome = INTEGRATED};
+    double t = state->w[model->time_at];
+
+    /* below this, time plus step has no digits left to tell two stages apart */
+    double smallest_step = 16 * DBL_EPSILON * fmax(fabs(t), fabs(t_end));
+
+    memcpy(work->y, y, (size_t)n * sizeof(double));
+    if ((result.culprit = evaluate(model, state, work->y_dots)) >= 0) {
+        result.outcome = NOT_FINITE;
+        result.time = t;
+        result.value = work->y_dots[result.culprit];
+        return result;
+    }
+    if (state->step_size == 0) {
+        state->step_size = fmax(choose_first_step(model, state, work, tableau->order, t_end), 2 * smallest_step);
+        state->error_before = LEAST_ERROR_BEFORE;
+    }
+
+    int was_refused = 0;
+    while (t < t_end) {
+        /* the last step ends at t_end, a little longer or any amount shorter than it would be */
+        int is_last = 1.01 * state->step_size >= t_end - t;
+        double step = is_last ? t_end - t : state->step_size, t_new = is_last ? t_end : t + step;
+        int is_cut_short = step < state->step_size;
+
+        Integration trial = {.n_steps = result.n_steps};
+        double error = try_step(model, state, work, tableau, step, t_new, &trial);
+        if (!(error <= 1)) {
+            take_back(model, state, work, t);
+            result.n_refused++;
+            was_refused = 1;
+            state->step_size = step * shrinkage(error, tableau->order);
+            if (state->step_size > smallest_step)
+                continue;
+            trial.n_refused = result.n_refused;
+            return trial;
+        }
+
+        /* a step cut short does not shorten the next one, and its error is not one that the step control has chosen */
+        double factor = growth(error, state->error_before, tableau->order), next = step * (was_refused ? fmin(1, factor) : factor);
+        if (is_cut_short) {
+            state->step_size = fmax(state->step_size, next);
+        } else {
+            state->step_size = next;
+            state->error_before = fmax(error, LEAST_ERROR_BEFORE);
+        }
+        was_refused = 0;
+        result.n_steps++;
+        t = t_new;
+        memcpy(work->y, y, (size_t)n * sizeof(double));
+        memcpy(work->y_dots, work->y_dots + (tableau->n_stages - 1) * n, (size_t)n * sizeof(double));
+    }
+    return result;
+}

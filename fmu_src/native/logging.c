@@ -1,0 +1,81 @@
+#include "logging.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned bits;
+    Status status;
+} categories[] = {
+    {"logStatusError", LOG_ERROR, STATUS_ERROR},
+    {"logStatusDiscard", LOG_DISCARD, STATUS_DISCARD},
+    {"logSteps", LOG_STEPS, STATUS_OK},
+    {"logAll", LOG_ALL, STATUS_OK},
+};
+enum { ERROR_CATEGORY, DISCARD_CATEGORY, STEPS_CATEGORY, N_CATEGORIES = sizeof categories / sizeof categories[0] };
+
+/* a message that is too long is cut */
+#define MESSAGE_SIZE 1024
+
+static Status log_message(const Instance *instance, int category, const char *format, va_list arguments) {
+    if (instance->host.log_message && logs(instance, categories[category].bits)) {
+        char message[MESSAGE_SIZE];
+        int length = snprintf(message, sizeof message, "%s: ", instance->call);
+        vsnprintf(message + length, sizeof message - (size_t)length, format, arguments);
+        instance->host.log_message(&instance->host, instance->name, categories[category].status, categories[category].name, message);
+    }
+    return categories[category].status;
+}
+
+Status log_error(const Instance *instance, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Status status = log_message(instance, ERROR_CATEGORY, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+Status log_discard(const Instance *instance, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Status status = log_message(instance, DISCARD_CATEGORY, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+Status log_steps(const Instance *instance, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Status status = log_message(instance, STEPS_CATEGORY, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void log_error_to(const Host *host, const char *instance_name, const char *format, ...) {
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (host->log_message)
+        host->log_message(host, instance_name, STATUS_ERROR, categories[ERROR_CATEGORY].name, message);
+}
+
+Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *names) {
+    if (n_categories && !names)
+        return log_error(instance, "the categories are a null pointer.");
+    unsigned bits = n_categories ? LOG_ERROR : LOG_ALL;
+    for (size_t i = 0; i < n_categories; i++) {
+        int category = 0;
+        while (category < N_CATEGORIES && (!names[i] || strcmp(names[i], categories[category].name) != 0))
+            category++;
+        if (category == N_CATEGORIES)
+            return log_error(instance, "there is no log category '%s'. There are logStatusError, logStatusDiscard, logSteps and logAll.",
+                             names[i] ? names[i] : "(null)");
+        bits |= categories[category].bits;
+    }
+    instance->log_categories = is_on ? bits : LOG_ERROR;
+    return STATUS_OK;
+}

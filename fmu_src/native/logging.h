@@ -1,0 +1,28 @@
+/* Messages to the host. */
+#ifndef MOBOD_LOGGING_H
+#define MOBOD_LOGGING_H
+
+#include "instance.h"
+
+/* bits of Instance.log_categories; their names are in the FMU's model description. LOG_ERROR is always among them. */
+enum {
+    LOG_ERROR = 1,   /* "logStatusError"    always shown: it is no debug message */
+    LOG_DISCARD = 2, /* "logStatusDiscard"  a question that has no answer */
+    LOG_STEPS = 4,   /* "logSteps"          what each communication step took */
+    LOG_ALL = 7,     /* "logAll" */
+};
+
+static inline int logs(const Instance *instance, unsigned category) { return (instance->log_categories & category) != 0; }
+
+/* the format is that of printf; the message begins with the name of the FMI function at work */
+Status log_error(const Instance *instance, const char *format, ...);   /* returns STATUS_ERROR */
+Status log_discard(const Instance *instance, const char *format, ...); /* returns STATUS_DISCARD */
+Status log_steps(const Instance *instance, const char *format, ...);   /* returns STATUS_OK */
+
+/* an error before there is an instance */
+void log_error_to(const Host *host, const char *instance_name, const char *format, ...);
+
+/* no names: all categories */
+Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *categories);
+
+#endif

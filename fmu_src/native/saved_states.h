@@ -1,0 +1,17 @@
+/* Copies of an instance's State that the host keeps: in memory, or as bytes that outlive the process. */
+#ifndef MOBOD_SAVED_STATES_H
+#define MOBOD_SAVED_STATES_H
+
+#include "instance.h"
+
+/* `*saved` is a copy from before, which is written over, or NULL */
+Status save_state(Instance *instance, void **saved);
+Status restore_state(Instance *instance, const void *saved);
+Status free_saved_state(Instance *instance, void **saved);
+
+/* the bytes hold on machines with the same byte order, for the same model */
+Status saved_state_size(Instance *instance, const void *saved, size_t *size);
+Status saved_state_to_bytes(Instance *instance, const void *saved, char *bytes, size_t size);
+Status saved_state_from_bytes(Instance *instance, const char *bytes, size_t size, void **saved);
+
+#endif

@@ -1,0 +1,53 @@
+/* All that an instance remembers, in one flat block: copying the block copies the simulation. */
+#ifndef MOBOD_STATE_H
+#define MOBOD_STATE_H
+
+#include "model.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* where an instance is in the life cycle of FMI, one bit each: what may be called is a mask of these.
+ * A step is done before doStep returns, and is done wholly or not at all: FMI 2.0's modes stepInProgress, stepFailed and stepCanceled never
+ * come about. */
+typedef enum {
+    MODE_INSTANTIATED = 1,
+    MODE_INITIALIZATION = 2,
+    MODE_STEP = 4,
+    MODE_TERMINATED = 8,
+    MODE_ERROR = 16,
+} Mode;
+
+/* The derivative at the end of a step is that at the start of the next one, and lies in w: `realized` tells whether it still holds. */
+typedef struct {
+    uint64_t format;     /* STATE_FORMAT */
+    uint64_t token;      /* token_hash of the interface: whose State this is */
+    uint64_t size;       /* of the whole block, bytes */
+    int32_t mode;        /* Mode */
+    int32_t realized;    /* the stage up to which w has been computed */
+    int32_t has_start;   /* the experiment has been set up: time is its start */
+    int32_t has_stop;    /* stop_time holds */
+    double stop_time;    /* s */
+    double tolerance;    /* relative accuracy of a step */
+    double step_size;    /* s, to be tried next; 0: none is known yet */
+    double error_before; /* of the last step that error control chose, 1 being what is allowed */
+    double w[];          /* [n_w] */
+} State;
+
+/* the letters MOBOD, and the number of this layout; reads otherwise in another byte order */
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000001)
+
+static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
+
+size_t state_size(const Model *model);
+
+/* a new instance: start values, the mode instantiated, time 0 */
+void reset_state(State *state, const Model *model, const Interface *interface);
+
+/* until initialization ends, y is what the initial conditions say */
+void show_initial_conditions(const Model *model, double *w);
+
+/* NULL if the bytes are a State of this model and interface, else what is wrong with them */
+const char *why_not_a_state(const void *bytes, size_t size, const Model *model, const Interface *interface);
+
+#endif

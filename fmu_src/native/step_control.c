@@ -1,0 +1,60 @@
+#include "step_control.h"
+
+#include <math.h>
+
+static const double SAFETY = 0.9, LEAST_FACTOR = 0.2, LARGEST_FACTOR = 5;
+static const double INTEGRAL_GAIN = 0.04;
+
+double scaled_error(int n, const double *error, const double *y, const double *y_new, double tolerance, int *worst) {
+    double largest = 0;
+    *worst = 0;
+    for (int i = 0; i < n; i++) {
+        double ratio = fabs(error[i]) / (tolerance * (1 + fmax(fabs(y[i]), fabs(y_new[i]))));
+        if (!isfinite(ratio)) {
+            *worst = i;
+            return INFINITY;
+        }
+        if (ratio > largest) {
+            *worst = i;
+            largest = ratio;
+        }
+    }
+    return largest;
+}
+
+double growth(double error, double error_before, int order) {
+    double proportional_gain = 1.0 / (order + 1) - 0.75 * INTEGRAL_GAIN;
+    double factor = SAFETY * pow(error, -proportional_gain) * pow(error_before, INTEGRAL_GAIN);
+    return fmax(LEAST_FACTOR, fmin(LARGEST_FACTOR, factor));
+}
+
+double shrinkage(double error, int order) {
+    /* a step without a finite error tells nothing of how much too long it was */
+    if (!isfinite(error))
+        return LEAST_FACTOR;
+    return fmax(LEAST_FACTOR, SAFETY * pow(error, -1.0 / (order + 1)));
+}
+
+/* the largest of |v_i| / (tolerance (1 + |y_i|)) */
+static double size(int n, const double *v, const double *y, double tolerance) {
+    int worst;
+    return scaled_error(n, v, y, y, tolerance, &worst);
+}
+
+double guessed_step(int n, const double *y, const double *y_dot, double tolerance) {
+    double size_y = size(n, y, y, tolerance), size_y_dot = size(n, y_dot, y, tolerance);
+    return size_y < 1e-5 || size_y_dot < 1e-5 ? 1e-6 : 0.01 * size_y / size_y_dot;
+}
+
+double first_step(int n, const double *y, const double *y_dot, const double *y_dot_guess, double guess, double tolerance, int order) {
+    double size_y_dot = size(n, y_dot, y, tolerance), size_y_ddot = 0;
+    for (int i = 0; i < n; i++) {
+        double change = y_dot_guess[i] - y_dot[i];
+        size_y_ddot = fmax(size_y_ddot, size(1, &change, y + i, tolerance) / guess);
+    }
+
+    /* the step that gives an error of 0.01 if the derivatives of that order are as large as the first two */
+    double largest = fmax(size_y_dot, size_y_ddot);
+    double step = largest <= 1e-15 ? fmax(1e-6, 1e-3 * guess) : pow(0.01 / largest, 1.0 / (order + 1));
+    return fmin(100 * guess, step);
+}

@@ -1,0 +1,18 @@
+/* Reading and writing variables by value reference: the index in the interface's table. */
+#ifndef MOBOD_VALUES_H
+#define MOBOD_VALUES_H
+
+#include "instance.h"
+
+/* All four: an unknown reference, one of the other type, or a null pointer is an error, and then nothing is read or written.
+ * What is read is computed first, if something it depends on has changed. */
+
+/* a value that is not finite is an error, after all values have been given */
+Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values);
+Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values);
+
+/* that it may not be set in this mode, or to this value, is an error */
+Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values);
+Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values);
+
+#endif

@@ -1,0 +1,24 @@
+from pathlib import Path
+
+import pytest
+
+from tests.native.slave import AS_SHIPPED, Slave, compile_model
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory) -> Path:
+    return compile_model(tmp_path_factory.mktemp("pendulum") / "pendulum.so", AS_SHIPPED)
+
+
+@pytest.fixture
+def new_slave(library):
+    """Makes instances, and frees those that the test has left."""
+    slaves = []
+
+    def make(**arguments) -> Slave:
+        slaves.append(Slave(library, **arguments))
+        return slaves[-1]
+
+    yield make
+    for slave in slaves:
+        slave.free()

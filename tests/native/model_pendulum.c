@@ -1,0 +1,153 @@
+#include "model_pendulum.h"
+#include "model.h"
+
+#include <math.h>
+
+/* ---------------------------------------------------------------------------------------------------------------------------- kernels */
+
+/* mass, length -> inertia */
+static void point_mass(double *w, const int *at) { w[at[2]] = w[at[0]] * w[at[1]] * w[at[1]]; }
+
+/* time, amplitude, frequency -> torque */
+static void sinusoid(double *w, const int *at) { w[at[3]] = w[at[1]] * sin(w[at[2]] * w[at[0]]); }
+
+/* angle, length -> sine, height */
+static void rod_position(double *w, const int *at) {
+    double angle = w[at[0]], length = w[at[1]];
+    w[at[2]] = sin(angle);
+    w[at[3]] = -length * cos(angle);
+}
+
+/* rate -> derivative of the angle */
+static void pin_q_dot(double *w, const int *at) { w[at[1]] = w[at[0]]; }
+
+/* quaternion, angular velocity in the body -> derivative of the quaternion; Shuster (1993), eq. 305, scalar first */
+static void ball_q_dot(double *w, const int *at) {
+    const double *e = w + at[0], *v = w + at[1];
+    double e_dot[4] = {
+        -(e[1] * v[0] + e[2] * v[1] + e[3] * v[2]) / 2,
+        (e[0] * v[0] + e[2] * v[2] - e[3] * v[1]) / 2,
+        (e[0] * v[1] + e[3] * v[0] - e[1] * v[2]) / 2,
+        (e[0] * v[2] + e[1] * v[1] - e[2] * v[0]) / 2,
+    };
+    for (int i = 0; i < 4; i++)
+        w[at[2] + i] = e_dot[i];
+}
+
+/* enabled, mass, length, gravity, sine -> added to the torque */
+static void weight(double *w, const int *at) { w[at[5]] -= w[at[0]] * w[at[1]] * w[at[2]] * w[at[3]] * w[at[4]]; }
+
+/* damping, drag, rate -> added to the torque */
+static void resistance(double *w, const int *at) {
+    double rate = w[at[2]];
+    w[at[3]] -= w[at[0]] * rate + w[at[1]] * fabs(rate) * rate;
+}
+
+/* torque -> added to the torque */
+static void add(double *w, const int *at) { w[at[1]] += w[at[0]]; }
+
+/* time, fault time, torque, inertia -> angular acceleration */
+static void pin_u_dot(double *w, const int *at) { w[at[4]] = w[at[0]] < w[at[1]] ? w[at[2]] / w[at[3]] : NAN; }
+
+/* moments, angular velocity -> angular acceleration of a body without load: Euler's equations */
+static void ball_u_dot(double *w, const int *at) {
+    const double *m = w + at[0], *v = w + at[1];
+    double v_dot[3] = {(m[1] - m[2]) * v[1] * v[2] / m[0], (m[2] - m[0]) * v[2] * v[0] / m[1], (m[0] - m[1]) * v[0] * v[1] / m[2]};
+    for (int i = 0; i < 3; i++)
+        w[at[2] + i] = v_dot[i];
+}
+
+/* torque, rate -> power */
+static void power(double *w, const int *at) { w[at[2]] = w[at[0]] * w[at[1]]; }
+
+/* counts its calls */
+static void count(double *w, const int *at) { w[at[0]] += 1; }
+
+/* inertia, rate, mass, gravity, height -> energy */
+static void energy(double *w, const int *at) { w[at[5]] = w[at[0]] * w[at[1]] * w[at[1]] / 2 + w[at[2]] * w[at[3]] * w[at[4]]; }
+
+enum {
+    POINT_MASS,
+    SINUSOID,
+    ROD_POSITION,
+    PIN_Q_DOT,
+    BALL_Q_DOT,
+    WEIGHT,
+    RESISTANCE,
+    ADD,
+    PIN_U_DOT,
+    BALL_U_DOT,
+    POWER,
+    COUNT,
+    ENERGY_,
+    N_KERNELS
+};
+
+static Kernel *const kernels[N_KERNELS] = {point_mass, sinusoid,  rod_position, pin_q_dot, ball_q_dot, weight, resistance,
+                                           add,        pin_u_dot, ball_u_dot,   power,     count,      energy};
+
+/* ----------------------------------------------------------------------------------------------------------------------------- sweeps */
+
+/* clang-format off */
+static const Sweep instance = {0, NULL, 1, (const int[]){POINT_MASS}, (const int[]){0}, (const int[]){MASS, LENGTH, INERTIA}};
+static const Sweep time = {0, NULL, 1, (const int[]){SINUSOID}, (const int[]){0}, (const int[]){TIME, AMPLITUDE, FREQUENCY, DRIVE}};
+static const Sweep position = {0, NULL, 1, (const int[]){ROD_POSITION}, (const int[]){0}, (const int[]){Y + ANGLE, LENGTH, SINE, HEIGHT}};
+static const Sweep velocity = {0, NULL, 2, (const int[]){PIN_Q_DOT, BALL_Q_DOT}, (const int[]){0, 2}, (const int[]){
+    Y + RATE, Y_DOT + ANGLE,
+    Y + QUATERNION, Y + SPIN, Y_DOT + QUATERNION,
+}};
+static const Sweep dynamics = {1, (const int[]){APPLIED, 1}, 4, (const int[]){WEIGHT, RESISTANCE, ADD, ADD}, (const int[]){0, 6, 10, 12},
+                               (const int[]){
+    GRAVITY_ENABLED, MASS, LENGTH, GRAVITY, SINE, APPLIED,
+    DAMPING, DRAG, Y + RATE, APPLIED,
+    DRIVE, APPLIED,
+    TORQUE, APPLIED,
+}};
+static const Sweep acceleration = {0, NULL, 4, (const int[]){PIN_U_DOT, BALL_U_DOT, POWER, COUNT}, (const int[]){0, 5, 8, 11},
+                                   (const int[]){
+    TIME, FAULT_TIME, APPLIED, INERTIA, Y_DOT + RATE,
+    MOMENTS, Y + SPIN, Y_DOT + SPIN,
+    TORQUE, Y + RATE, Y_DOT + WORK,
+    EVALUATIONS,
+}};
+static const Sweep report = {0, NULL, 1, (const int[]){ENERGY_}, (const int[]){0},
+                             (const int[]){INERTIA, Y + RATE, MASS, GRAVITY, HEIGHT, ENERGY}};
+/* clang-format on */
+
+static const Sweep *const sweeps[N_STAGES] = {
+    [STAGE_INSTANCE] = &instance, [STAGE_TIME] = &time,         [STAGE_POSITION] = &position,
+    [STAGE_VELOCITY] = &velocity, [STAGE_DYNAMICS] = &dynamics, [STAGE_ACCELERATION] = &acceleration,
+    [STAGE_REPORT] = &report,
+};
+
+static const double start[N_W] = {
+    [Y_START + ANGLE] = 0.4,    [Y_START + QUATERNION] = 1,  [Y_START + RATE] = -0.3, [Y_START + SPIN] = 0.7,
+    [Y_START + SPIN + 1] = 2.1, [Y_START + SPIN + 2] = -0.2, [LENGTH] = 0.8,          [MASS] = 1.3,
+    [GRAVITY] = 9.81,           [GRAVITY_ENABLED] = 1,       [DAMPING] = 0.2,         [DRAG] = 0.05,
+    [AMPLITUDE] = 1.7,          [FREQUENCY] = 3.1,           [FAULT_TIME] = 1e300,    [MOMENTS] = 0.4,
+    [MOMENTS + 1] = 0.7,        [MOMENTS + 2] = 0.9,
+};
+
+static const char *const y_names[N_Y] = {"pendulum.q", "body.q[1]", "body.q[2]", "body.q[3]", "body.q[4]",
+                                         "pendulum.u", "body.u[1]", "body.u[2]", "body.u[3]", "motor.work"};
+
+static const int quaternions[] = {Y + QUATERNION};
+
+const Model mobod_model = {
+    .name = "pendulum",
+    .n_w = N_W,
+    .n_q = N_Q,
+    .n_u = N_U,
+    .n_z = N_Z,
+    .time_at = TIME,
+    .y_at = Y,
+    .y_dot_at = Y_DOT,
+    .y_start_at = Y_START,
+    .start = start,
+    .y_names = y_names,
+    .n_quaternions = 1,
+    .quaternions = quaternions,
+    .n_kernels = N_KERNELS,
+    .kernels = kernels,
+    .sweeps = sweeps,
+};

@@ -1,0 +1,95 @@
+"""A step that cannot be done: an error that says what, where and when, and an instance that is as it was before."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.native.slave import ERROR, OK
+
+
+def failing(new_slave, fault):
+    slave = new_slave().start(fault).run(np.linspace(0, 0.5, 6))
+    before = slave.states() + slave.get("time")
+    assert slave.step(0.5, 0.1) == ERROR
+    return slave, before
+
+
+def test_a_derivative_that_is_not_finite_is_an_error_that_names_the_state_and_the_time(new_slave):
+    slave, _ = failing(new_slave, {"fault.time": 0.53})
+
+    assert re.search(r"the derivative of 'pendulum\.u' is -?nan", slave.messages())
+    time = float(re.search(r"at time (\S+) s", slave.messages())[1])
+    assert 0.53 <= time < 0.53 + 1e-12  # found by ever shorter steps
+
+
+def test_a_derivative_that_is_not_finite_at_the_start_is_found_at_once(new_slave):
+    slave = new_slave().start({"fault.time": 0.0})
+    assert slave.step(0, 0.1) == ERROR
+    assert slave.get("evaluations") == [1]
+    assert "at time 0 s the derivative of 'pendulum.u'" in slave.messages()
+
+
+def test_a_step_that_cannot_reach_its_accuracy_is_an_error_that_names_the_state_and_the_time(new_slave):
+    slave = new_slave().start({"damper.drag": -4.0, "pendulum.u_start": 3.0, "gravity.magnitude": 0.0})
+    assert slave.step(0, 1.0) == ERROR
+
+    assert "the error of 'pendulum.u'" in slave.messages()
+    time = float(re.search(r"at time (\S+) s", slave.messages())[1])
+    assert 0 < time < 0.1  # rate' > (drag rate^2 - damping rate - amplitude) / inertia, integrated from 3 rad/s to infinity
+
+
+def test_what_was_before_the_step_is_kept(new_slave):
+    slave, before = failing(new_slave, {"fault.time": 0.53})
+    assert slave.states() + slave.get("time") == before
+
+
+def test_after_a_failure_the_instance_can_be_reset(new_slave):
+    slave, _ = failing(new_slave, {"fault.time": 0.53})
+    assert slave.step(0.5, 0.01) == ERROR
+    assert "fmi2DoStep: not allowed in the mode error" in slave.messages()
+    assert slave.call("Reset") == OK
+    times = np.linspace(0, 1, 11)
+    assert slave.start().run(times).states() == new_slave().start().run(times).states()
+
+
+def test_after_a_failure_a_saved_state_leads_on(new_slave):
+    slave = new_slave().start({"fault.time": 0.53}).run(np.linspace(0, 0.5, 6))
+    saved = slave.save()
+    assert slave.step(0.5, 0.1) == ERROR
+    assert slave.restore(saved) == OK
+    assert slave.set({"fault.time": 9.0}) == OK
+    slave.run(np.linspace(0.5, 1, 6))
+
+    assert slave.states() == new_slave().start().run(np.linspace(0, 0.5, 6)).run(np.linspace(0.5, 1, 6)).states()
+
+
+def test_an_output_that_is_not_finite_is_an_error_that_names_it(new_slave):
+    slave = new_slave().start({"fault.time": 0.0})
+    with pytest.raises(AssertionError):
+        slave.get("pendulum.q", "der(pendulum.u)")
+    assert re.search(r"fmi2GetReal: at time 0 s variable 'der\(pendulum\.u\)' is -?nan", slave.messages())
+
+
+@pytest.mark.parametrize(
+    ("time", "step", "message"),
+    [
+        (0.5, 0.0, "a step above zero"),
+        (0.5, -0.1, "a step above zero"),
+        (0.5, np.nan, "give finite numbers"),
+        (0.5, np.inf, "give finite numbers"),
+        (np.nan, 0.1, "give finite numbers"),
+        (0.5, 1e-30, "too short to change the time"),
+        (0.6, 0.1, "begins at 0.6"),
+        (0.4, 0.1, "begins at 0.4"),
+        (0.5, 1.6, "after the stop time, 2 s"),
+    ],
+)
+def test_a_step_that_makes_no_sense_is_refused_and_changes_nothing(new_slave, time, step, message):
+    slave = new_slave().start(stop=2.0).run(np.linspace(0, 0.5, 6))
+    before = slave.to_bytes(slave.save())
+
+    assert slave.step(time, step) == ERROR
+    assert message in slave.messages()
+    assert slave.to_bytes(slave.save()) == before
+    assert slave.step(0.5, 1.5) == OK

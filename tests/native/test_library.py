@@ -1,0 +1,80 @@
+"""The shared library from outside: what it exports, what the sanitizers and other masters say."""
+
+import re
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+from fmpy.fmi2 import FMU2Slave
+from numpy.testing import assert_allclose
+
+from tests.native.equations import solution
+from tests.native.slave import GUID, HERE, STATES, VARIABLES, Slave, c_compiler, compile_model
+
+reads_symbols = pytest.mark.skipif(
+    sys.platform != "linux" or shutil.which("nm") is None, reason="reads the symbols of an ELF library with nm"
+)
+
+
+def functions_of_the_standard() -> set[str]:
+    """The functions that fmi2Functions.h declares, without those for model exchange alone."""
+    declarations = (files("fmpy") / "c-code" / "fmi2Functions.h").read_text().split("/* Version number */")[1]
+    common, _model_exchange, co_simulation = re.split("Functions for FMI2 for (?:Model Exchange|Co-Simulation)", declarations)
+    return set(re.findall(r"FMI2_Export +\w+ +(\w+);", common + co_simulation))
+
+
+def symbols(library, which) -> set[str]:
+    listing = subprocess.run(["nm", "-D", which, library], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1].split("@")[0] for line in listing.splitlines()}
+
+
+@reads_symbols
+def test_nothing_but_the_fmi_functions_is_exported(library):
+    assert symbols(library, "--defined-only") == functions_of_the_standard()
+
+
+@reads_symbols
+def test_nothing_is_used_that_prints_exits_or_changes_the_process(library):
+    forbidden = """printf fprintf puts fputs putchar fwrite write exit _exit abort raise signal sigaction chdir setlocale setenv
+        fopen open fesetenv fesetround feenableexcept rand srand time pthread_create""".split()  # noqa: SIM905
+    assert not symbols(library, "--undefined-only") & {name for plain in forbidden for name in (plain, f"__{plain}_chk")}
+
+
+def test_the_runtime_is_clean_under_the_address_and_undefined_behaviour_sanitizers(tmp_path):
+    sanitizers = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    empty = tmp_path / "empty.c"
+    empty.write_text("int main(void) { return 0; }\n")
+    if subprocess.run([c_compiler(), *sanitizers, empty, "-o", tmp_path / "empty"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("the C compiler has come without its sanitizers")
+    driver = compile_model(tmp_path / "driver", ["-O1", *sanitizers], [HERE / "driver.c"])
+
+    result = subprocess.run([driver], capture_output=True, text=True, check=False)
+
+    assert result.returncode == 0, result.stderr
+    assert result.stdout + result.stderr == ""
+
+
+def test_an_instance_writes_nothing_to_the_console(library, capfd):
+    slave = Slave(library, logging_on=True).start().run([0, 0.1])
+    slave.call("DoStep", 0, 0, 0)
+    slave.free()
+    captured = capfd.readouterr()
+    assert captured.out + captured.err == ""
+
+
+def test_fmpy_runs_the_library(library, tmp_path):
+    slave = FMU2Slave(guid=GUID.decode(), modelIdentifier="pendulum", unzipDirectory=str(tmp_path), libraryPath=str(library))
+    slave.instantiate()
+    slave.setupExperiment(tolerance=1e-9, startTime=0.0)
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    for i in range(7):
+        slave.doStep(currentCommunicationPoint=i * 0.1, communicationStepSize=0.1)
+    states = slave.getReal([VARIABLES[name] for name in STATES])
+    slave.terminate()
+    slave.freeInstance()
+
+    # fmpy's points are i * 0.1: the end is 0.7 to the last digit but one
+    assert_allclose(states, solution(0.7), atol=2e-8)
