@@ -107,6 +107,7 @@ class Force(ABC):
             description=f"whether force '{self.name}' ({type(self).__name__}) acts",
             invalidates=Stage.INSTANCE,
             is_boolean=True,
+            discrete=self._handles["enabled"],
         )
         return [enabled] + [
             Variable(
@@ -118,6 +119,7 @@ class Force(ABC):
                 description=parameter.description,
                 invalidates=Stage.DYNAMICS,
                 minimum=parameter.minimum,
+                discrete=self._handles[parameter.name],
             )
             for parameter in self.parameters
         ]

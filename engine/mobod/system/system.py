@@ -1,10 +1,11 @@
 """System: subsystems that share States, and the order in which they are realized."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from mobod.errors import DuplicateNameError, UnknownNameError
+from mobod.errors import DuplicateNameError, InputError, UnknownNameError
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.state import State
@@ -95,6 +96,23 @@ class System:
         self.realize(state, variable.stage)
         return state.values[variable.slot.slice].reshape(variable.slot.shape).copy()
 
+    def set_value(self, state: State, name: str, value: Any) -> None:
+        """Set a state, a parameter or an input by its catalogue name: 'lower.q', 'gravity.magnitude', 'motor.force', 'motor.enabled'.
+
+        value  in the variable's shape; a number where it holds one
+
+        Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
+        """
+        variable = self.variable(state, name)
+        if variable.role not in ("state", "parameter", "input"):
+            raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
+        array = _checked(variable, value)
+        if variable.discrete is not None:
+            state.set(variable.discrete, array)
+        else:
+            assert variable.invalidates is not None
+            state.write(variable.slot, array, name, variable.invalidates)
+
     def potential_energy(self, state: State) -> float:
         """J, the sum over all subsystems; from POSITION on."""
         return sum(subsystem.potential_energy(state) for subsystem in self.subsystems)
@@ -118,3 +136,23 @@ class System:
         if overrides(subsystem, stage):
             calls.append(getattr(subsystem, HOOKS[stage]))
         return calls
+
+
+def _checked(variable: Variable, value: Any) -> np.ndarray:
+    """The value in the variable's shape."""
+    unit = f" {variable.units[0]}" if len(set(variable.units)) == 1 and variable.units[0] != "1" else ""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"'{variable.name}' takes numbers, not {value!r}.") from error
+    if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
+        raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
+    if not np.isfinite(array).all():
+        raise InputError(f"'{variable.name}' cannot be {value}{unit}: not a finite number.")
+    if variable.is_boolean and array.item() not in (0, 1):
+        raise InputError(f"'{variable.name}' cannot be {value}: it is True (1) or False (0).")
+    if variable.minimum is not None and (array < variable.minimum).any():
+        raise InputError(f"'{variable.name}' cannot be {value}{unit}: the least value is {variable.minimum:g}.")
+    if variable.maximum is not None and (array > variable.maximum).any():
+        raise InputError(f"'{variable.name}' cannot be {value}{unit}: the greatest value is {variable.maximum:g}.")
+    return array.reshape(variable.slot.shape)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mobod.scalar.slot import Slot
-from mobod.system.layout import CacheEntry
+from mobod.system.layout import CacheEntry, DiscreteVariable
 from mobod.system.stage import Stage
 
 Role = Literal["state", "derivative", "parameter", "input", "output"]
@@ -22,6 +22,7 @@ class Variable:
     units        one for each entry in C order, or one for all: 'rad', 'm/s', 'N.m', '1', ...
     is_boolean   0 or 1 in State.values
     entry        the lazy cache entry that holds it, if it is one: then `stage` is REPORT, where an FMU computes it
+    discrete     the discrete variable that holds it: of parameters and inputs
     """
 
     name: str
@@ -33,6 +34,7 @@ class Variable:
     invalidates: Stage | None = None
     is_boolean: bool = False
     entry: CacheEntry | None = None
+    discrete: DiscreteVariable | None = None
     minimum: float | None = None
     maximum: float | None = None
 
