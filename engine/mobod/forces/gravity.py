@@ -101,7 +101,7 @@ class Gravity(Force):
         shared = [self._slot(layout, name) for name in ("enabled", "magnitude", "down", "zero_height")]
         for body in tree.bodies:
             b = body.index
-            inputs = [*shared, tree.slots.mass[b], tree.slots.mc_G[b], tree.slots.p_GB[b]]
+            inputs = [*shared, tree.slots.mass[b], tree.slots.mc_G[b], tree.slots.p_GM[b]]
             sweep.add(weight_energy, inputs, [total], constants=tree.constants, adds=(0,))
 
     def _direction(self, down: Any) -> np.ndarray:
@@ -113,7 +113,7 @@ class Gravity(Force):
 
 
 def weight(enabled: Any, magnitude: Any, down: Any, mass: Any, mc: Any) -> Any:
-    """(6,) the spatial force about the body's origin."""
+    """(6,) the spatial force about the origin of M, which mc is measured from."""
     g = where(enabled, magnitude, 0.0) * normalized(down)
     return np.concatenate([cross(mc, g), mass * g])
 

@@ -76,19 +76,17 @@ def force_on_ground(H: Any, bias: Any, applied: Any, children: Any, f: Any) -> A
     return f - H.T @ (bias - applied + children)
 
 
-def acceleration(H: Any, D_inverse: Any, G: Any, l: Any, eps: Any, A_r_P: Any, A_c: Any) -> tuple[Any, ...]:
-    """(u_dot, A_r, A)."""
+def acceleration(H: Any, D_inverse: Any, G: Any, l: Any, eps: Any, A_r_P: Any) -> tuple[Any, ...]:
+    """(u_dot, A_r)."""
     A_P = np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)])
     u_dot = D_inverse @ eps - G.T @ A_P
-    A_r = A_P + H @ u_dot
-    return u_dot, A_r, A_r + A_c
+    return u_dot, A_P + H @ u_dot
 
 
-def acceleration_on_ground(H: Any, D_inverse: Any, eps: Any, A_c: Any) -> tuple[Any, ...]:
-    """(u_dot, A_r, A)."""
+def acceleration_on_ground(H: Any, D_inverse: Any, eps: Any) -> tuple[Any, ...]:
+    """(u_dot, A_r)."""
     u_dot = D_inverse @ eps
-    A_r = H @ u_dot
-    return u_dot, A_r, A_r + A_c
+    return u_dot, H @ u_dot
 
 
 # inverse dynamics: u_dot is known; outward, then inward

@@ -1,7 +1,8 @@
 """Kernels of the outward sweeps: poses, velocities, and what they make of masses. One call for each body, parents first.
 
-Notation of the guide's section 14.1, after Jain and Simbody: G ground, P parent, B body, F frame on P, M frame on B. A prefix names the
-point: l = p_PB, r = p_MB, both in G. Spatial arrays are angular first, expressed in G, about the body's origin.
+Notation of the guide's section 14.1, after Jain and Simbody: G ground, F frame on the parent, M frame on the body B. P is the parent's own
+frame M (Ground's is G): inside, a body is measured at the origin of M, where its mobilizer acts, so that H is sparse. Spatial arrays are
+angular first, expressed in G, about that origin; l is p_PM in G. A symmetric matrix lies in (6,): xx yy zz xy xz yz.
 """
 
 from typing import Any
@@ -9,39 +10,48 @@ from typing import Any
 import numpy as np
 
 from mobod.matter.equations import MobilizerEquations
-from mobod.spatial import cross
+from mobod.spatial import cross, shift_force, shift_velocity
+
+SYMMETRIC_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
-def body_constants(R_BM: Any, p_BM: Any, mass: Any, com: Any) -> tuple[Any, ...]:
-    """What the frames and the mass of a body fix: (R_MB, p_MB, mass * com)."""
+def constants(R_BM_P: Any, p_BM_P: Any, R_PF: Any, p_PF: Any, R_BM: Any, p_BM: Any, mass: Any, com: Any, inertia: Any) -> tuple[Any, ...]:
+    """What frames and mass fix: (R_PF, p_PF from the parent's M; R_MB, p_MB; mass * mass center and inertia from M).
+
+    The first four are the frame M on the parent and the frame F on it, both from the parent's own frame, com and inertia those of the
+    body, from its own frame.
+    """
     R_MB = R_BM.T
-    return R_MB, -(R_MB @ p_BM), mass * com
+    p_MB = -(R_MB @ p_BM)
+    c_B = R_MB @ com
+    c_M = p_MB + c_B
+    # parallel axes from B to M: c_M c_M^T - c_B c_B^T = c_B p^T + p c_M^T, which is nothing where the two are one
+    square = p_MB @ (c_M + c_B)
+    moved = np.array([mass * ((square if i == j else 0) - c_B[i] * p_MB[j] - p_MB[i] * c_M[j]) for i, j in SYMMETRIC_ENTRIES])
+    return R_BM_P.T @ R_PF, R_BM_P.T @ (p_PF - p_BM_P), R_MB, p_MB, mass * c_M, rotated_inertia(R_MB, inertia) + moved
 
 
-def position(
-    equations: MobilizerEquations, R_GP: Any, p_GP: Any, R_PF: Any, p_PF: Any, R_MB: Any, p_MB: Any, q: Any, mc: Any, inertia: Any
-) -> tuple[Any, ...]:
-    """(R_GF, R_GB, p_GB, l, r, H, mass * com in G, inertia in G); inertia is (6,): xx yy zz xy xz yz."""
+def position(equations: MobilizerEquations, R_GP: Any, p_GP: Any, R_PF: Any, p_PF: Any, q: Any, mc: Any, inertia: Any) -> tuple[Any, ...]:
+    """(R_GF, R_GM, p_GM, l, H, mass * mass center, inertia), the last two in G."""
     X_FM = equations.X_FM(q)
-    H_FM = equations.H_FM(q)
     R_GF = R_GP @ R_PF
     R_GM = R_GF @ X_FM.R
-    R_GB = R_GM @ R_MB
+    l = R_GP @ p_PF + R_GF @ X_FM.p
+    H_FM = equations.H_FM(q)
+    H = np.concatenate([R_GF @ H_FM[:3], R_GF @ H_FM[3:]])
+    return R_GF, R_GM, p_GP + l, l, H, R_GM @ mc, rotated_inertia(R_GM, inertia)
+
+
+def body_pose(R_GM: Any, p_GM: Any, R_MB: Any, p_MB: Any) -> tuple[Any, ...]:
+    """(R_GB, p_GB, p_MB in G)."""
     r = R_GM @ p_MB
-    l = R_GP @ p_PF + R_GF @ X_FM.p + r
-    H_w = R_GF @ H_FM[:3]
-    H_v = R_GF @ H_FM[3:]
-    H_v = H_v + np.array([cross(column, r) for column in H_w.T]).reshape(-1, 3).T
-    return R_GF, R_GB, p_GP + l, l, r, np.concatenate([H_w, H_v]), R_GB @ mc, rotated_inertia(R_GB, inertia)
+    return R_GM @ R_MB, p_GM + r, r
 
 
 def rotated_inertia(R: Any, inertia: Any) -> Any:
     """R I R^T, with I and the result as (6,): xx yy zz xy xz yz."""
     half = R @ symmetric(inertia)
     return np.array([half[i] @ R[j] for i, j in SYMMETRIC_ENTRIES])
-
-
-SYMMETRIC_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 def symmetric(entries: Any) -> Any:
@@ -51,31 +61,43 @@ def symmetric(entries: Any) -> Any:
 
 
 def velocity(
-    equations: MobilizerEquations, R_GF: Any, l: Any, r: Any, H: Any, V_P: Any, A_c_P: Any, q: Any, u: Any, mass: Any, mc: Any, inertia: Any
+    equations: MobilizerEquations, R_GF: Any, l: Any, H: Any, V_P: Any, A_c_P: Any, q: Any, u: Any, mass: Any, mc: Any, inertia: Any
 ) -> tuple[Any, ...]:
     """(V, A_c, F_c, q_dot).
 
-    V    (6,)  velocity of the body in G
+    V    (6,)  velocity of the body
     A_c  (6,)  its acceleration when all u_dot are zero: Jdot u
     F_c  (6,)  the force that this acceleration and the gyroscopic effects take: M A_c + b
     """
     w_P, v_P = V_P[:3], V_P[3:]
-    w_FM, v_across = H[:3] @ u, H[3:] @ u  # velocity across the joint, of the body's origin
-    w = w_P + w_FM
+    w_across, v_across = H[:3] @ u, H[3:] @ u
+    w = w_P + w_across
     v = v_P + cross(w_P, l) + v_across
 
     H_dot_u = equations.H_dot_u(q, u)
-    c_w = R_GF @ H_dot_u[:3]
-    c_v = R_GF @ H_dot_u[3:] + cross(c_w, r) + cross(w_FM, cross(w_FM, r))
-    a_w = c_w + cross(w_P, w_FM)
-    a_v = c_v + cross(w_P, v_across + v - v_P)
-    alpha = A_c_P[:3] + a_w
-    a = A_c_P[3:] + cross(A_c_P[:3], l) + a_v
+    alpha = A_c_P[:3] + R_GF @ H_dot_u[:3] + cross(w_P, w_across)
+    a = A_c_P[3:] + cross(A_c_P[:3], l) + R_GF @ H_dot_u[3:] + cross(w_P, v_across + v - v_P)
 
     I_G = symmetric(inertia)
     torque = I_G @ alpha + cross(mc, a) + cross(w, I_G @ w)
     force = mass * a + cross(alpha, mc) + cross(w, cross(w, mc))
     return np.concatenate([w, v]), np.concatenate([alpha, a]), np.concatenate([torque, force]), equations.q_dot(q, u)
+
+
+def body_velocity(V_GM: Any, r: Any) -> Any:
+    """V_GB, with r = p_MB in G."""
+    return shift_velocity(V_GM, r)
+
+
+def body_acceleration(A_r: Any, A_c: Any, V_GM: Any, r: Any) -> Any:
+    """A_GB, with r = p_MB in G; A_r + A_c is the acceleration at M."""
+    A, w = A_r + A_c, V_GM[:3]
+    return np.concatenate([A[:3], A[3:] + cross(A[:3], r) + cross(w, cross(w, r))])
+
+
+def body_force(F_M: Any, r: Any) -> Any:
+    """The same force about the body's origin, with r = p_MB in G."""
+    return shift_force(F_M, r)
 
 
 def kinetic_energy(mass: Any, mc: Any, inertia: Any, V: Any) -> Any:

@@ -70,18 +70,12 @@ class MatterSubsystem(Subsystem):
         for name, value in self._parameters().items():
             self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE)
         computed: dict[Stage, dict[str, tuple[int, ...]]] = {
-            Stage.INSTANCE: {"R_MB": (n, 3, 3), "p_MB": (n, 3), "mc": (n, 3)},
+            Stage.INSTANCE: {"R_MF": (n, 3, 3), "p_MF": (n, 3), "R_MB": (n, 3, 3), "p_MB": (n, 3), "mc": (n, 3), "inertia_M": (n, 6)},
             Stage.POSITION: {
-                "R_GF": (n, 3, 3),
-                "R_GB": (n, 3, 3),
-                "p_GB": (n, 3),
-                "l": (n, 3),
-                "r": (n, 3),
-                "H": (6 * nu,),
-                "mc_G": (n, 3),
-                "inertia_G": (n, 6),
+                **{"R_GF": (n, 3, 3), "R_GM": (n, 3, 3), "p_GM": (n, 3), "l": (n, 3), "H": (6 * nu,), "mc_G": (n, 3)},
+                **{"inertia_G": (n, 6), "R_GB": (n, 3, 3), "p_GB": (n, 3), "r": (n, 3)},
             },
-            Stage.VELOCITY: {"V_GB": (n, 6), "A_c": (n, 6), "F_c": (n, 6)},
+            Stage.VELOCITY: {"V_GM": (n, 6), "A_c": (n, 6), "F_c": (n, 6), "V_GB": (n, 6)},
             Stage.DYNAMICS: {
                 "P": (n, 21),
                 "D_inverse": (sum(body.nu**2 for body in self._bodies),),
@@ -97,6 +91,7 @@ class MatterSubsystem(Subsystem):
         for name, stage, shape in (
             ("kinetic_energy", Stage.VELOCITY, ()),
             ("q_dot_dot", Stage.ACCELERATION, (nq,)),
+            ("B_forces", Stage.DYNAMICS, (n, 6)),
             ("operand", Stage.POSITION, (nu,)),
             ("A_v", Stage.POSITION, (n, 6)),
             ("Z_v", Stage.POSITION, (n, 6)),
@@ -124,7 +119,11 @@ class MatterSubsystem(Subsystem):
         dynamics.clears += [slots.body_forces, slots.mobility_forces]
         tree.articulated_inertias(dynamics)
         tree.acceleration(self._sweep(layout, Stage.ACCELERATION))
-        for name, write in (("kinetic_energy", tree.kinetic_energy), ("q_dot_dot", tree.q_dot_dot)):
+        for name, write in (
+            ("kinetic_energy", tree.kinetic_energy),
+            ("q_dot_dot", tree.q_dot_dot),
+            ("B_forces", tree.forces_about_body_origins),
+        ):
             sweep = layout.lazy_sweeps[self._entry(name)] = Sweep(name)
             write(sweep)
 
@@ -151,7 +150,7 @@ class MatterSubsystem(Subsystem):
     def body_forces(self, state: State) -> np.ndarray:
         """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground; from DYNAMICS on."""
         state.require(Stage.DYNAMICS, "the sum of the body forces")
-        return state.view(self._checked_tree(state, Stage.DYNAMICS, "the sum of the body forces").slots.body_forces)
+        return state.cached(self._entry("B_forces"))
 
     def mobility_forces(self, state: State) -> np.ndarray:
         """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
@@ -218,9 +217,9 @@ class MatterSubsystem(Subsystem):
             for k, entry in enumerate(value.flat):
                 if entry in fixed_values.get(name, (0.0,)):
                     layout.constants[slot.offset + k] = float(entry)
-        for whole, value in ((slots.R_GB, np.eye(3)), (slots.p_GB, np.zeros(3))):
+        for whole, value in ((slots.R_GM, np.eye(3)), (slots.p_GM, np.zeros(3)), (slots.R_GB, np.eye(3)), (slots.p_GB, np.zeros(3))):
             layout.constants.update(zip(range(whole[0].offset, whole[0].offset + value.size), value.ravel().tolist(), strict=True))
-        for whole in (slots.V_GB, slots.A_c, slots.A_GB, slots.A_v):
+        for whole in (slots.V_GM, slots.V_GB, slots.A_c, slots.A_GB, slots.A_v):
             layout.constants.update(dict.fromkeys(range(whole[0].offset, whole[0].offset + 6), 0.0))
 
     def _check_masses(self) -> None:

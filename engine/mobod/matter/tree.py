@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 class BodySlots:
     """Arrays with the body as their first axis, Ground at 0; but H, G, D_inverse and those with an entry for each speed, which are flat.
 
-    parameters    R_PF p_PF R_BM p_BM mass com inertia (xx yy zz xy xz yz, about the body's origin, in its frame)
-    instance      R_MB p_MB mc                          see kinematics.body_constants
-    position      R_GF R_GB p_GB l r H mc_G inertia_G   see kinematics.position
-    velocity      V_GB A_c F_c                          see kinematics.velocity
-    dynamics      P: sums of the children's articulated inertias; D_inverse G; the sums of all forces: body_forces mobility_forces
-    acceleration  Z: sums of the children's z; eps A_r A_GB
-    lazy          kinetic_energy q_dot_dot
+    parameters    R_PF p_PF R_BM p_BM mass com inertia, as given: from the bodies' own frames
+    instance      R_MF p_MF (F from the parent's M) R_MB p_MB mc inertia_M      see kinematics.constants
+    position      R_GF R_GM p_GM l H mc_G inertia_G                             see kinematics.position
+                  R_GB p_GB r (p_MB in G)
+    velocity      V_GM A_c F_c, V_GB                                            see kinematics.velocity
+    dynamics      P: sums of the children's articulated inertias; D_inverse G
+                  body_forces (about the origins of M) mobility_forces: the sums of all applied forces
+    acceleration  Z: sums of the children's z; eps A_r, A_GB
+    lazy          kinetic_energy q_dot_dot B_forces (body_forces about the bodies' own origins)
     operator      operand A_v Z_v result: of the product M v
     """
 
@@ -33,20 +35,26 @@ class BodySlots:
     mass: Slot
     com: Slot
     inertia: Slot
+    R_MF: Slot
+    p_MF: Slot
     R_MB: Slot
     p_MB: Slot
     mc: Slot
+    inertia_M: Slot
     R_GF: Slot
-    R_GB: Slot
-    p_GB: Slot
+    R_GM: Slot
+    p_GM: Slot
     l: Slot
-    r: Slot
     H: Slot
     mc_G: Slot
     inertia_G: Slot
-    V_GB: Slot
+    R_GB: Slot
+    p_GB: Slot
+    r: Slot
+    V_GM: Slot
     A_c: Slot
     F_c: Slot
+    V_GB: Slot
     P: Slot
     D_inverse: Slot
     G: Slot
@@ -58,6 +66,7 @@ class BodySlots:
     A_GB: Slot
     kinetic_energy: Slot
     q_dot_dot: Slot
+    B_forces: Slot
     operand: Slot
     A_v: Slot
     Z_v: Slot
@@ -120,16 +129,17 @@ class Tree:
     def instance(self, sweep: Sweep) -> None:
         s = self.slots
         for body in self.bodies:
-            b = body.index
-            inputs = [s.R_BM[b], s.p_BM[b], s.mass[b], s.com[b]]
-            sweep.add(kinematics.body_constants, inputs, [s.R_MB[b], s.p_MB[b], s.mc[b]], constants=self.constants)
+            b, parent = body.index, body.parent.index
+            inputs = [s.R_BM[parent], s.p_BM[parent], s.R_PF[b], s.p_PF[b], s.R_BM[b], s.p_BM[b], s.mass[b], s.com[b], s.inertia[b]]
+            outputs = [s.R_MF[b], s.p_MF[b], s.R_MB[b], s.p_MB[b], s.mc[b], s.inertia_M[b]]
+            sweep.add(kinematics.constants, inputs, outputs, constants=self.constants)
 
     def position(self, sweep: Sweep) -> None:
         s = self.slots
         for body in self.bodies:
             b, parent = body.index, body.parent.index
-            inputs = [s.R_GB[parent], s.p_GB[parent], s.R_PF[b], s.p_PF[b], s.R_MB[b], s.p_MB[b], self.q(body), s.mc[b], s.inertia[b]]
-            outputs = [s.R_GF[b], s.R_GB[b], s.p_GB[b], s.l[b], s.r[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
+            inputs = [s.R_GM[parent], s.p_GM[parent], s.R_MF[b], s.p_MF[b], self.q(body), s.mc[b], s.inertia_M[b]]
+            outputs = [s.R_GF[b], s.R_GM[b], s.p_GM[b], s.l[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
             # of a parent only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
             sweep.add(
                 kinematics.position,
@@ -139,21 +149,28 @@ class Tree:
                 constants=self.constants,
                 open_inputs=(0, 1) if parent else (),
             )
+        for body in self.bodies:
+            b = body.index
+            inputs = [s.R_GM[b], s.p_GM[b], s.R_MB[b], s.p_MB[b]]
+            sweep.add(kinematics.body_pose, inputs, [s.R_GB[b], s.p_GB[b], s.r[b]], constants=self.constants)
 
     def velocity(self, sweep: Sweep) -> None:
         s = self.slots
         for body in self.bodies:
             b, parent = body.index, body.parent.index
-            inputs = [s.R_GF[b], s.l[b], s.r[b], self.columns(s.H, body), s.V_GB[parent], s.A_c[parent], self.q(body), self.u(body)]
+            inputs = [s.R_GF[b], s.l[b], self.columns(s.H, body), s.V_GM[parent], s.A_c[parent], self.q(body), self.u(body)]
             inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b]]
             sweep.add(
                 kinematics.velocity,
                 inputs,
-                [s.V_GB[b], s.A_c[b], s.F_c[b], self.rate(self.q(body))],
+                [s.V_GM[b], s.A_c[b], s.F_c[b], self.rate(self.q(body))],
                 structure=(body.equations,),
                 constants=self.constants,
-                open_inputs=(4, 5) if parent else (),
+                open_inputs=(3, 4) if parent else (),
             )
+        for body in self.bodies:
+            b = body.index
+            sweep.add(kinematics.body_velocity, [s.V_GM[b], s.r[b]], [s.V_GB[b]], constants=self.constants)
 
     def articulated_inertias(self, sweep: Sweep) -> None:
         s = self.slots
@@ -183,13 +200,16 @@ class Tree:
         for body in self.bodies:
             b, parent = body.index, body.parent.index
             H, G = self.columns(s.H, body), self.columns(s.G, body)
-            outputs = [self.rate(self.u(body)), s.A_r[b], s.A_GB[b]]
+            outputs = [self.rate(self.u(body)), s.A_r[b]]
             eps = self.speeds(s.eps, body)
             if parent:
-                inputs = [H, self.D_inverse(body), G, s.l[b], eps, s.A_r[parent], s.A_c[b]]
+                inputs = [H, self.D_inverse(body), G, s.l[b], eps, s.A_r[parent]]
                 sweep.add(dynamics.acceleration, inputs, outputs, constants=self.constants, open_inputs=(5,))
             else:
-                sweep.add(dynamics.acceleration_on_ground, [H, self.D_inverse(body), eps, s.A_c[b]], outputs, constants=self.constants)
+                sweep.add(dynamics.acceleration_on_ground, [H, self.D_inverse(body), eps], outputs, constants=self.constants)
+        for body in self.bodies:
+            b = body.index
+            sweep.add(kinematics.body_acceleration, [s.A_r[b], s.A_c[b], s.V_GM[b], s.r[b]], [s.A_GB[b]], constants=self.constants)
 
     def _write_mass_matrix_product(self, sweep: Sweep) -> None:
         """result = M operand."""
@@ -220,8 +240,14 @@ class Tree:
         sweep.clears.append(s.kinetic_energy)
         for body in self.bodies:
             b = body.index
-            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.V_GB[b]]
+            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.V_GM[b]]
             sweep.add(kinematics.kinetic_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
+
+    def forces_about_body_origins(self, sweep: Sweep) -> None:
+        s = self.slots
+        for body in self.bodies:
+            b = body.index
+            sweep.add(kinematics.body_force, [s.body_forces[b], s.r[b]], [s.B_forces[b]], constants=self.constants)
 
     def q_dot_dot(self, sweep: Sweep) -> None:
         for body in self.bodies:
