@@ -1,0 +1,72 @@
+"""Compare mobod with all reference data of a folder.
+
+    python tests/reference/check.py FOLDER [--only NAME] [--json]
+
+One line for each case with its worst relative error and whose it is, then a summary. What mobod cannot build or compare yet counts as
+failed. With --json a list of records {file, case, ok, worst, quantity, excluded} instead; worst is null where something was not
+compared at all, and quantity then says what.
+
+Ends with 0 if everything agrees, 1 if something does not, 2 if there is nothing to compare.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, this file's folder is on the path, not the checkout
+
+from tests.reference.cases import Report, compare, read_cases
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Compare mobod with all reference data of a folder.")
+    parser.add_argument("folder", type=Path, help="its *.json files of schema simbody-ref/1 are read")
+    parser.add_argument("--only", metavar="NAME", help="compare this case alone")
+    parser.add_argument("--json", action="store_true", help="write records instead of lines")
+    options = parser.parse_args(arguments)
+    if not options.folder.is_dir():
+        parser.error(f"there is no folder '{options.folder}'")
+
+    records = []
+    for path in sorted(options.folder.glob("*.json")):
+        cases = read_cases(path)
+        if cases is None:
+            print(f"{path.name}: not of schema simbody-ref/1, not read", file=sys.stderr)
+            continue
+        for case in cases:
+            if options.only in (None, case["name"]):
+                report = compare(case)
+                records.append(record(path.name, report))
+                if not options.json:
+                    print(line(path.name, report), flush=True)
+    if not records:
+        parser.error(f"no case {f'named {options.only!r} ' if options.only else ''}in '{options.folder}'")
+
+    failed = [each for each in records if not each["ok"]]
+    print(json.dumps(records, indent=1) if options.json else f"{len(records) - len(failed)} of {len(records)} cases agree")
+    return 1 if failed else 0
+
+
+def record(file: str, report: Report) -> dict[str, Any]:
+    worst, quantity = None, report.trouble or "not compared: " + ", ".join(report.not_compared)
+    is_complete = report.trouble is None and not report.not_compared
+    if report.worst is not None and (is_complete or not report.agrees):
+        worst, quantity = report.worst.error if report.worst.error < float("inf") else None, report.worst.quantity
+    return {"file": file, "case": report.name, "ok": report.ok, "worst": worst, "quantity": quantity, "excluded": report.excluded}
+
+
+def line(file: str, report: Report) -> str:
+    words = [] if report.trouble is None else [report.trouble]
+    if report.worst is not None:
+        words.append(f"worst {report.worst.error:.1e} of {report.worst.tolerance:.0e} in {report.worst.quantity}")
+    if report.not_compared:
+        words.append(f"not compared: {', '.join(report.not_compared)}")
+    if report.excluded:
+        words.append(f"excluded, upstream defect: {', '.join(report.excluded)}")
+    return f"{'ok    ' if report.ok else 'FAILED'} {file} {report.name}: {'; '.join(words)}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""The models of `simbody-ref/1` files as Systems. What a file names is looked up in two tables: one line for each type.
+
+MOBILIZERS  type -> what makes the mobilized body, called with its params as keywords
+FORCES      type -> a function of (model, the file's entry) that makes the force
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import mobod as mb
+
+
+class CannotBuildError(Exception):
+    """A case holds what mobod has no counterpart of yet; the text names it."""
+
+
+@dataclass
+class Model:
+    """A System, its elements in the order of the file, and where the file has their coordinates and speeds.
+
+    bodies   Ground first
+    q_order  (nq,)  for each coordinate of the System its index in the file's q
+    u_order  (nu,)  for each speed its index in the file's u
+    """
+
+    system: mb.MultibodySystem
+    matter: mb.MatterSubsystem
+    force_subsystem: mb.ForceSubsystem
+    bodies: list[Any]
+    forces: list[mb.Force] = field(default_factory=list)
+    q_order: list[int] = field(default_factory=list)
+    u_order: list[int] = field(default_factory=list)
+
+    def body(self, entry: dict[str, Any]) -> Any:
+        return self.bodies[entry["body"]]
+
+    def state(self, entry: dict[str, Any]) -> mb.State:
+        """The state of a file, realized to ACCELERATION."""
+        if entry.get("z"):
+            raise CannotBuildError("auxiliary variables z")
+        state = self.system.realize_topology()
+        state.time = entry["t"]
+        state.q = np.array(entry["q"], dtype=float)[self.q_order]
+        state.u = np.array(entry["u"], dtype=float)[self.u_order]
+        self.system.realize(state, mb.Stage.ACCELERATION)
+        return state
+
+
+def build(case: dict[str, Any]) -> Model:
+    """The System of a case. Raises CannotBuildError."""
+    if "model" not in case:
+        raise CannotBuildError("a case without a model")
+    description = case["model"]
+    for key, what in (("constraints", "constraint"), ("motions", "motion")):
+        if description.get(key):
+            raise CannotBuildError(", ".join(sorted({f"{what} {entry['type']}" for entry in description[key]})))
+    if description["use_euler_angles"]:
+        raise CannotBuildError("Euler angles instead of quaternions")
+    system = mb.MultibodySystem(case["name"])
+    matter = mb.MatterSubsystem(system)
+    model = Model(system, matter, mb.ForceSubsystem(system), [matter.ground])
+    for entry in description["bodies"][1:]:
+        _add_body(model, entry)
+    for entry in description["forces"]:
+        model.forces.append(_found(FORCES, entry["type"], "force")(model, entry))
+    return model
+
+
+def _add_body(model: Model, entry: dict[str, Any]) -> None:
+    mobilizer = entry["mobilizer"]
+    make = _found(MOBILIZERS, mobilizer["type"], "mobilizer")
+    if mobilizer["reversed"]:
+        raise CannotBuildError("a reversed mobilizer")
+    body = make(
+        model.bodies[entry["parent"]],
+        mb.MassProperties(entry["mass"], entry["com"], entry["inertia_about_origin"]),
+        X_PF=transform(entry["X_PF"]),
+        X_BM=transform(entry["X_BM"]),
+        name=entry["name"],
+        **mobilizer.get("params", {}),
+    )
+    model.bodies.append(body)
+    model.q_order += range(entry["q_start"], entry["q_start"] + entry["nq"])
+    model.u_order += range(entry["u_start"], entry["u_start"] + entry["nu"])
+
+
+def transform(entry: dict[str, Any]) -> mb.Transform:
+    return mb.Transform(entry["R"], entry["p"])
+
+
+def _found(registry: dict[str, Callable[..., Any]], name: str, what: str) -> Callable[..., Any]:
+    if name not in registry:
+        raise CannotBuildError(f"{what} {name}")
+    return registry[name]
+
+
+def _gravity(model: Model, entry: dict[str, Any]) -> mb.Force:
+    if entry["excluded_bodies"]:
+        raise CannotBuildError("bodies that gravity leaves out")
+    return mb.Gravity(model.force_subsystem, model.matter, down=entry["down"], magnitude=entry["g"], zero_height=entry["zero_height"])
+
+
+def _global_damper(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.GlobalDamper(model.force_subsystem, model.matter, damping=entry["damping"])
+
+
+def _mobility_linear_spring(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.MobilityLinearSpring(
+        model.force_subsystem, model.body(entry), coordinate=entry["q_index"], stiffness=entry["k"], q_zero=entry["q_zero"]
+    )
+
+
+def _mobility_linear_damper(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.MobilityLinearDamper(model.force_subsystem, model.body(entry), speed=entry["u_index"], damping=entry["c"])
+
+
+def _mobility_force(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.MobilityForce(model.force_subsystem, model.body(entry), speed=entry["u_index"], force=entry["force"])
+
+
+MOBILIZERS: dict[str, Callable[..., Any]] = {
+    "Free": mb.Free,
+    "Pin": mb.Pin,
+    "Slider": mb.Slider,
+    "Weld": mb.Weld,
+}
+
+FORCES: dict[str, Callable[[Model, dict[str, Any]], mb.Force]] = {
+    "GlobalDamper": _global_damper,
+    "Gravity": _gravity,
+    "MobilityDiscreteForce": _mobility_force,
+    "MobilityLinearDamper": _mobility_linear_damper,
+    "MobilityLinearSpring": _mobility_linear_spring,
+}

@@ -1,0 +1,202 @@
+"""The comparison itself: it finds what is wrong, and says what it could not compare."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.reference.cases import compare, read_cases
+from tests.reference.check import main
+from tests.reference.quantities import QUANTITIES
+
+DATA = Path(__file__).parent / "data"
+
+
+def case_of(file, name):
+    (case,) = [case for case in read_cases(DATA / file) if case["name"] == name]
+    return case
+
+
+def with_outputs_that_mobod_has(case):
+    case = copy.deepcopy(case)
+    for state in case["states"]:
+        outputs = state["outputs"]
+        for body in outputs["bodies"]:
+            for key in body.keys() - {"body"}:
+                if f"bodies.{key}" not in QUANTITIES:
+                    del body[key]
+        for key in outputs.keys() - QUANTITIES.keys() - {"bodies"}:
+            del outputs[key]
+    return case
+
+
+@pytest.fixture
+def pin():
+    return with_outputs_that_mobod_has(case_of("mob_Pin.json", "Pin_single"))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Makes a folder with one file of the given cases."""
+
+    def make(*cases):
+        (tmp_path / "some.json").write_text(json.dumps({"schema": "simbody-ref/1", "cases": cases}))
+        return str(tmp_path)
+
+    return make
+
+
+def add(value, amount):
+    """The same nested lists and mappings with `amount` added to the last number."""
+    if isinstance(value, dict):
+        *others, last = value
+        return {**{key: value[key] for key in others}, last: add(value[last], amount)}
+    return [*value[:-1], add(value[-1], amount)] if isinstance(value, list) else value + amount
+
+
+def numbers(value):
+    if isinstance(value, (dict, list)):
+        return [number for each in (value.values() if isinstance(value, dict) else value) for number in numbers(each)]
+    return [value]
+
+
+def test_a_case_agrees_when_all_its_outputs_do(pin):
+    report = compare(pin)
+    assert report.ok
+    assert {each.quantity.removeprefix("random0: ") for each in report.compared if each.quantity.startswith("random0")} == (
+        QUANTITIES.keys() - {"qerr"}  # which no pin has
+    )
+
+
+@pytest.mark.parametrize("key", sorted(QUANTITIES))
+def test_an_output_off_by_ten_tolerances_is_found(key):
+    case = with_outputs_that_mobod_has(case_of("mob_Free.json", "Free_single"))
+    outputs = case["states"][1]["outputs"]
+    holder, name = outputs, key
+    if key.startswith("bodies."):
+        holder, name = outputs["bodies"][1], key.removeprefix("bodies.")
+    elif key == "inverse_dynamics":
+        holder, name = outputs[key], "residual_mobility_forces"
+    size = max(1.0, *(abs(number) for number in numbers(holder[name])))
+    holder[name] = add(holder[name], 10 * QUANTITIES[key].tolerance * size)
+
+    report = compare(case)
+    assert not report.ok
+    assert [each.quantity for each in report.compared if each.error > each.tolerance] == [f"random1: {key}"]
+    assert report.worst.quantity == f"random1: {key}"
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), [0.5, 0.5], None], ids=["NaN", "another count", "null"])
+def test_what_is_no_number_or_of_another_size_never_agrees(pin, wrong):
+    pin["states"][0]["outputs"]["kinetic_energy"] = wrong
+    assert not compare(pin).ok
+
+
+@pytest.mark.parametrize(("key", "tolerance"), [("q", 1.6e-9), ("u", 1.2e-8), ("energy", 1e-6)])
+def test_a_trajectory_off_by_more_than_ten_times_its_own_error_is_found(key, tolerance):
+    case = with_outputs_that_mobod_has(case_of("trajectories.json", "double_pendulum"))
+    assert compare(case).ok
+    case["trajectory"][key] = add(case["trajectory"][key], 3 * tolerance)
+    assert [each.quantity for each in compare(case).compared if each.error > each.tolerance] == [f"trajectory.{key}"]
+
+
+def test_an_output_that_mobod_does_not_have_makes_the_case_fail_by_name(pin):
+    pin["states"][1]["outputs"]["temperature"] = 293.15
+    report = compare(pin)
+    assert report.agrees
+    assert not report.ok
+    assert report.not_compared == ["temperature"]
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"bodies": "Hinge"}, "mobilizer Hinge"),
+        ({"forces": [{"type": "Wind"}]}, "force Wind"),
+        ({"constraints": [{"type": "Rod"}]}, "constraint Rod"),
+        ({"motions": [{"type": "Steady"}]}, "motion Steady"),
+        ({"use_euler_angles": True}, "Euler angles"),
+    ],
+)
+def test_a_model_that_cannot_be_built_fails_and_says_why(pin, change, word):
+    if "bodies" in change:
+        pin["model"]["bodies"][1]["mobilizer"]["type"] = change["bodies"]
+    else:
+        pin["model"] |= change
+    report = compare(pin)
+    assert not report.ok
+    assert report.compared == []
+    assert word in report.trouble
+
+
+def test_an_error_of_mobod_is_the_trouble_of_the_case(pin):
+    pin["model"]["bodies"][1]["mass"] = -1.0
+    report = compare(pin)
+    assert not report.ok
+    assert "MassPropertiesError" in report.trouble
+
+
+def test_what_simbody_has_wrong_is_excluded_or_compared_with_its_corrected_twin(pin):
+    pin["upstream_wrong"] = ["potential_energy", "qdot", "A_GB"]
+    for state in pin["states"]:
+        outputs = state["outputs"]
+        outputs["qdot_corrected"] = outputs["qdot"]
+        outputs["qdot"] = outputs["potential_energy"] = [17.0]
+        for body in outputs["bodies"]:
+            body["A_GB"] = [[1, 2, 3], [4, 5, 6]]
+    report = compare(pin)
+    assert report.ok
+    assert sorted(report.excluded) == ["bodies.A_GB", "potential_energy"]
+    assert "random1: qdot_corrected" in [each.quantity for each in report.compared]
+
+    pin["states"][1]["outputs"]["qdot_corrected"] = add(pin["states"][1]["outputs"]["qdot_corrected"], 1e-6)
+    assert compare(pin).worst.quantity == "random1: qdot_corrected"
+
+
+def test_check_prints_a_line_for_each_case_and_a_summary(folder, pin, capsys):
+    slider = case_of("mob_Slider.json", "Slider_tree_reversed")
+    assert main([folder(pin, slider)]) == 1
+    first, second, summary = capsys.readouterr().out.splitlines()
+    assert first.startswith("ok     some.json Pin_single: worst ")
+    assert second.startswith("FAILED some.json Slider_tree_reversed: not in mobod yet: ")
+    assert summary == "1 of 2 cases agree"
+
+
+def test_check_ends_with_0_when_everything_agrees(folder, pin):
+    assert main([folder(pin)]) == 0
+
+
+def test_check_compares_one_case_if_asked(folder, pin, capsys):
+    other = {**pin, "name": "other"}
+    assert main([folder(pin, other), "--only", "other"]) == 0
+    assert "Pin_single" not in capsys.readouterr().out
+
+
+def test_check_writes_records(folder, pin, capsys):
+    wrong = copy.deepcopy(pin) | {"name": "wrong"}
+    wrong["states"][0]["outputs"]["udot"] = add(wrong["states"][0]["outputs"]["udot"], 0.5)
+    incomplete = copy.deepcopy(pin) | {"name": "incomplete"}
+    incomplete["states"][0]["outputs"]["temperature"] = 293.15
+    assert main([folder(pin, wrong, incomplete), "--json"]) == 1
+
+    right, wrong, incomplete = json.loads(capsys.readouterr().out)
+    assert (right["file"], right["case"], right["ok"]) == ("some.json", "Pin_single", True)
+    assert right["worst"] < 1e-12
+    assert (wrong["ok"], wrong["quantity"]) == (False, "random0: udot")
+    assert wrong["worst"] > 1e-2
+    assert (incomplete["ok"], incomplete["worst"], incomplete["quantity"]) == (False, None, "not compared: temperature")
+
+
+def test_a_file_of_another_schema_is_named(folder, pin, tmp_path, capsys):
+    where = folder(pin)
+    (tmp_path / "another.json").write_text('{"schema": "couplings-ref/1"}')
+    assert main([where]) == 0
+    assert "another.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["no such folder"], [str(DATA), "--only", "no such case"]])
+def test_nothing_to_compare_is_wrong_usage(arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
