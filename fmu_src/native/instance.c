@@ -133,7 +133,6 @@ Status do_step(Instance *instance, double start_time, double step) {
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
-    double step_size_before = state->step_size, error_before = state->error_before;
     memcpy(instance->y_before_step, y, y_bytes);
 
     Integration integration = integrate(model, state, &instance->work, end_time);
@@ -141,8 +140,6 @@ Status do_step(Instance *instance, double start_time, double step) {
     if (integration.outcome != INTEGRATED) {
         memcpy(y, instance->y_before_step, y_bytes);
         state->w[model->time_at] = time;
-        state->step_size = step_size_before;
-        state->error_before = error_before;
         invalidate(state, STAGE_TIME);
         state->mode = MODE_ERROR;
         return log_failure(instance, &integration);

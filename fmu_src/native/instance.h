@@ -46,7 +46,7 @@ Status enter_initialization(Instance *instance);
 Status exit_initialization(Instance *instance);
 
 /* From the current time, which must be start_time but for round-off, to exactly start_time + step. If the equations cannot be integrated,
- * time, states and step size stay as they were, and the mode is MODE_ERROR. */
+ * time and states stay as they were, and the mode is MODE_ERROR. */
 Status do_step(Instance *instance, double start_time, double step);
 
 #endif

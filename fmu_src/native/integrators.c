@@ -113,7 +113,8 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
     Integration result = {.outcome = INTEGRATED};
     double t = state->w[model->time_at];
 
-    /* below this, time plus step has no digits left to tell two stages apart */
+    /* With a shorter step, time plus step has no digits left to tell two stages apart. None follows a good step; where one is needed
+     * nonetheless, there is no solution to be had. */
     double smallest_step = 16 * DBL_EPSILON * fmax(fabs(t), fabs(t_end));
 
     memcpy(work->y, y, (size_t)n * sizeof(double));
@@ -124,7 +125,7 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
         return result;
     }
     if (state->step_size == 0) {
-        state->step_size = fmax(choose_first_step(model, state, work, tableau->order, t_end), 2 * smallest_step);
+        state->step_size = choose_first_step(model, state, work, tableau->order, t_end);
         state->error_before = LEAST_ERROR_BEFORE;
     }
 
@@ -132,8 +133,10 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
     while (t < t_end) {
         /* the last step ends at t_end, a little longer or any amount shorter than it would be */
         int is_last = 1.01 * state->step_size >= t_end - t;
-        double step = is_last ? t_end - t : state->step_size, t_new = is_last ? t_end : t + step;
-        int is_cut_short = step < state->step_size;
+        int is_cut_short = is_last && t_end - t < state->step_size;
+
+        /* as long as time will show: time and y advance together, whatever digits the sum loses */
+        double t_new = is_last ? t_end : t + state->step_size, step = t_new - t;
 
         Integration trial = {.n_steps = result.n_steps};
         double error = try_step(model, state, work, tableau, step, t_new, &trial);
@@ -153,7 +156,7 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
         if (is_cut_short) {
             state->step_size = fmax(state->step_size, next);
         } else {
-            state->step_size = next;
+            state->step_size = fmax(next, 2 * smallest_step);
             state->error_before = fmax(error, LEAST_ERROR_BEFORE);
         }
         was_refused = 0;

@@ -90,10 +90,8 @@ static void set(Instance *instance, const Variable *variable, double value) {
 
     /* until initialization ends the coordinates show their initial conditions */
     int entry = variable->at - model->y_start_at;
-    if (entry >= 0 && entry < y_size(model) && is_before_start(instance)) {
+    if (entry >= 0 && entry < y_size(model) && is_before_start(instance))
         state->w[model->y_at + entry] = value;
-        invalidate(state, STAGE_POSITION);
-    }
 }
 
 Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values) {

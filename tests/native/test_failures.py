@@ -39,6 +39,13 @@ def test_a_step_that_cannot_reach_its_accuracy_is_an_error_that_names_the_state_
     assert 0 < time < 0.1  # rate' > (drag rate^2 - damping rate - amplitude) / inertia, integrated from 3 rad/s to infinity
 
 
+def test_derivatives_so_large_that_their_scaled_size_overflows_end_in_the_same_error(new_slave):
+    slave = new_slave().start({"gravity.magnitude": 1e303, "damper.drag": 0.0}, tolerance=1e-8)
+    assert slave.step(0, 0.1) == ERROR
+    assert "a step of" in slave.messages()
+    assert "nan" not in slave.messages()
+
+
 def test_what_was_before_the_step_is_kept(new_slave):
     slave, before = failing(new_slave, {"fault.time": 0.53})
     assert slave.states() + slave.get("time") == before

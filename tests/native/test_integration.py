@@ -98,3 +98,13 @@ def test_outputs_after_a_step_belong_to_its_end(new_slave):
     assert q_dot == u
     assert_allclose(height, -0.8 * np.cos(q), rtol=1e-15)
     assert_allclose(energy, 1.3 * (0.8 * u) ** 2 / 2 + 1.3 * 9.81 * height, rtol=1e-15)
+
+
+def test_time_and_states_advance_together_where_time_has_few_digits_left(new_slave):
+    nothing_but_the_motor = {"gravity.magnitude": 0.0, "damper.damping": 0.0, "damper.drag": 0.0, "drive.amplitude": 0.0}
+    start, step, torque = 1e9, 1 / 1024, 1e12  # two times differ by 1.2e-7 s at least; the torque asks for a first step of 1e-12 s
+    slave = new_slave().start({**nothing_but_the_motor, "motor.torque": torque}, start=start, tolerance=1e-8)
+    assert slave.step(start, step) == OK
+
+    assert slave.get("time") == [start + step]
+    assert_allclose(slave.get("pendulum.u"), torque / (1.3 * 0.8**2) * step, rtol=1e-8)

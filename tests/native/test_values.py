@@ -43,6 +43,20 @@ def test_what_is_read_after_a_change_has_seen_it(new_slave):
     assert_allclose(slave.get("der(pendulum.u)")[0] - before, 2.5 / (1.3 * 0.8**2), rtol=1e-13)
 
 
+def test_exactly_what_depends_on_a_change_is_computed_anew(new_slave):
+    slave = new_slave()
+    slave.set_up()
+    slave.call("EnterInitializationMode")
+    for angle in (0.3, 0.8):  # computed up to the very stage that the change touches
+        slave.set({"pendulum.q_start": angle})
+        assert_allclose(slave.get("pendulum.height"), -0.8 * np.cos(angle), rtol=1e-15)
+
+    slave.get("der(pendulum.u)")
+    (before,) = slave.get("evaluations")
+    slave.get("pendulum.energy", "der(pendulum.q)", "pendulum.height")
+    assert slave.get("evaluations") == [before]
+
+
 def test_parameters_set_before_initialization_hold_from_the_start(new_slave):
     values = {"rod.length": 1.1, "rod.mass": 0.6, "motor.torque": 0.2}
     slave = new_slave().start(values, tolerance=1e-9).run([0, 0.7])
@@ -59,11 +73,13 @@ def test_states_show_their_initial_conditions_until_initialization_ends(new_slav
 
     assert slave.states() == [1.2, 3, 0, 0, -4, 0.9, *Y_START[6:9], 5]
     assert_allclose(slave.get("pendulum.height"), -0.8 * np.cos(1.2), rtol=1e-15)
+    (at_length_5,) = slave.get("der(body.q[1])")
 
     slave.call("ExitInitializationMode")
     y_start = np.array([1.2, 0.6, 0, 0, -0.8, 0.9, *Y_START[6:9], 5])
     assert_allclose(slave.states(), y_start, rtol=1e-15)
     assert slave.get("body.q_start[1]", "body.q_start[4]") == [3, -4]
+    assert_allclose(slave.get("der(body.q[1])"), at_length_5 / 5, rtol=1e-15)
     assert_allclose(slave.run([0, 0.4]).states(), solution(0.4, y_start=y_start), atol=2e-8)
 
 

@@ -39,6 +39,7 @@ static const Variable variables[] = { /* the tests read this table: a line is a 
     {"pendulum.height", HEIGHT, STAGE_POSITION, STAGE_REPORT, SET_NEVER, 0},
     {"pendulum.energy", ENERGY, STAGE_REPORT, STAGE_REPORT, SET_NEVER, 0},
     {"evaluations", EVALUATIONS, STAGE_MODEL, STAGE_REPORT, SET_NEVER, 0},
+    {"der(body.q[1])", Y_DOT + QUATERNION, STAGE_ACCELERATION, STAGE_REPORT, SET_NEVER, 0},
 };
 /* clang-format on */
 
