@@ -20,6 +20,9 @@ class HandMadeModel:
     time: Slot
     dependencies: dict[int, set[int]]
 
+    def source(self, wanted) -> str:
+        return self.model_c
+
     def depends_on(self, offset: int) -> frozenset[int]:
         return frozenset(self.dependencies[offset])
 

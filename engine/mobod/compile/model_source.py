@@ -9,23 +9,24 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mobod.compile.liveness import LiveKind, LiveRow, live_rows
 from mobod.errors import UnsupportedError
 from mobod.scalar.c_code import c_kernel, c_literal
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Kind, Row, Sweep
+from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
 
 
 @dataclass
 class GeneratedModel:
-    """model.c, and what its array w holds.
+    """A System ready to become model.c, and what its array w holds.
 
-    model_c    the source text
+    name       the System's
     variables  the System's catalogue
     start      w of a new instance, without the block of initial conditions that C has after it
     """
 
-    model_c: str
+    name: str
     variables: list[Variable]
     start: np.ndarray
     layout: Layout
@@ -44,6 +45,10 @@ class GeneratedModel:
     @property
     def y_dot(self) -> Slot:
         return self.layout.y_dot
+
+    def source(self, wanted: Iterable[int]) -> str:
+        """The text of model.c that computes y_dot and the numbers at the wanted offsets, and nothing that these do not need."""
+        return _model_c(self, live_rows(self.sweeps, {*wanted, *range(self.y_dot.offset, self.y_dot.offset + self.y_dot.size)}))
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
@@ -96,8 +101,7 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
     layout = state.layout
     variables = system.variables(state)
     sweeps = stage_sweeps(system, layout, [variable.entry for variable in variables if variable.entry is not None])
-    start = start_values(state)
-    return GeneratedModel(_model_c(system, layout, variables, sweeps, start), variables, start, layout, sweeps)
+    return GeneratedModel(system.name, variables, start_values(state), layout, sweeps)
 
 
 def stage_sweeps(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> dict[Stage, Sweep]:
@@ -150,26 +154,27 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _model_c(system: System, layout: Layout, variables: list[Variable], sweeps: dict[Stage, Sweep], start: np.ndarray) -> str:
-    kinds: dict[Kind, int] = {}
-    for sweep in sweeps.values():
-        for row in sweep.rows:
+def _model_c(model: GeneratedModel, rows: dict[Stage, list[LiveRow]]) -> str:
+    layout = model.layout
+    kinds: dict[LiveKind, int] = {}
+    for each in rows.values():
+        for row in each:
             kinds.setdefault(row.kind, len(kinds))
-    names = {kind: f"kernel_{number}_{_identifier(kind.name)}" for kind, number in kinds.items()}
+    names = {kind: f"kernel_{number}_{_identifier(kind.kind.name)}" for kind, number in kinds.items()}
     parts = [
-        f"/* Made by mobod from System {_c_string(system.name)}: its kinds of elements as functions, the elements as tables. */",
+        f"/* Made by mobod from System {_c_string(model.name)}: its kinds of elements as functions, the elements as tables. */",
         '#include "model.h"\n\n#include <math.h>\n',
-        *(c_kernel(kind.recording(), name, adds=kind.adds) for kind, name in names.items()),
+        *(c_kernel(kind.recording(), name, adds=kind.kind.adds) for kind, name in names.items()),
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
-        *(_sweep_c(sweep, kinds) for sweep in sweeps.values()),
+        *(_sweep_c(model.sweeps[stage], each, kinds) for stage, each in rows.items()),
         "static const Sweep *const sweeps[N_STAGES] = {",
-        *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
+        *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in rows),
         "};\n",
-        _start_c(start, layout),
-        f"static const char *const y_names[] = {{{', '.join(_c_string(name) for name in y_names(layout, variables)) or 'NULL'}}};\n",
+        _start_c(model.start, layout),
+        f"static const char *const y_names[] = {{{', '.join(_c_string(name) for name in y_names(layout, model.variables)) or 'NULL'}}};\n",
         _ints_c("quaternions", layout.quaternions),
         "const Model mobod_model = {",
-        f"    .name = {_c_string(system.name)},",
+        f"    .name = {_c_string(model.name)},",
         f"    .n_w = {layout.size + layout.n_y},",
         f"    .n_q = {layout.n_q},",
         f"    .n_u = {layout.n_u},",
@@ -199,15 +204,15 @@ def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
     return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def _sweep_c(sweep: Sweep, kinds: dict[Kind, int]) -> str:
+def _sweep_c(sweep: Sweep, rows: list[LiveRow], kinds: dict[LiveKind, int]) -> str:
     clears = [number for slot in sweep.clears if slot.size for number in (slot.offset, slot.size)]
     numbers: list[int] = []
     first: list[int] = []
     at: list[int] = []
-    for row in sweep.rows:
-        numbers.append(kinds[row.kind])
+    for each in rows:
+        numbers.append(kinds[each.kind])
         first.append(len(at))
-        at += _row_offsets(row)
+        at += [slot.offset for slot in (*each.row.inputs, *each.row.outputs)]
     name = sweep.name
     return "\n".join(
         [
@@ -220,10 +225,6 @@ def _sweep_c(sweep: Sweep, kinds: dict[Kind, int]) -> str:
             "};\n",
         ]
     )
-
-
-def _row_offsets(row: Row) -> list[int]:
-    return [slot.offset for slot in (*row.inputs, *row.outputs)]
 
 
 def _start_c(start: np.ndarray, layout: Layout) -> str:

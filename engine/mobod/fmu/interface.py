@@ -75,6 +75,7 @@ class Interface:
 
     token      identifies model and interface: FMI 2.0 calls it guid
     tolerance  relative accuracy when the master asks for none
+    model_c    the C that computes the rows
     """
 
     model_name: str
@@ -82,6 +83,7 @@ class Interface:
     start_time: float
     tolerance: float
     rows: tuple[Row, ...]
+    model_c: str
 
     def outputs(self) -> list[int]:
         return [i for i, row in enumerate(self.rows) if row.causality == "output"]
@@ -132,12 +134,14 @@ def make_interface(model: GeneratedModel, model_name: str, *, inputs: Iterable[s
         _check(row)
     _check_names(rows)
     rows = _with_dependencies(rows, model, first_state)
+    model_c = model.source(row.at for row in rows)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, model.model_c),
+        token=_token(model_name, rows, model_c),
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
+        model_c=model_c,
     )
 
 

@@ -27,7 +27,7 @@ def write_native_fmu(model: GeneratedModel, path: Path, name: str, *, inputs: It
     identifier = model_identifier(name)
     folders = fmi2_folders()
     interface = make_interface(model, name, inputs=inputs, outputs=outputs)
-    sources = _sources(model, interface)
+    sources = _sources(interface)
     library = build_library(identifier, sources, include_directories=[_FMI_HEADERS])
 
     entries = {
@@ -41,7 +41,7 @@ def write_native_fmu(model: GeneratedModel, path: Path, name: str, *, inputs: It
     return path
 
 
-def _sources(model: GeneratedModel, interface: Interface) -> dict[str, str]:
+def _sources(interface: Interface) -> dict[str, str]:
     """File name -> text of all C that the FMU is made of, but for FMI's own headers, which its importer has."""
     runtime = {file.name: file.read_text(encoding="utf-8") for file in native_sources().iterdir() if file.suffix in (".c", ".h")}
-    return {**runtime, "model.c": model.model_c, "variables.c": variables_c(interface)}
+    return {**runtime, "model.c": interface.model_c, "variables.c": variables_c(interface)}

@@ -1,5 +1,6 @@
 """Record a NumPy function: what it does to its arguments, once, for all values."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,9 @@ import numpy as np
 
 from mobod.errors import RecordingError
 from mobod.scalar.expr import Expr, Tape
+
+# what Python and NumPy say when they find no way to do something to an Expr
+_NOT_RECORDABLE = re.compile(r"\bExpr\b|ufunc|dtype\('O'\)|no callable|'float' object has no attribute")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,41 +50,45 @@ def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, abo
     arguments  float arrays: NaN where the value is open (a symbol), a number where the structure fixes it (a constant)
     about      names what is recorded, for messages
 
-    Raises RecordingError where the function asks for a decision that only a value could take.
+    The function gets arrays that cannot be written to, and an Expr where the shape is ().
+    Raises RecordingError where it asks for a decision that only a value could take, or returns what cannot be recorded.
     """
     tape = Tape(about)
     inputs = tuple(_input(tape, f"x{i}", np.asarray(argument, dtype=float)) for i, argument in enumerate(arguments))
     try:
-        results = function(*inputs)
-    except (TypeError, AttributeError) as error:
-        if "no callable" in str(error) or "has no attribute" in str(error):
-            raise RecordingError(
-                f"{about}: {error}. NumPy found no recorded form of a function, or a plain number among recorded ones: "
-                "use NumPy's elementary functions and mobod.scalar, and apply them before plain numbers are mixed in."
-            ) from error
+        results = function(*(array[()] for array in inputs))
+    except RecordingError:
         raise
+    except (TypeError, AttributeError) as error:
+        if not _NOT_RECORDABLE.search(str(error)):
+            raise
+        raise RecordingError(
+            f"{about}: {error}. This has no recorded form, or plain numbers stand among recorded ones in the array that it got. "
+            "Use arithmetic, NumPy's elementary functions and mobod.scalar, and apply functions entry by entry before plain numbers come in."
+        ) from error
     if not isinstance(results, tuple):
         results = (results,)
     return Recording(tape, inputs, tuple(as_recorded(tape, result) for result in results))
 
 
 def as_recorded(tape: Tape, array: Any) -> np.ndarray:
-    """The array with its plain numbers made constants of the tape."""
+    """The array with its plain numbers made constants of the tape.
+
+    Raises RecordingError where an entry belongs to another tape or is no real number.
+    """
     array = np.asarray(array, dtype=object)
-    recorded = np.empty(array.shape, dtype=object)
-    for index in np.ndindex(*array.shape):
-        entry = array[index]
-        recorded[index] = entry if isinstance(entry, Expr) else tape.constant(entry)
-    return recorded
+    recorded = np.empty(array.size, dtype=object)
+    recorded[:] = [tape.own(entry) for entry in array.flat]
+    return recorded.reshape(array.shape)
 
 
-def reachable(tape: Tape, results: Iterable[Expr]) -> list[int]:
-    """The numbers of all entries that the results are made of, in the order of the tape."""
+def reachable(tape: Tape, results: Iterable[Expr], since: int = 0) -> list[int]:
+    """The numbers of all entries that the results are made of, in the order of the tape, none below `since`."""
     seen = set()
     waiting = [result.number for result in results]
     while waiting:
         number = waiting.pop()
-        if number not in seen:
+        if number >= since and number not in seen:
             seen.add(number)
             operation, operands = tape.entries[number]
             if operation not in ("symbol", "constant"):
@@ -93,4 +101,5 @@ def _input(tape: Tape, name: str, pattern: np.ndarray) -> np.ndarray:
     for index in np.ndindex(*pattern.shape):
         value = pattern[index]
         array[index] = tape.symbol(f"{name}{list(index)}") if np.isnan(value) else tape.constant(value)
+    array.flags.writeable = False
     return array
