@@ -1,0 +1,100 @@
+"""Mass matrix, forward and inverse dynamics agree with each other and with the kinetic energy."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from mobod import MobilityForce, Stage
+from mobod.errors import InputError
+from tests.laws.mechanisms import random_mechanism
+
+# all of these are compared with other ways round the same tree: some hundred roundings of 1e-16, times the condition of M, some 1e2
+ROUND_OFF = 1e-11
+
+
+def close(actual, expected, scale=None):
+    size = np.abs(expected).max() if scale is None else scale
+    assert_allclose(actual, expected, rtol=0, atol=ROUND_OFF * size)
+
+
+def kinetic_energy(system, state, u):
+    other = state.copy()
+    other.u = u
+    system.realize(other, Stage.VELOCITY)
+    return system.kinetic_energy(other)
+
+
+def test_mass_matrix_is_symmetric_and_positive_definite(mechanism, state):
+    M = mechanism.matter.mass_matrix(state)
+    assert M.shape == (len(state.u), len(state.u))
+    close(M, M.T)
+    assert np.linalg.eigvalsh((M + M.T) / 2).min() > 0
+
+
+def test_kinetic_energy_is_half_u_M_u(mechanism, state):
+    M = mechanism.matter.mass_matrix(state)
+    close(mechanism.system.kinetic_energy(state), state.u @ M @ state.u / 2)
+
+
+def test_mass_matrix_is_the_hessian_of_the_kinetic_energy(mechanism, state):
+    """By differences, which are exact for what is quadratic in u."""
+    unit = np.eye(len(state.u))
+    T = [kinetic_energy(mechanism.system, state, e) for e in unit]
+    hessian = np.array([[kinetic_energy(mechanism.system, state, a + b) for b in unit] for a in unit]) - np.add.outer(T, T)
+    close(mechanism.matter.mass_matrix(state), hessian)
+
+
+def test_multiplication_by_the_mass_matrix_is_that_by_its_columns(mechanism, state, rng):
+    v = rng.normal(size=len(state.u))
+    close(mechanism.matter.multiply_by_mass_matrix(state, v), mechanism.matter.mass_matrix(state) @ v)
+
+
+def test_inverse_dynamics_of_forward_dynamics_is_nothing(mechanism, state):
+    """The applied forces are just those that the accelerations take."""
+    scale = np.abs(mechanism.matter.mass_matrix(state) @ state.u_dot).max()
+    close(mechanism.matter.inverse_dynamics(state, state.u_dot), np.zeros(len(state.u)), scale)
+
+
+def test_inverse_dynamics_is_affine_in_the_accelerations_with_slope_M(mechanism, state, rng):
+    wanted = rng.normal(size=len(state.u))
+    M = mechanism.matter.mass_matrix(state)
+    close(mechanism.matter.inverse_dynamics(state, wanted), M @ (wanted - state.u_dot))
+
+
+@pytest.mark.parametrize("seed", [21, 22])
+def test_forward_dynamics_applies_the_inverse_of_the_mass_matrix(seed, rng):
+    mechanism = random_mechanism(seed)
+    forces = mechanism.system.subsystems[-1]
+    motors = [MobilityForce(forces, body, speed=i) for body in mechanism.bodies for i in range(body.nu)]
+    state = mechanism.random_state(rng)
+    mechanism.system.realize(state, Stage.ACCELERATION)
+    before = state.u_dot.copy()
+    torques = rng.normal(size=len(motors))
+    for motor, torque in zip(motors, torques, strict=True):
+        motor.set_force(state, torque)
+    mechanism.system.realize(state, Stage.ACCELERATION)
+
+    close(mechanism.matter.mass_matrix(state) @ (state.u_dot - before), torques)
+
+
+@pytest.mark.parametrize("seed", [21, 22])
+def test_inverse_dynamics_gives_the_forces_that_make_the_wanted_accelerations(seed, rng):
+    mechanism = random_mechanism(seed)
+    forces = mechanism.system.subsystems[-1]
+    motors = [MobilityForce(forces, body, speed=i) for body in mechanism.bodies for i in range(body.nu)]
+    state = mechanism.random_state(rng)
+    mechanism.system.realize(state, Stage.DYNAMICS)
+    wanted = rng.normal(size=len(motors))
+    for motor, force in zip(motors, mechanism.matter.inverse_dynamics(state, wanted), strict=True):
+        motor.set_force(state, force)
+    mechanism.system.realize(state, Stage.ACCELERATION)
+
+    close(state.u_dot, wanted, scale=10)
+
+
+def test_vectors_of_another_length_are_refused(mechanism, state):
+    nu = len(state.u)
+    with pytest.raises(InputError, match=rf"shape \({nu},\), not \({nu + 1},\)"):
+        mechanism.matter.multiply_by_mass_matrix(state, np.ones(nu + 1))
+    with pytest.raises(InputError, match=rf"shape \({nu},\), not \(\)"):
+        mechanism.matter.inverse_dynamics(state, 1.0)

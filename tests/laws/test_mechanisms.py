@@ -1,0 +1,31 @@
+"""The random mechanisms are what the laws say they hold for."""
+
+import inspect
+
+import mobod as mb
+from tests.laws.mechanisms import FORCES, MOBILIZERS
+
+
+def test_every_mobilizer_and_force_that_mobod_offers_is_in_the_tables():
+    public = [value for value in vars(mb).values() if inspect.isclass(value)]
+
+    def elements(base):
+        return {each.__name__ for each in public if issubclass(each, base) and not inspect.isabstract(each) and each is not base}
+
+    assert elements(mb.MobilizedBody) == MOBILIZERS.keys()
+    assert elements(mb.Force) == FORCES.keys()
+
+
+def test_a_mechanism_has_every_mobilizer_and_force_and_general_frames(mechanism):
+    assert {type(body).__name__ for body in mechanism.bodies} == MOBILIZERS.keys()
+    assert {type(force).__name__ for force in mechanism.forces.values()} == FORCES.keys()
+    for body in mechanism.bodies:
+        for X in (body.X_PF, body.X_BM):
+            assert X.R.all()
+            assert X.p.all()
+
+
+def test_a_mechanism_branches(mechanism):
+    parents = [body.parent.index for body in mechanism.bodies]
+    assert len(set(parents)) < len(parents)
+    assert max(parents) > 0
