@@ -106,24 +106,31 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
 
 def stage_sweeps(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> dict[Stage, Sweep]:
     """One sweep for each stage, the subsystems in their order; the lazy entries asked for, which C has not, at REPORT."""
-    sweeps = {}
+    sweeps: dict[Stage, Sweep] = {}
+    done: set[CacheEntry] = set()
+
+    def lazy(entries: Iterable[CacheEntry]) -> list[Sweep]:
+        """The sweeps of entries that no stage has computed yet, each after those that it needs."""
+        found: list[Sweep] = []
+        for entry in entries:
+            if entry not in done:
+                done.add(entry)
+                sweep = layout.lazy_sweeps[entry]
+                needed = [each for each in entry.prerequisites if isinstance(each, CacheEntry) and each.computed_by is None]
+                found += [*lazy([*needed, *layout.needs.get(sweep.name, ())]), sweep]
+        return found
+
     for stage in Stage:
-        parts = [layout.sweeps[each.index, stage] for each in system.realization_order if (each.index, stage) in layout.sweeps]
+        parts: list[Sweep] = []
+        for subsystem in system.realization_order:
+            sweep = layout.sweeps.get((subsystem.index, stage))
+            if sweep is not None:
+                parts += [*lazy(layout.needs.get(sweep.name, ())), sweep]
         if stage == Stage.REPORT:
-            parts += [layout.lazy_sweeps[entry] for entry in with_prerequisites(entries)]
+            parts += lazy(entries)
         if parts:
             sweeps[stage] = joined(stage.name.lower(), parts)
     return sweeps
-
-
-def with_prerequisites(entries: Iterable[CacheEntry]) -> list[CacheEntry]:
-    """The entries and all lazy ones that they need, each after those."""
-    ordered: dict[CacheEntry, None] = {}
-    for entry in entries:
-        needed = [each for each in entry.prerequisites if isinstance(each, CacheEntry) and each.computed_by is None]
-        ordered.update(dict.fromkeys(with_prerequisites(needed)))
-        ordered[entry] = None
-    return list(ordered)
 
 
 def joined(name: str, parts: Iterable[Sweep]) -> Sweep:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import InputError
+from mobod.errors import InputError, StateError
 from mobod.matter import MatterSubsystem
 from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
 
 if TYPE_CHECKING:
     from mobod.forces.subsystem import ForceSubsystem
@@ -46,6 +46,7 @@ class Force(ABC):
         self._defaults: dict[str, np.ndarray] = {}
         self._disabled_by_default = disabled
         self._handles: dict[str, DiscreteVariable] = {}
+        self._entries: dict[str, CacheEntry] = {}
         self.index, self.name = forces.adopt(self, name)
         for parameter in self.parameters:
             self._defaults[parameter.name] = self._checked(parameter, defaults[parameter.name], np.shape(defaults[parameter.name]))
@@ -78,6 +79,28 @@ class Force(ABC):
         """Takes the State back before INSTANCE."""
         state.set(self._handle(state, "enabled"), False)
 
+    # alone
+    @property
+    def force_index(self) -> int:
+        """Its number among the forces of its subsystem."""
+        return self.index
+
+    @property
+    def force_subsystem(self) -> "ForceSubsystem":
+        return self.forces
+
+    def calc_force_contribution(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """What this force alone applies, nothing if it is disabled; from VELOCITY on.
+
+        returns  (n_bodies, 6)  N m, N  about the bodies' origins, in Ground
+                 (nu,)                  generalized forces
+        """
+        return self.forces.contribution(state, self)
+
+    def calc_potential_energy_contribution(self, state: State) -> float:
+        """J, 0 if it is disabled; from POSITION on."""
+        return self.forces.potential_energy_of(state, self)
+
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
         """Allocate the variables, at TOPOLOGY."""
@@ -90,6 +113,14 @@ class Force(ABC):
             self._handles[parameter.name] = state.allocate_discrete_variable(
                 self.forces, f"{self.name}.{parameter.name}", start, Stage.DYNAMICS
             )
+
+    @property
+    def lazy_entries(self) -> list[CacheEntry]:
+        """What its rows read that must be computed before, where the force is enabled."""
+        return []
+
+    def tabulate(self, layout: Layout, tree: Tree) -> None:  # noqa: B027 - most forces have no lazy sweeps
+        """Write the sweeps of its lazy entries."""
 
     @property
     def handles(self) -> list[DiscreteVariable]:
@@ -133,8 +164,9 @@ class Force(ABC):
 
     def _set(self, state: State, name: str, value: Any) -> None:
         handle = self._handle(state, name)
-        assert handle.shape is not None
-        state.set(handle, self._checked(self._parameter(name), value, handle.shape))
+        checked = self._checked(self._parameter(name), value, self._defaults[name].shape)
+        if not np.array_equal(checked, self._get(state, name)):
+            state.set(handle, checked)
 
     def _default(self, name: str) -> Any:
         value = self._defaults[name]
@@ -143,6 +175,11 @@ class Force(ABC):
     def _set_default(self, name: str, value: Any) -> None:
         self._defaults[name] = self._checked(self._parameter(name), value, self._defaults[name].shape)
         self.forces.invalidate_topology()
+
+    def _cache(self, what: str) -> CacheEntry:
+        if what not in self._entries:
+            raise StateError(f"System '{self.forces.system.name}' has no States yet. Make one with its realize_topology().")
+        return self._entries[what]
 
     def _handle(self, state: State, name: str) -> DiscreteVariable:
         state.check_belongs_to(self.forces.system)

@@ -1,28 +1,40 @@
 """Gravity: the same field on all bodies (seed 003)."""
 
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.forces.force import Force, ForceParameter
 from mobod.forces.subsystem import ForceSubsystem
-from mobod.matter import MatterSubsystem
+from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.tree import Tree
 from mobod.scalar import normalized, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
-from mobod.system import Layout, State
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State
+
+STANDARD_GRAVITY = 9.80665  # m/s^2
 
 
 @final
 class Gravity(Force):
-    """Force m g at the mass center of each body; potential energy m |g| (height - zero_height), heights measured against `down`.
+    """Force m g at the mass center of each body that is not excluded; potential energy m |g| (height - zero_height).
+
+        Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81)
+        Gravity(forces, matter, vector=[0, 0, -9.81])     exactly zero: no gravity, down opposes the System's up direction
+        Gravity(forces, matter, magnitude=9.81)           down opposes the System's up direction, as it is now
 
     down         (3,)    -      direction of the field, of any length but zero
     magnitude    ()      m/s^2  at least 0
-    zero_height  ()      m      where a body's mass center has no potential energy
+    zero_height  ()      m      where a mass center has no potential energy; heights are measured against `down`, from Ground's origin
+
+    The forces and the energy are computed when they are first asked for, from POSITION on, and kept until a pose or a parameter changes.
+    Ground is always excluded. Setters return the element, so that calls can be chained; a run-time setter that changes nothing
+    invalidates nothing.
+
+    Source: Simbody 3.7, Force::Gravity.
     """
 
     parameters = (
@@ -36,73 +48,216 @@ class Gravity(Force):
         forces: ForceSubsystem,
         matter: MatterSubsystem,
         *,
-        down: Any = (0, -1, 0),
-        magnitude: float = 9.80665,
+        down: Any = None,
+        magnitude: float | None = None,
+        vector: Any = None,
         zero_height: float = 0.0,
         name: str | None = None,
         disabled: bool = False,
     ):
         if matter is not forces.system.matter:
             raise InputError(f"Gravity: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
-        defaults = {"down": np.array([0.0, -1.0, 0.0]), "magnitude": magnitude, "zero_height": zero_height}
+        if vector is not None and not (down is None and magnitude is None):
+            raise InputError("Gravity: a vector says direction and magnitude. Give it alone, or down and magnitude.")
+        opposite_of_up = -forces.system.up_direction
+        defaults = {"down": opposite_of_up, "magnitude": STANDARD_GRAVITY if magnitude is None else magnitude, "zero_height": zero_height}
         super().__init__(forces, defaults, name=name, disabled=disabled)
-        self._defaults["down"] = self._direction(down)
+        self._excluded_by_default: set[int] = set()
+        self._evaluations = 0
+        if down is not None:
+            self._defaults["down"] = self._direction(down)
+        if vector is not None:
+            self.set_default_gravity_vector(vector)
 
-    def down_direction(self, state: State) -> np.ndarray:
-        """(3,) unit vector."""
-        down = self._get(state, "down")
-        return down / np.linalg.norm(down)
+    # defaults: topological
+    @property
+    def default_gravity_vector(self) -> np.ndarray:
+        """(3,) m/s^2"""
+        return self._defaults["magnitude"] * self._defaults["down"]
 
-    def set_down_direction(self, state: State, down: Any) -> None:
-        self._set(state, "down", self._direction(down))
+    def set_default_gravity_vector(self, vector: Any) -> Self:
+        """(3,) m/s^2; exactly zero changes the magnitude alone."""
+        magnitude, down = self._parts(vector)
+        if down is not None:
+            self._set_default("down", down)
+        self._set_default("magnitude", magnitude)
+        return self
 
     @property
     def default_down_direction(self) -> np.ndarray:
+        """(3,) unit vector"""
         return self._default("down")
 
-    def set_default_down_direction(self, down: Any) -> None:
+    def set_default_down_direction(self, down: Any) -> Self:
         self._set_default("down", self._direction(down))
+        return self
+
+    @property
+    def default_magnitude(self) -> float:
+        """m/s^2"""
+        return self._default("magnitude")
+
+    def set_default_magnitude(self, magnitude: float) -> Self:
+        self._set_default("magnitude", magnitude)
+        return self
+
+    @property
+    def default_zero_height(self) -> float:
+        """m"""
+        return self._default("zero_height")
+
+    def set_default_zero_height(self, zero_height: float) -> Self:
+        self._set_default("zero_height", zero_height)
+        return self
+
+    def default_body_is_excluded(self, body: MobilizedBody | Ground | int) -> bool:
+        index = self._body_index(body)
+        return index == 0 or index in self._excluded_by_default
+
+    def set_default_body_is_excluded(self, body: MobilizedBody | Ground | int, is_excluded: bool) -> Self:
+        """Ignored for Ground."""
+        index = self._body_index(body)
+        if index:
+            (self._excluded_by_default.add if is_excluded else self._excluded_by_default.discard)(index)
+            self.forces.invalidate_topology()
+        return self
+
+    # in a State: they invalidate DYNAMICS
+    def gravity_vector(self, state: State) -> np.ndarray:
+        """(3,) m/s^2"""
+        return self.magnitude(state) * self.down_direction(state)
+
+    def set_gravity_vector(self, state: State, vector: Any) -> Self:
+        """(3,) m/s^2; exactly zero changes the magnitude alone."""
+        magnitude, down = self._parts(vector)
+        if down is not None:
+            self._set(state, "down", down)
+        self._set(state, "magnitude", magnitude)
+        return self
+
+    def down_direction(self, state: State) -> np.ndarray:
+        """(3,) unit vector"""
+        down = self._get(state, "down")
+        return down / np.linalg.norm(down)
+
+    def set_down_direction(self, state: State, down: Any) -> Self:
+        self._set(state, "down", self._direction(down))
+        return self
 
     def magnitude(self, state: State) -> float:
         """m/s^2"""
         return self._get(state, "magnitude")
 
-    def set_magnitude(self, state: State, magnitude: float) -> None:
+    def set_magnitude(self, state: State, magnitude: float) -> Self:
         self._set(state, "magnitude", magnitude)
-
-    @property
-    def default_magnitude(self) -> float:
-        return self._default("magnitude")
-
-    def set_default_magnitude(self, magnitude: float) -> None:
-        self._set_default("magnitude", magnitude)
+        return self
 
     def zero_height(self, state: State) -> float:
         """m"""
         return self._get(state, "zero_height")
 
-    def set_zero_height(self, state: State, zero_height: float) -> None:
+    def set_zero_height(self, state: State, zero_height: float) -> Self:
         self._set(state, "zero_height", zero_height)
+        return self
+
+    def body_is_excluded(self, state: State, body: MobilizedBody | Ground | int) -> bool:
+        return bool(self._get(state, "is_excluded")[self._body_index(body)])
+
+    def set_body_is_excluded(self, state: State, body: MobilizedBody | Ground | int, is_excluded: bool) -> Self:
+        """Ignored for Ground."""
+        index = self._body_index(body)
+        flags = self._get(state, "is_excluded").copy()
+        if index and flags[index] != is_excluded:
+            flags[index] = is_excluded
+            state.set(self._handle(state, "is_excluded"), flags)
+        return self
+
+    # forces and energy, whether the element is enabled or not
+    def body_forces(self, state: State) -> np.ndarray:
+        """(n_bodies, 6) N m, N: the force on each body about its origin, in Ground; zero for Ground and excluded bodies."""
+        F_M = state.cached(self._cache("forces"))
+        r = state.view(self.matter.tree(state.layout).slots.r)
+        return np.hstack([F_M[:, :3] + np.cross(F_M[:, 3:], r), F_M[:, 3:]])
+
+    def body_force(self, state: State, body: MobilizedBody | Ground | int) -> np.ndarray:
+        """(6,) N m, N: the force on one body."""
+        return self.body_forces(state)[self._body_index(body)]
+
+    def potential_energy(self, state: State) -> float:
+        """J"""
+        state.cached(self._cache("forces"))
+        return float(state.view(state.layout.slots[self._cache("energy")]))
 
     @property
-    def default_zero_height(self) -> float:
-        return self._default("zero_height")
+    def num_evaluations(self) -> int:
+        """How often forces and energy were computed since the element was made; that nothing acts at magnitude 0 takes no computation."""
+        return self._evaluations
 
-    def set_default_zero_height(self, zero_height: float) -> None:
-        self._set_default("zero_height", zero_height)
+    def is_force_cache_valid(self, state: State) -> bool:
+        """Whether forces and energy are there without further computation."""
+        state.check_belongs_to(self.forces.system)
+        return state.is_valid(self._cache("forces"))
 
-    def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
-        shared = [self._slot(layout, name) for name in ("enabled", "magnitude", "down")]
-        for body in tree.bodies:
-            inputs = [*shared, tree.slots.mass[body.index], tree.slots.mc_G[body.index]]
-            sweep.add(weight, inputs, [tree.slots.body_forces[body.index]], constants=tree.constants, adds=(0,))
+    def invalidate_force_cache(self, state: State) -> None:
+        """Have forces and energy computed anew when they are next asked for."""
+        state.check_belongs_to(self.forces.system)
+        state.mark_invalid(self._cache("forces"))
 
-    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
-        shared = [self._slot(layout, name) for name in ("enabled", "magnitude", "down", "zero_height")]
+    # for ForceSubsystem
+    def allocate(self, state: State) -> None:
+        super().allocate(state)
+        n = self.matter.n_bodies
+        flags = np.array([float(self.default_body_is_excluded(b)) for b in range(n)])
+        self._handles["is_excluded"] = state.allocate_discrete_variable(self.forces, f"{self.name}.is_excluded", flags, Stage.DYNAMICS)
+        depends_on: list[DiscreteVariable] = [self._handles[name] for name in ("magnitude", "down", "zero_height", "is_excluded")]
+        for what, shape in (("field", (3,)), ("energy", ())):
+            self._entries[what] = state.allocate_cache_entry(self.forces, f"{self.name}.{what}", Stage.POSITION, shape=shape)
+        self._entries["forces"] = state.allocate_cache_entry(
+            self.forces, f"{self.name}.forces", Stage.POSITION, shape=(n, 6), prerequisites=depends_on, compute=self._compute
+        )
+
+    @property
+    def lazy_entries(self) -> list[CacheEntry]:
+        return [self._cache("forces")]
+
+    def tabulate(self, layout: Layout, tree: Tree) -> None:
+        """The lazy sweep: the field once, then every body's force and energy."""
+        s = tree.slots
+        field, forces, energy = (layout.slots[self._cache(what)] for what in ("field", "forces", "energy"))
+        magnitude, down, zero_height, is_excluded = (
+            self._slot(layout, name) for name in ("magnitude", "down", "zero_height", "is_excluded")
+        )
+        sweep = layout.lazy_sweeps[self._cache("forces")] = Sweep(f"{self.name}", clears=[energy, forces[0]])
+        sweep.add(gravity_field, [magnitude, down], [field])
         for body in tree.bodies:
             b = body.index
-            inputs = [*shared, tree.slots.mass[b], tree.slots.mc_G[b], tree.slots.p_GM[b]]
-            sweep.add(weight_energy, inputs, [total], constants=tree.constants, adds=(0,))
+            sweep.add(weight, [is_excluded[b], field, s.mass[b], s.mc_G[b]], [forces[b]], constants=tree.constants)
+            inputs = [is_excluded[b], field, magnitude, zero_height, s.mass[b], s.mc_G[b], s.p_GM[b]]
+            sweep.add(weight_energy, inputs, [energy], constants=tree.constants, adds=(0,))
+
+    def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        enabled, forces = self._slot(layout, "enabled"), layout.slots[self._cache("forces")]
+        for body in tree.bodies:
+            sweep.add(where_enabled, [enabled, forces[body.index]], [tree.slots.body_forces[body.index]], adds=(0,))
+
+    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        sweep.add(where_enabled, [self._slot(layout, "enabled"), layout.slots[self._cache("energy")]], [total], adds=(0,))
+
+    # inside
+    def _compute(self, state: State) -> None:
+        layout = state.layout
+        if self.magnitude(state) == 0:
+            for what in ("forces", "energy"):
+                state.values[layout.slots[self._cache(what)].slice] = 0.0
+            return
+        self._evaluations += 1
+        layout.run(layout.lazy_sweeps[self._cache("forces")], state.values, self.forces.system.as_text)
+
+    def _parts(self, vector: Any) -> tuple[float, np.ndarray | None]:
+        """Magnitude and direction; no direction if the vector is exactly zero."""
+        vector = self._checked(ForceParameter(name="vector", unit="m/s2", description="gravity"), vector, (3,))
+        magnitude = float(np.linalg.norm(vector))
+        return magnitude, (vector / magnitude if magnitude else None)
 
     def _direction(self, down: Any) -> np.ndarray:
         down = self._checked(self._parameter("down"), down, (3,))
@@ -111,13 +266,25 @@ class Gravity(Force):
             raise InputError(f"'{self.name}.down' cannot be the zero vector: it has no direction. For no gravity set the magnitude to 0.")
         return down / length
 
-
-def weight(enabled: Any, magnitude: Any, down: Any, mass: Any, mc: Any) -> Any:
-    """(6,) the spatial force about the origin of M, which mc is measured from."""
-    g = where(enabled, magnitude, 0.0) * normalized(down)
-    return np.concatenate([cross(mc, g), mass * g])
+    def _body_index(self, body: MobilizedBody | Ground | int) -> int:
+        return self.matter.body(body).index if isinstance(body, int) else self.matter.checked(body, f"'{self.name}'").index
 
 
-def weight_energy(enabled: Any, magnitude: Any, down: Any, zero_height: Any, mass: Any, mc: Any, p: Any) -> Any:
-    """m |g| (height - zero_height), with the height of the mass center measured upward."""
-    return -where(enabled, magnitude, 0.0) * (normalized(down) @ (mass * p + mc) + mass * zero_height)
+def gravity_field(magnitude: Any, down: Any) -> Any:
+    """(3,) m/s^2"""
+    return magnitude * normalized(down)
+
+
+def weight(is_excluded: Any, field: Any, mass: Any, mc: Any) -> Any:
+    """(6,) the spatial force about the origin of M, from which mc is measured."""
+    field = where(is_excluded, 0.0, field)
+    return np.concatenate([cross(mc, field), mass * field])
+
+
+def weight_energy(is_excluded: Any, field: Any, magnitude: Any, zero_height: Any, mass: Any, mc: Any, p: Any) -> Any:
+    """m |g| (height - zero_height), with the height of the mass center, p + mc / m, measured upward."""
+    return where(is_excluded, 0.0, -(field @ (mass * p + mc)) - mass * magnitude * zero_height)
+
+
+def where_enabled(enabled: Any, value: Any) -> Any:
+    return where(enabled, value, 0.0)

@@ -13,8 +13,7 @@ FORCE_UNITS = {"rad/s": "N.m", "m/s": "N"}
 def checked_body(forces: ForceSubsystem, body: Any, what: str) -> MobilizedBody:
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what}: it acts on a mobilized body, not on {type(body).__name__}.")
-    if body.matter.system is not forces.system:
-        raise InputError(f"{what}: body '{body.name}' belongs to System '{body.matter.system.name}', the forces to '{forces.system.name}'.")
+    forces.system.matter.checked(body, what)
     return body
 
 

@@ -1,6 +1,8 @@
 """ForceSubsystem: force elements, and the sum of what they do (SimTK's GeneralForceSubsystem)."""
 
-from mobod.errors import InputError
+import numpy as np
+
+from mobod.errors import StateError
 from mobod.forces.force import Force
 from mobod.matter import MultibodySystem
 from mobod.scalar.sweep import Sweep
@@ -36,27 +38,63 @@ class ForceSubsystem(Subsystem):
             force.allocate(state)
         depends_on = [handle for force in self._forces for handle in force.handles]
         n = len(self._forces)
-        self._potential_energies = state.allocate_cache_entry(
-            self, "potential energies", Stage.POSITION, shape=(n,), prerequisites=depends_on
+        each = state.allocate_cache_entry(
+            self, "potential energies", Stage.POSITION, shape=(n,), prerequisites=depends_on, compute=self._compute_potential_energies
         )
-        self._potential_energy = state.allocate_cache_entry(
-            self, "potential energy", Stage.POSITION, shape=(), prerequisites=[self._potential_energies]
-        )
+        self._potential_energies = each
+        self._potential_energy = state.allocate_cache_entry(self, "potential energy", Stage.POSITION, shape=(), prerequisites=[each])
 
     def tabulate(self, layout: Layout) -> None:
-        if self._potential_energies is None or self._potential_energy is None:
-            raise InputError("realize_topology comes before tabulate.")
         tree = self.system.matter.tree(layout)
         dynamics = self._sweep(layout, Stage.DYNAMICS)
-        each = layout.slots[self._potential_energies]
-        energies = layout.lazy_sweeps[self._potential_energies] = Sweep("potential energies", clears=[each])
+        each = layout.slots[self._entry(self._potential_energies)]
+        energies = layout.lazy_sweeps[self._entry(self._potential_energies)] = Sweep("potential energies", clears=[each])
         for force in self._forces:
+            force.tabulate(layout, tree)
             force.write_forces(dynamics, tree, layout)
             force.write_potential_energy(energies, tree, layout, each[force.index])
-        total = layout.slots[self._potential_energy]
-        sweep = layout.lazy_sweeps[self._potential_energy] = Sweep("potential energy", clears=[total])
+        needed = [entry for force in self._forces for entry in force.lazy_entries]
+        layout.needs[dynamics.name] = layout.needs[energies.name] = needed
+        total = layout.slots[self._entry(self._potential_energy)]
+        sweep = layout.lazy_sweeps[self._entry(self._potential_energy)] = Sweep("potential energy", clears=[total])
         for force in self._forces:
             sweep.add(_term, [each[force.index]], [total], adds=(0,))
+
+    def before_sweep(self, state: State, stage: Stage) -> None:
+        if stage == Stage.DYNAMICS:
+            self._compute_lazy_entries(state)
+
+    def contribution(self, state: State, force: Force) -> tuple[np.ndarray, np.ndarray]:
+        """See Force.calc_force_contribution."""
+        state.check_belongs_to(self.system)
+        state.require(Stage.VELOCITY, f"the contribution of '{force.name}'")
+        layout, tree = state.layout, self.system.matter.tree(state.layout)
+        if not force.is_disabled(state):
+            for entry in force.lazy_entries:
+                state.cached(entry)
+        s = tree.slots
+        alone = Sweep(force.name, clears=[s.body_forces, s.mobility_forces])
+        force.write_forces(alone, tree, layout)
+        values = state.values.copy()  # the sums in the State are those of all forces
+        alone.run_text(values)
+        F_M, r = (values[slot.slice].reshape(slot.shape) for slot in (s.body_forces, s.r))
+        return np.hstack([F_M[:, :3] + np.cross(F_M[:, 3:], r), F_M[:, 3:]]), values[s.mobility_forces.slice].copy()
+
+    def _compute_potential_energies(self, state: State) -> None:
+        self._compute_lazy_entries(state)
+        state.layout.run(state.layout.lazy_sweeps[self._entry(self._potential_energies)], state.values, self.system.as_text)
+
+    def _compute_lazy_entries(self, state: State) -> None:
+        """Of enabled forces: what the others' rows read is multiplied out."""
+        for force in self._forces:
+            if force.lazy_entries and not force.is_disabled(state):
+                for entry in force.lazy_entries:
+                    state.cached(entry)
+
+    def _entry(self, entry: CacheEntry | None) -> CacheEntry:
+        if entry is None:
+            raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
+        return entry
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
@@ -64,8 +102,7 @@ class ForceSubsystem(Subsystem):
 
     def potential_energy_of(self, state: State, force: Force) -> float:
         """J, the contribution of one force; from POSITION on."""
-        assert self._potential_energies is not None
-        return float(state.cached(self._potential_energies)[force.index])
+        return float(state.cached(self._entry(self._potential_energies))[force.index])
 
     def variables(self, layout: Layout) -> list[Variable]:
         return [variable for force in self._forces for variable in force.variables(layout)]

@@ -2,8 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mobod.errors import DuplicateNameError, InputError
 from mobod.scalar.sweep import Sweep
+from mobod.spatial.checked import checked_array
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ class MultibodySystem(System):
         super().__init__(name)
         self._matter: MatterSubsystem | None = None
         self._claimed: dict[str, str] = {}
+        self._up_direction = np.array([0.0, 1.0, 0.0])
         self._energies = Energies(self)
 
     @property
@@ -32,6 +36,19 @@ class MultibodySystem(System):
     @matter.setter
     def matter(self, matter: "MatterSubsystem") -> None:
         self._matter = matter
+
+    @property
+    def up_direction(self) -> np.ndarray:
+        """(3,) unit vector in Ground; y unless it is set. Elements made later may take it as their default."""
+        return self._up_direction.copy()
+
+    def set_up_direction(self, up: Any) -> None:
+        """up (3,), of any length but zero."""
+        up = checked_array(up, (3,), "up_direction")
+        length = np.linalg.norm(up)
+        if length == 0:
+            raise InputError(f"System '{self.name}': the up direction cannot be the zero vector.")
+        self._up_direction = up / length
 
     @property
     def realization_order(self) -> list[Subsystem]:

@@ -53,6 +53,14 @@ class MatterSubsystem(Subsystem):
             raise InputError(f"there is no body {which}: the indices run from 0 (ground) to {self.n_bodies - 1}.")
         return self._bodies[which - 1] if which else self.ground
 
+    def checked(self, body: Any, what: str) -> MobilizedBody | Ground:
+        """The body itself if it is one of these; `what` takes it, for the message."""
+        if not isinstance(body, (MobilizedBody, Ground)):
+            raise InputError(f"{what} takes a body, its name or its index, not {type(body).__name__}.")
+        if body.matter is not self:
+            raise InputError(f"{what}: body '{body.name}' belongs to System '{body.matter.system.name}', not to '{self.system.name}'.")
+        return body
+
     def adopt(self, body: MobilizedBody, name: str | None) -> tuple[int, str]:
         """Add a body; returns its index and its name. Called by MobilizedBody."""
         index = self.n_bodies
@@ -72,8 +80,8 @@ class MatterSubsystem(Subsystem):
         computed: dict[Stage, dict[str, tuple[int, ...]]] = {
             Stage.INSTANCE: {"R_MF": (n, 3, 3), "p_MF": (n, 3), "R_MB": (n, 3, 3), "p_MB": (n, 3), "mc": (n, 3), "inertia_M": (n, 6)},
             Stage.POSITION: {
-                **{"R_GF": (n, 3, 3), "R_GM": (n, 3, 3), "p_GM": (n, 3), "l": (n, 3), "H": (6 * nu,), "mc_G": (n, 3)},
-                **{"inertia_G": (n, 6), "R_GB": (n, 3, 3), "p_GB": (n, 3), "r": (n, 3)},
+                "R_GF": (n, 3, 3), "R_GM": (n, 3, 3), "p_GM": (n, 3), "l": (n, 3), "H": (6 * nu,), "mc_G": (n, 3),
+                "inertia_G": (n, 6), "R_GB": (n, 3, 3), "p_GB": (n, 3), "r": (n, 3),
             },
             Stage.VELOCITY: {"V_GM": (n, 6), "A_c": (n, 6), "F_c": (n, 6), "V_GB": (n, 6)},
             Stage.DYNAMICS: {

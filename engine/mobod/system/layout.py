@@ -38,6 +38,7 @@ class CacheEntry:
     computed_by    the stage whose realization computes it; None: lazy, computed when it is asked for
     shape          of a number or an array of numbers, which lies in State.values; None: any other Python object
     prerequisites  what a lazy value depends on beside its stage: discrete variables and other lazy entries
+    compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has it run
     """
 
     subsystem: int
@@ -64,6 +65,7 @@ class Layout:
     constants: Constants = field(default_factory=dict)  # what the structure fixes; recordings fold it
     sweeps: dict[tuple[int, Stage], Sweep] = field(default_factory=dict)  # (subsystem, stage) -> what realizes it
     lazy_sweeps: dict[CacheEntry, Sweep] = field(default_factory=dict)
+    needs: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> the lazy entries that its rows read
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
     _functions: dict[int, SweepFunction] = field(default_factory=dict)
 

@@ -231,7 +231,10 @@ class State:
             return
         sweep = self.layout.lazy_sweeps.get(entry)
         if sweep is not None:
-            self.layout.run(sweep, self.values, self.system.as_text)
+            if entry.compute is not None:
+                entry.compute(self)
+            else:
+                self.layout.run(sweep, self.values, self.system.as_text)
             self.mark_valid(entry)
         elif entry.compute is not None:
             self.set_cached(entry, entry.compute(self))

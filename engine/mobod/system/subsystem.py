@@ -56,6 +56,13 @@ class Subsystem:
         A sweep is done before the hook of its stage; it is what records and compiles.
         """
 
+    def before_sweep(self, state: State, stage: Stage) -> None:
+        """Have computed what the rows of the stage's sweep read of lazy entries."""
+        sweep = state.layout.sweeps.get((self.index, stage))
+        if sweep is not None:
+            for entry in state.layout.needs.get(sweep.name, ()):
+                state.cached(entry)
+
     def variables(self, layout: Layout) -> list[Variable]:
         """The catalogue of what results, FMUs and the command line can name."""
         return []

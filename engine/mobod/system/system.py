@@ -132,6 +132,8 @@ class System:
         calls: list[Callable[[State], None]] = []
         sweep = state.layout.sweeps.get((subsystem.index, stage)) if stage > Stage.MODEL else None
         if sweep is not None:
+            if sweep.name in state.layout.needs:
+                calls.append(lambda state: subsystem.before_sweep(state, stage))
             calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text))
         if overrides(subsystem, stage):
             calls.append(getattr(subsystem, HOOKS[stage]))
