@@ -1,0 +1,95 @@
+"""The examples run as they are, in a folder of their own, and what they print and write is right."""
+
+import re
+import subprocess
+import sys
+from math import cos, sin
+from pathlib import Path
+
+import fmpy
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from numpy.testing import assert_allclose
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+from mobod.simulate import Table
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+GRAVITY = 9.80665  # m/s^2
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs an example in tmp_path; returns the numbers, and the lines, that it printed."""
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+
+    def run(name: str) -> tuple[list[float], list[str]]:
+        done = subprocess.run([sys.executable, EXAMPLES / name], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""
+        numbers = re.findall(r"(?<![\w.^])-?\d+(?:\.\d+)?(?:e-?\d+)?(?!\w)", done.stdout)
+        return [float(number) for number in numbers], done.stdout.splitlines()
+
+    return run
+
+
+def test_every_example_is_tested_and_short():
+    numbered = sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
+    text = Path(__file__).read_text(encoding="utf-8")
+
+    assert numbered
+    for name in numbered:
+        assert f'run("{name}")' in text
+        assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 60
+
+
+def test_double_pendulum_falls_as_its_equations_say_and_is_written_and_plotted(run, tmp_path):
+    (u_dot, time, theta1, theta2, _, change_of_energy), _ = run("01_double_pendulum.py")
+
+    # two masses in line on horizontal rods: 2 theta1'' + theta2'' = -2 g/l and theta1'' + theta2'' = -g/l; printed to 1e-4
+    assert u_dot == pytest.approx(-9.81, abs=1e-4)
+    # the textbook equations of two point masses, integrated without this package, to the accuracy that the first slice promises
+    assert time == 1
+    assert_allclose([theta1, theta2], [-0.625087699806391, -1.03458508568001], rtol=0, atol=1e-8)
+    # kinetic energies reach 30 J; 100 times the local accuracy
+    assert change_of_energy < 1e-8
+    table = Table.from_csv(tmp_path / "double_pendulum.csv")
+    assert_allclose(table["upper.q"][100], theta1, rtol=0, atol=1e-10)  # the last digit printed
+    assert_allclose(table["lower.p_GB[2]"], -np.cos(table["upper.q"]), rtol=0, atol=1e-12)  # the lower pin is where the upper rod ends
+    pixels = imread(tmp_path / "double_pendulum.png")[..., :3].reshape(-1, 3)
+    is_coloured = pixels.max(axis=1) - pixels.min(axis=1) > 0.3  # the curves; text and frame are grey
+    assert is_coloured.sum() > 1000
+
+
+def test_exported_fmu_has_no_problems_and_starts_as_it_was_told(run, tmp_path):
+    numbers, lines = run("02_export_fmu.py")
+
+    fmu = tmp_path / "driven_pendulum.fmu"
+    assert numbers[:2] == [fmu.stat().st_size // 1000, 0]
+    assert "1 inputs: motor.force" in lines
+    assert any(line.startswith("6 outputs: ") and "elbow.p_GB[2]" in line for line in lines)
+    outputs = ["shoulder.q", "elbow.p_GB[1]", "elbow.p_GB[2]", "energy"]
+    start = fmpy.simulate_fmu(str(fmu), stop_time=0.01, output=outputs)[outputs][0]
+    # at the start, at rest: heights of the two mass centers are -0.5 m and -1.5 m times cos(0.4), the weights GRAVITY N; to round-off
+    assert_allclose(list(start), [0.4, sin(0.4), -cos(0.4), -2.0 * GRAVITY * cos(0.4)], rtol=0, atol=1e-12)
+
+
+def test_controlled_pendulum_comes_to_rest_where_its_moments_balance(run, tmp_path):
+    (start, angle, torque, time, free_angle), _ = run("03_cosimulate.py")
+
+    # stiffness (target - q) = m g l/2 sin q; after 5 s the rest of the motion is exp(-2.5 * 5) of it, and it is printed to 1e-6
+    balance = brentq(lambda q: 30 * (1.2 - q) - GRAVITY * 0.5 * sin(q), 0, 1.2, xtol=1e-12)
+    assert (start, time) == (0.2, 5)
+    assert_allclose([angle, torque], [balance, GRAVITY * 0.5 * sin(balance)], rtol=0, atol=1e-5)
+    table = Table.from_csv(tmp_path / "controlled.csv")
+    assert len(table.time) == 501
+    assert_allclose(table["pendulum.arm.q"][-1], angle, rtol=0, atol=1e-6)
+
+    # the free swing: inertia q'' = -m g l/2 sin q
+    inertia = 1.0 * (0.02**2 / 4 + 1.0**2 / 12) + 1.0 * 0.5**2  # kg m^2, of the cylinder about its end
+    swing = solve_ivp(lambda _, y: [y[1], -GRAVITY * 0.5 * sin(y[0]) / inertia], (0, 5), [0.2, 0], rtol=1e-11, atol=1e-12)
+    assert_allclose(free_angle, swing.y[0, -1], rtol=0, atol=2e-6)  # printed to 1e-6
+    assert (tmp_path / "pendulum.fmu").exists()
+    assert (tmp_path / "pd_controller.fmu").exists()
