@@ -1,13 +1,22 @@
-"""mobod: multibody dynamics in Python that becomes a Functional Mock-up Unit."""
+"""mobod: multibody dynamics in Python that becomes a Functional Mock-up Unit.
 
-from mobod.cosim import Master, Network
+A public name is imported when it is first used, so that the command line answers before CasADi and FMPy have loaded.
+"""
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from mobod.errors import MobodError
-from mobod.fmu.export import export_fmu
-from mobod.forces import Force, ForceSubsystem, GlobalDamper, Gravity, MobilityForce, MobilityLinearDamper, MobilityLinearSpring
-from mobod.matter import Free, Ground, MatterSubsystem, MobilizedBody, MultibodySystem, Pin, RigidBody, Slider, Weld
-from mobod.simulate import Results, Simulation, Table
-from mobod.spatial import Inertia, MassProperties, Transform
-from mobod.system import Stage, State, Subsystem, System
+
+if TYPE_CHECKING:
+    from mobod.cosim import Master, Network
+    from mobod.fmu.export import export_fmu
+    from mobod.forces import Force, ForceSubsystem, GlobalDamper, Gravity, MobilityForce, MobilityLinearDamper, MobilityLinearSpring
+    from mobod.matter import Free, Ground, MatterSubsystem, MobilizedBody, MultibodySystem, Pin, RigidBody, Slider, Weld
+    from mobod.simulate import Results, Simulation, Table
+    from mobod.spatial import Inertia, MassProperties, Transform
+    from mobod.system import Stage, State, Subsystem, System
 
 __all__ = [
     "Force",
@@ -41,3 +50,26 @@ __all__ = [
     "Weld",
     "export_fmu",
 ]
+
+# the imports above, for Python
+_NAMES = {
+    "mobod.cosim": "Master Network",
+    "mobod.fmu.export": "export_fmu",
+    "mobod.forces": "Force ForceSubsystem GlobalDamper Gravity MobilityForce MobilityLinearDamper MobilityLinearSpring",
+    "mobod.matter": "Free Ground MatterSubsystem MobilizedBody MultibodySystem Pin RigidBody Slider Weld",
+    "mobod.simulate": "Results Simulation Table",
+    "mobod.spatial": "Inertia MassProperties Transform",
+    "mobod.system": "Stage State Subsystem System",
+}
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])
+    value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

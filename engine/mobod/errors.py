@@ -13,6 +13,7 @@ MobodError
 |-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
 |-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
 |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
+|-- ScriptError                  a Python file of the user's, run by the command line, failed; the message says where
 |-- CompileError                 generated C did not compile
 |   `-- NoCompilerError          no C compiler was found
 `-- FmuError                     a call into an FMU failed; the FMU's own messages are in the text
@@ -83,6 +84,10 @@ class IntegrationError(MobodError):
 
 
 class UnsupportedError(MobodError):
+    pass
+
+
+class ScriptError(MobodError):
     pass
 
 

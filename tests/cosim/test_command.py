@@ -7,8 +7,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from mobod.cli.cosim import cosim
 from mobod.cosim import Master, Network
-from mobod.cosim.command import cosim
 from mobod.simulate.table import Table
 
 
@@ -105,7 +105,7 @@ def test_module_runs_as_a_program_and_shows_a_traceback_only_with_debug(fmus):
     command = [sys.executable, "-m", "mobod.cosim", str(fmus["failing"]), "--until", "0.5"]
     plain = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert plain.returncode == 1
-    assert plain.stderr.startswith("error: FMU 'failing'")
+    assert plain.stderr.startswith("Error: FMU 'failing'")
     assert "Traceback" not in plain.stderr
     debug = subprocess.run([*command, "--debug"], capture_output=True, text=True, timeout=60, check=False)
     assert debug.returncode == 1

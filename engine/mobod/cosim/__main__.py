@@ -1,5 +1,5 @@
 """`python -m mobod.cosim`: the command `mobod cosim` alone."""
 
-from mobod.cosim.command import cosim
+from mobod.cli.cosim import cosim
 
 cosim(prog_name="python -m mobod.cosim")

@@ -1,0 +1,5 @@
+"""The command line: `mobod`."""
+
+from mobod.cli.group import main
+
+__all__ = ["main"]

@@ -1,0 +1,94 @@
+"""The command `mobod cosim`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mobod.cli.failure import errors_as_messages
+from mobod.cli.final_values import final_values, print_final_values
+from mobod.cli.options import OutputFile, debug_option, json_option, quiet_option, two_sides
+from mobod.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from mobod.cosim.network import Network
+    from mobod.simulate.table import Table
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("fmus", nargs=-1, required=True, metavar="[NAME=]FMU...")
+@click.option("--connect", "connections", multiple=True, metavar="FMU.OUTPUT=FMU.INPUT", help="Give an output's value to an input.")
+@click.option("--set", "settings", multiple=True, metavar="FMU.VARIABLE=VALUE", help="A parameter, an input or an initial value.")
+@click.option("--output", "outputs", multiple=True, metavar="FMU.VARIABLE", help="Record this variable.  [default: all outputs]")
+@click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="Time between two exchanges of values.")
+@click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
+@click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
+@json_option
+@quiet_option
+@debug_option
+def cosim(
+    fmus: tuple[str, ...],
+    connections: tuple[str, ...],
+    settings: tuple[str, ...],
+    outputs: tuple[str, ...],
+    step: float,
+    until: float,
+    csv_path: Path | None,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+) -> None:
+    """Run FMUs together, connected.
+
+    An FMU is called NAME, or as its file if no name is given; its variables are NAME.variable.
+
+    \b
+    mobod cosim controller.fmu plant=pendulum.fmu \\
+        --connect controller.torque=plant.motor.force --connect plant.q=controller.angle \\
+        --set controller.gain=20 --until 5 -o run.csv
+    """
+    with errors_as_messages(debug):
+        network = _network(fmus, connections, settings)
+        results = _run(network, outputs, step, until, show_progress=not (quiet or as_json))
+        if csv_path is not None:
+            results.to_csv(csv_path)
+    if as_json:
+        told = {
+            "time": float(results.time[-1]),
+            "steps": len(results.time) - 1,
+            "final": final_values(results),
+            "units": results.units,
+            "csv": None if csv_path is None else str(csv_path),
+        }
+        click.echo(json.dumps(told, indent=2, allow_nan=False))
+    elif not quiet:
+        title = f"at {results.time[-1]:g} s, after {len(results.time) - 1} steps"
+        print_final_values(results, title, [] if csv_path is None else [csv_path])
+
+
+def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tuple[str, ...]) -> "Network":
+    from mobod.cosim.network import Network  # loads fmpy, which help texts need not wait for
+
+    network = Network()
+    for argument in fmus:
+        name, separator, path = argument.partition("=")
+        if separator and not Path(argument).exists():
+            network.add(path, name)
+        else:
+            network.add(argument)
+    for argument in connections:
+        network.connect(*two_sides("--connect", argument))
+    for argument in settings:
+        name, text = two_sides("--set", argument)
+        port = network.port(name)
+        port.component.set_start({port.variable.name: port.parsed(text)})
+    return network
+
+
+def _run(network: "Network", outputs: tuple[str, ...], step: float, until: float, *, show_progress: bool) -> "Table":
+    from mobod.cosim.master import Master
+
+    master = Master(network, step=step)
+    with progress_bar(f"{len(network.components)} FMUs until {until:g} s", wanted=show_progress) as progress:
+        return master.run(until, outputs=outputs or None, progress=progress)

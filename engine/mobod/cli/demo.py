@@ -1,0 +1,103 @@
+"""The command `mobod demo`."""
+
+import ast
+import io
+import json
+import runpy
+from contextlib import chdir, nullcontext, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import click
+
+from mobod.cli.failure import errors_as_messages
+from mobod.cli.options import debug_option, json_option, quiet_option
+from mobod.cli.script import script_errors
+from mobod.cli.text_table import print_table
+from mobod.errors import MobodError
+
+FOLDER = Path("mobod_demo")
+DEMONSTRATED = ("01_double_pendulum.py", "02_export_fmu.py", "03_cosimulate.py")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An example that was run: seconds that it took, names of the files that it made."""
+
+    example: str
+    seconds: float
+    files: tuple[str, ...]
+
+
+@click.command()
+@json_option
+@quiet_option
+@debug_option
+def demo(as_json: bool, quiet: bool, debug: bool) -> None:
+    """Simulate, export and co-simulate pendulums.
+
+    Runs the examples 01 to 03 in the folder mobod_demo, where all that they make is then found.
+    """
+    with errors_as_messages(debug):
+        examples = examples_folder()
+        FOLDER.mkdir(exist_ok=True)
+        shown = []
+        for name in DEMONSTRATED:
+            script = examples / name
+            if not (quiet or as_json):
+                click.secho(f"{name}: {_title(script)}", bold=True)
+            with redirect_stdout(io.StringIO()) if quiet or as_json else nullcontext():
+                shown.append(_run(script))
+            if not (quiet or as_json):
+                click.echo()
+    if as_json:
+        told = {"folder": str(FOLDER.resolve()), "files": {each.example: list(each.files) for each in shown}, "examples": str(examples)}
+        click.echo(json.dumps(told, indent=2))
+    elif not quiet:
+        _print(shown, examples)
+
+
+def examples_folder() -> Path:
+    """A wheel holds the examples inside the package; in a checkout, and so in an editable install, they are in examples/."""
+    package = Path(__file__).resolve().parents[1]
+    in_wheel = package / "_examples"
+    in_checkout = package.parent.parent / "examples"
+    for folder in (in_wheel, in_checkout):
+        if all((folder / name).is_file() for name in DEMONSTRATED):
+            return folder
+    raise MobodError(
+        f"the examples are missing: they are neither in '{in_wheel}' nor in '{in_checkout}'. "
+        "Install mobod again, from a wheel or from a whole checkout."
+    )
+
+
+def _title(script: Path) -> str:
+    return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+
+
+def _run(script: Path) -> Shown:
+    import matplotlib
+
+    matplotlib.use("Agg")  # pictures into files, no windows
+    before = _files()
+    start = perf_counter()
+    with chdir(FOLDER), script_errors(script):
+        runpy.run_path(str(script), run_name="__main__")
+    made = [name for name, changed in _files().items() if before.get(name) != changed]
+    return Shown(script.name, perf_counter() - start, tuple(sorted(made)))
+
+
+def _files() -> dict[str, int]:
+    return {path.name: path.stat().st_mtime_ns for path in FOLDER.iterdir() if path.is_file()}
+
+
+def _print(shown: list[Shown], examples: Path) -> None:
+    rows = [
+        (name, f"{(FOLDER / name).stat().st_size / 1000:.0f} kB", each.example, f"{each.seconds:.1f} s")
+        for each in shown
+        for name in each.files
+    ]
+    print_table("what was made", ("file", "size", "by", "in"), rows, right=("size", "in"))
+    click.echo(f"the files are in {FOLDER.resolve()}")
+    click.echo(f"the examples are in {examples}")

@@ -1,0 +1,88 @@
+"""The command `mobod export`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from mobod.cli.failure import errors_as_messages
+from mobod.cli.model import apply_settings, load_system
+from mobod.cli.options import OutputFile, debug_option, json_option, model_argument, quiet_option, set_option
+
+if TYPE_CHECKING:
+    from mobod.system import State, System
+
+
+@click.command()
+@model_argument
+@click.option("-o", "--fmu", "path", type=OutputFile(), required=True, help="The FMU to write.")
+@click.option("--input", "inputs", multiple=True, metavar="NAME", help="A variable that a master sets while it steps.")
+@click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
+@set_option
+@click.option("--name", metavar="NAME", help="Name of the model in the FMU.  [default: the System's]")
+@click.option("--fmi-version", type=click.Choice(["2.0"]), default="2.0", show_default=True)
+@json_option
+@quiet_option
+@debug_option
+def export(
+    model: str,
+    path: Path,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    settings: tuple[str, ...],
+    name: str | None,
+    fmi_version: Literal["2.0"],
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+) -> None:
+    """Write a MODEL as an FMU.
+
+    It runs at compiled speed and without Python. `mobod info MODEL` shows the names. Parameters, and inputs that are not chosen, become
+    tunable parameters of the FMU; what --set says are its start values.
+
+    \b
+    mobod export pendulum.py:build -o pendulum.fmu --input motor.force --output lower.q
+    """
+    with errors_as_messages(debug):
+        system = load_system(model)
+        state = system.realize_topology()
+        apply_settings(system, state, settings)
+        _export(system, state, path, inputs, outputs, name, fmi_version, show_progress=not (quiet or as_json))
+        variables = _variables(path)
+    if as_json:
+        click.echo(json.dumps({"fmu": str(path), "bytes": path.stat().st_size, **variables}, indent=2))
+    elif not quiet:
+        click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version} co-simulation")
+        for kind in ("inputs", "outputs"):
+            click.echo(f"{kind}: {', '.join(variables[kind]) or 'none'}")
+        click.echo(f"and {len(variables['parameters'])} parameters")
+
+
+def _export(
+    system: "System",
+    state: "State",
+    path: Path,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    name: str | None,
+    fmi_version: Literal["2.0"],
+    *,
+    show_progress: bool,
+) -> None:
+    from rich.console import Console
+
+    from mobod.fmu.export import export_fmu
+
+    console = Console(stderr=True, quiet=not show_progress)
+    with console.status(f"compiling {path.name}"):
+        export_fmu(system, path, fmi_version=fmi_version, inputs=inputs, outputs=outputs, state=state, name=name)
+
+
+def _variables(path: Path) -> dict[str, list[str]]:
+    """The names of the FMU's variables, as the file itself tells them."""
+    from mobod.cosim import FmuFile
+
+    variables = FmuFile(path).variables.items()
+    return {f"{kind}s": [name for name, variable in variables if variable.causality == kind] for kind in ("input", "output", "parameter")}

@@ -1,0 +1,27 @@
+"""An error becomes one readable message and an exit code."""
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from mobod.errors import FmuFileError, InputError, MobodError
+
+
+@contextmanager
+def errors_as_messages(debug: bool) -> Iterator[None]:
+    """End the program with 2 for input that cannot be, which is on the command line, and with 1 for work that failed.
+
+    debug  show the traceback too
+    """
+    try:
+        yield
+    except (MobodError, OSError) as error:
+        if debug:
+            traceback.print_exc()
+        else:
+            click.echo(f"Error: {error}", err=True)
+        # that a file is no FMU is found at work
+        sys.exit(2 if isinstance(error, InputError) and not isinstance(error, FmuFileError) else 1)

@@ -1,0 +1,37 @@
+"""The last row of a table of results, for people and for programs."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mobod.cli.text_table import print_table
+
+if TYPE_CHECKING:
+    from mobod.simulate.table import Table
+
+ROWS_SHOWN = 20
+
+
+def final_values(table: "Table") -> dict[str, object]:
+    """For JSON, which has no number that is not finite: such a value is its name, as text."""
+    return {name: _finite(table[name].tolist()[-1]) for name in table}
+
+
+def print_final_values(table: "Table", title: str, written: Sequence[Path]) -> None:
+    """A table for the terminal, and the files that were written."""
+    shown = list(table)[:ROWS_SHOWN]
+    rows = [(name, table[name].tolist()[-1], table.units.get(name, "")) for name in shown]
+    print_table(title, ("variable", "value", "unit"), rows, right=("value",))
+    if len(table) > len(shown):
+        click.echo(f"and {len(table) - len(shown)} more")
+    for path in written:
+        click.echo(f"wrote {path}")
+
+
+def _finite(value: Any) -> object:
+    if isinstance(value, list):
+        return [_finite(entry) for entry in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,24 @@
+"""`mobod`: the commands together."""
+
+import click
+
+from mobod.cli.cosim import cosim
+from mobod.cli.demo import demo
+from mobod.cli.export import export
+from mobod.cli.info import info
+from mobod.cli.simulate import simulate
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="mobod")
+def main() -> None:
+    """Multibody dynamics in Python that becomes a Functional Mock-up Unit (FMU).
+
+    A MODEL is `path.py:function`: a Python file and a function in it that takes no arguments and returns a System.
+
+    Exit codes: 0 good, 1 the work failed, 2 wrong usage.
+    """
+
+
+for command in (demo, info, simulate, export, cosim):
+    main.add_command(command)

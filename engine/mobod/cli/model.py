@@ -1,0 +1,96 @@
+"""The argument MODEL: `path.py:function` becomes a System."""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import click
+
+from mobod.cli.options import two_sides
+from mobod.cli.script import script_errors
+from mobod.errors import InputError, UnknownNameError, UnsupportedError
+
+if TYPE_CHECKING:
+    from mobod.system import State, System
+
+LATER = {".json": "model files", ".urdf": "URDF files"}
+
+
+def load_system(model: str) -> "System":
+    """The System that the function returns.
+
+    Raises InputError for an argument of another form and a function that returns something else, UnknownNameError for a function that is
+    not there, UnsupportedError for other kinds of files, ScriptError for an error of the file's own.
+    """
+    suffix = Path(model).suffix.lower()
+    if suffix in LATER:
+        raise UnsupportedError(
+            f"{model}: {LATER[suffix]} come in a later version. Write path.py:function, a function that returns a System."
+        )
+    file, colon, name = model.rpartition(":")
+    if suffix == ".py" or not colon:
+        raise InputError(f"MODEL '{model}' names no function. Write path.py:function, a function that returns a System.")
+    path = Path(file)
+    if path.suffix.lower() != ".py":
+        raise InputError(f"MODEL '{model}': {file} is no Python file. Write path.py:function.")
+    if not path.is_file():
+        raise InputError(f"MODEL '{model}': there is no file {file}.")
+    function = _function(_run(path), path, name)
+    with script_errors(path):
+        system = function()
+    return _checked(system, model)
+
+
+def _run(path: Path) -> ModuleType:
+    """Run the file as a module; it can import its neighbours."""
+    spec = importlib.util.spec_from_file_location(f"mobod_model_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(path.parent.resolve()))
+    with script_errors(path):
+        spec.loader.exec_module(module)
+    return module
+
+
+def _function(module: ModuleType, path: Path, name: str) -> Callable[[], object]:
+    candidates = {
+        key: value for key, value in vars(module).items() if callable(value) and getattr(value, "__module__", "") == module.__name__
+    }
+    if name not in vars(module):
+        raise UnknownNameError(f"function of {path}", name, candidates)
+    function = getattr(module, name)
+    if not callable(function):
+        raise InputError(f"'{name}' of {path} is no function but of type {type(function).__name__}. Name a function that returns a System.")
+    return function
+
+
+def _checked(system: object, model: str) -> "System":
+    from mobod.system import System
+
+    if not isinstance(system, System):
+        raise InputError(f"MODEL '{model}': the function returns {type(system).__name__}, not a System.")
+    return system
+
+
+def apply_settings(system: "System", state: "State", settings: Sequence[str]) -> None:
+    """Set what each `name=value` says: a number, numbers parted by commas, true or false."""
+    for setting in settings:
+        name, text = two_sides("--set", setting)
+        system.set_value(state, name, _parsed(setting, text))
+
+
+def _parsed(setting: str, text: str) -> float | bool | list[float]:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise click.UsageError(
+            f"--set {setting}: '{text}' is no number, no list of numbers such as 1,2,3, and not true or false."
+        ) from None
+    return numbers[0] if len(numbers) == 1 else numbers

@@ -1,0 +1,37 @@
+"""Arguments and options that several commands have."""
+
+import os
+from pathlib import Path
+from typing import Any, final
+
+import click
+
+model_argument = click.argument("model")
+set_option = click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter, an input or a start value; a list as 1,2,3."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+debug_option = click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+
+
+@final
+class OutputFile(click.Path):
+    """A file to write, in a folder that is there: found out before the work, not after it."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, writable=True, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not path.parent.is_dir():
+            self.fail(f"{path.parent}: there is no such folder to write {path.name} into.", param, ctx)
+        return path
+
+
+def two_sides(option: str, argument: str) -> tuple[str, str]:
+    """What stands before and after the first '='. Raises click.UsageError where there is none."""
+    left, separator, right = argument.partition("=")
+    if not separator:
+        raise click.UsageError(f"{option} {argument}: there is no '=' in it.")
+    return left.strip(), right.strip()

@@ -1,0 +1,101 @@
+"""The command `mobod simulate`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mobod.cli.failure import errors_as_messages
+from mobod.cli.final_values import final_values, print_final_values
+from mobod.cli.model import apply_settings, load_system
+from mobod.cli.options import OutputFile, debug_option, json_option, model_argument, quiet_option, set_option
+from mobod.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from mobod.simulate import Table
+
+
+@click.command()
+@model_argument
+@click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
+@click.option("--accuracy", default=1e-6, show_default=True, metavar="NUMBER", help="Bound of the error of each step, relative to 1 + |y|.")
+@click.option("--integrator", default="DOP853", show_default=True, metavar="NAME", help="DOP853, RK45, RK23, or Radau for stiff systems.")
+@click.option("--report-every", type=float, metavar="SECONDS", help="Interval of the recorded points.  [default: each step]")
+@set_option
+@click.option("--output", "outputs", multiple=True, metavar="NAME", help="Record this variable.  [default: all states]")
+@click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
+@click.option("--plot", "plot_path", type=OutputFile(), help="Plot all recorded values into a PNG, SVG or PDF file.")
+@json_option
+@quiet_option
+@debug_option
+def simulate(
+    model: str,
+    until: float,
+    accuracy: float,
+    integrator: str,
+    report_every: float | None,
+    settings: tuple[str, ...],
+    outputs: tuple[str, ...],
+    csv_path: Path | None,
+    plot_path: Path | None,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+) -> None:
+    """Simulate a MODEL.
+
+    \b
+    mobod simulate pendulum.py:build --until 5 --report-every 0.01 \\
+        --set upper.q=0.4 --output lower.q --output energy -o run.csv --plot run.png
+    """
+    with errors_as_messages(debug):
+        _check_plot(plot_path)
+        system = load_system(model)
+        from mobod.simulate import Simulation
+
+        state = system.realize_topology()
+        apply_settings(system, state, settings)
+        for name in outputs:
+            system.variable(state, name)
+        with progress_bar(f"{system.name} until {until:g} s", wanted=not (quiet or as_json)) as progress:
+            simulation = Simulation(system, accuracy, integrator=integrator)
+            results = simulation.run(state, until, report_every, progress=progress)
+        table = results.table(*outputs)
+        if csv_path is not None:
+            table.to_csv(csv_path)
+        if plot_path is not None:
+            _plot(table, system.name, plot_path)
+    if as_json:
+        told = {
+            "time": float(results.time[-1]),
+            "steps": results.steps,
+            "evaluations": results.evaluations,
+            "final": final_values(table),
+            "units": table.units,
+            "csv": None if csv_path is None else str(csv_path),
+            "plot": None if plot_path is None else str(plot_path),
+        }
+        click.echo(json.dumps(told, indent=2, allow_nan=False))
+    elif not quiet:
+        title = f"{system.name} at {results.time[-1]:g} s, after {results.steps} steps"
+        print_final_values(table, title, [path for path in (csv_path, plot_path) if path is not None])
+
+
+def _check_plot(path: Path | None) -> None:
+    if path is None:
+        return
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    known = sorted(FigureCanvasAgg.filetypes)
+    if path.suffix[1:].lower() not in known:
+        raise click.UsageError(f"--plot {path}: the name must end with a kind of picture: {', '.join(known)}.")
+
+
+def _plot(table: "Table", title: str, path: Path) -> None:
+    from matplotlib import pyplot
+
+    pyplot.switch_backend("Agg")  # a file, no window
+    table.plot().set_title(title)
+    pyplot.savefig(path)
+    pyplot.close()

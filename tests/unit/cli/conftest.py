@@ -1,0 +1,54 @@
+"""Running `mobod` in an empty folder that holds a file with models."""
+
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mobod.cli import main
+
+MODELS = """
+import mobod as mb
+
+
+def crane():
+    system = mb.MultibodySystem("crane")
+    matter = mb.MatterSubsystem(system)
+    forces = mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.7, name="gravity")
+    trolley = mb.Slider(matter.ground, mb.MassProperties.point(2.5, [0, 0, 0]), name="trolley")
+    load = mb.Pin(trolley, mb.MassProperties.point(1.3, [0, -0.8, 0]), name="load")
+    mb.MobilityForce(forces, trolley, name="winch")
+    mb.MobilityLinearSpring(forces, load, stiffness=0.0, q_zero=0.1, name="spring")
+    return system
+
+
+def negative_mass():
+    return mb.MassProperties.point(-1.0, [0, -1, 0])
+
+
+def divides_by_zero():
+    return 1 / 0
+
+
+def gives_up():
+    raise SystemExit("no more")
+
+
+def returns_text():
+    return "crane"
+
+
+def tangled():
+    system = crane()
+    mb.MobilityLinearSpring(system.subsystems[2], system.matter.body("load"), stiffness=1e308, name="wall")
+    return system
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch) -> Callable[..., Result]:
+    """run("info", "models.py:crane") as in a terminal, in tmp_path."""
+    (tmp_path / "models.py").write_text(MODELS)
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="mobod")

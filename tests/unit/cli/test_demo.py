@@ -1,0 +1,77 @@
+"""`mobod demo`. What the examples claim is tested in tests/examples."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mobod.cli.demo import examples_folder
+from mobod.errors import MobodError
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+MADE = {
+    "01_double_pendulum.py": ["double_pendulum.csv", "double_pendulum.png"],
+    "02_export_fmu.py": ["driven_pendulum.fmu"],
+    "03_cosimulate.py": ["controlled.csv", "pd_controller.fmu", "pendulum.fmu"],
+}
+
+
+def mobod(folder, *arguments):
+    command = [sys.executable, "-c", "from mobod.cli import main; main()", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_demo_shows_what_the_examples_print_and_where_their_files_are(tmp_path):
+    done = mobod(tmp_path, "demo")
+
+    assert done.returncode == 0, done.stderr
+    assert "-0.6250876998" in done.stdout
+    for example, files in MADE.items():
+        assert f"{example}: " in done.stdout
+        for name in files:
+            assert name in done.stdout.partition("what was made")[2]
+            assert (tmp_path / "mobod_demo" / name).stat().st_size > 0
+    assert f"the files are in {tmp_path.resolve() / 'mobod_demo'}" in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["mobod_demo"]
+
+    # again, for a program, over the same files
+    again = mobod(tmp_path, "demo", "--json")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["files"] == MADE
+
+
+def test_demo_without_a_compiler_exits_1_and_says_what_to_do(run, monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+
+    done = run("demo", "--quiet")
+
+    assert done.exit_code == 1
+    assert "CC is set to 'no-such-compiler'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_in_the_way_exits_1(run, tmp_path):
+    (tmp_path / "mobod_demo").touch()
+
+    done = run("demo")
+
+    assert done.exit_code == 1
+    assert "mobod_demo" in done.stderr
+
+
+def test_a_checkout_shows_its_own_examples():
+    assert examples_folder() == REPOSITORY / "examples"
+
+
+def test_an_installed_package_shows_the_examples_inside_it_and_missing_ones_are_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["mobod.cli.demo"], "__file__", str(tmp_path / "site" / "mobod" / "cli" / "demo.py"))
+    with pytest.raises(MobodError, match="Install mobod again"):
+        examples_folder()
+
+    inside = tmp_path / "site" / "mobod" / "_examples"
+    inside.mkdir(parents=True)
+    for name in MADE:
+        (inside / name).touch()
+    assert examples_folder() == inside

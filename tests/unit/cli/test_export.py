@@ -1,0 +1,65 @@
+"""`mobod export`."""
+
+import json
+
+import fmpy
+import pytest
+from fmpy.validation import validate_fmu
+
+
+def test_the_fmu_has_the_chosen_inputs_outputs_start_values_and_name(run, tmp_path):
+    done = run(
+        *("export", "models.py:crane", "-o", "yard.fmu", "--name", "yard_crane"),
+        *("--input", "winch.force", "--output", "load.q", "--output", "load.p_GB", "--set", "load.q=0.6", "--set", "gravity.magnitude=3.5"),
+        "--json",
+    )
+
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["inputs"] == ["winch.force"]
+    assert sorted(told["outputs"]) == ["load.p_GB[1]", "load.p_GB[2]", "load.p_GB[3]", "load.q"]
+    assert told["bytes"] == (tmp_path / "yard.fmu").stat().st_size
+    assert validate_fmu(str(tmp_path / "yard.fmu")) == []
+    description = fmpy.read_model_description(str(tmp_path / "yard.fmu"))
+    assert description.modelName == "yard_crane"
+    starts = {variable.name: variable.start for variable in description.modelVariables if variable.causality == "parameter"}
+    assert sorted(starts) == sorted(told["parameters"])
+    assert float(starts["load.q_start"]) == 0.6
+    assert float(starts["gravity.magnitude"]) == 3.5
+
+
+def test_it_says_what_it_wrote_and_quiet_says_nothing(run):
+    assert run("export", "models.py:crane", "-o", "crane.fmu", "--quiet").output == ""
+    done = run("export", "models.py:crane", "-o", "crane.fmu", "--input", "winch.force")
+    assert done.exit_code == 0
+    assert "wrote crane.fmu: " in done.output
+    assert "inputs: winch.force\noutputs: none\n" in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing option '-o'"),
+        (["-o", "no/such/crane.fmu"], "no such folder"),
+        (["-o", "crane.fmu", "--input", "winch.forse"], "Did you mean 'winch.force'?"),
+        (["-o", "crane.fmu", "--output", "loadq"], "Did you mean 'load.q'?"),
+        (["-o", "crane.fmu", "--set", "load.q=inf"], "not a finite number"),
+        (["-o", "crane.fmu", "--fmi-version", "1.0"], "'1.0' is not '2.0'"),
+    ],
+)
+def test_wrong_usage_exits_2_and_writes_nothing(run, tmp_path, arguments, message):
+    done = run("export", "models.py:crane", *arguments)
+
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+    assert not (tmp_path / "crane.fmu").exists()
+
+
+def test_a_compiler_that_is_not_there_exits_1(run, monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+
+    done = run("export", "models.py:crane", "-o", "crane.fmu")
+
+    assert done.exit_code == 1
+    assert "CC is set to 'no-such-compiler'" in done.stderr

@@ -1,0 +1,81 @@
+"""The argument MODEL, in any command."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("models.py", "names no function. Write path.py:function"),
+        ("models", "names no function. Write path.py:function"),
+        ("models.py:cran", "no function of models.py is named 'cran'. Did you mean 'crane'?"),
+        ("models.py:mb", "'mb' of models.py is no function but of type module"),
+        ("models.py:returns_text", "returns str, not a System"),
+        ("modles.py:crane", "there is no file modles.py"),
+        ("models.txt:crane", "models.txt is no Python file"),
+    ],
+)
+def test_an_argument_that_names_no_model_exits_2(run, model, message):
+    done = run("info", model)
+
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("models.py:divides_by_zero", "models.py, line 22, in divides_by_zero: ZeroDivisionError: division by zero"),
+        ("models.py:negative_mass", "models.py, line 18, in negative_mass: Inertia.point: mass is -1 kg"),
+        ("models.py:gives_up", "models.py: it ended itself by sys.exit('no more')"),
+        ("broken.py:crane", "broken.py: SyntaxError: '(' was never closed"),
+        ("crane.urdf", "crane.urdf: URDF files come in a later version"),
+        ("crane.json", "crane.json: model files come in a later version"),
+    ],
+)
+def test_a_model_that_fails_exits_1_and_says_where(run, tmp_path, model, message):
+    (tmp_path / "broken.py").write_text("def crane(")
+
+    done = run("info", model)
+
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_a_traceback_is_shown_with_debug(tmp_path, run):
+    command = [sys.executable, "-c", "from mobod.cli import main; main()", "info", "models.py:divides_by_zero", "--debug"]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+    assert "return 1 / 0" in done.stderr
+
+
+def test_a_model_imports_its_neighbours_and_may_define_dataclasses(run, tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "crane_sizes.py").write_text("MASS = 4.25  # kg")
+    (tmp_path / "site" / "yard.py").write_text(
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "import crane_sizes\n"
+        "import mobod as mb\n"
+        "@dataclass\n"
+        "class Yard:\n"
+        "    mass: float = crane_sizes.MASS\n"
+        "def build():\n"
+        "    system = mb.MultibodySystem('yard')\n"
+        "    matter = mb.MatterSubsystem(system)\n"
+        "    mb.Slider(matter.ground, mb.MassProperties.point(Yard().mass, [0, 0, 0]), name='cart')\n"
+        "    return system\n"
+    )
+
+    done = run("info", "site/yard.py:build")
+
+    assert done.exit_code == 0, done.output
+    assert "4.25" in done.output

@@ -1,0 +1,110 @@
+"""`mobod simulate`."""
+
+import json
+
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.simulate import Table
+
+
+def falling_load(until, accuracy, report_every=None):
+    """The crane of models.py with its winch at 1.7 N, gravity at 3.5 m/s^2 and its load at 0.6 rad, by the Python interface."""
+    system = mb.MultibodySystem("crane")
+    matter = mb.MatterSubsystem(system)
+    forces = mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=3.5)
+    trolley = mb.Slider(matter.ground, mb.MassProperties.point(2.5, [0, 0, 0]), name="trolley")
+    load = mb.Pin(trolley, mb.MassProperties.point(1.3, [0, -0.8, 0]), name="load")
+    mb.MobilityForce(forces, trolley, force=1.7)
+    state = system.realize_topology()
+    load.set_q(state, 0.6)
+    return mb.Simulation(system, accuracy).run(state, until, report_every)
+
+
+ARGUMENTS = ("--set", "load.q=0.6", "--set", "winch.force=1.7", "--set", "gravity.magnitude=3.5", "--accuracy", "1e-9", "--until", "1.5")
+
+
+def test_what_is_written_and_told_is_what_the_python_interface_gives(run, tmp_path):
+    done = run("simulate", "models.py:crane", *ARGUMENTS, "--report-every", "0.25", "-o", "run.csv", "--json")
+
+    assert done.exit_code == 0, done.output
+    expected = falling_load(1.5, 1e-9, 0.25)
+    written = Table.from_csv(tmp_path / "run.csv")
+    assert_array_equal(written.time, [0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5])
+    told = json.loads(done.stdout)
+    assert list(written) == list(told["final"]) == ["trolley.q", "trolley.u", "load.q", "load.u"]
+    for name in written:
+        # a spring without stiffness is all the difference: round-off
+        assert_allclose(written[name], expected[name], rtol=0, atol=1e-12)
+        assert told["final"][name] == written[name][-1]
+    assert told["units"] == {"trolley.q": "m", "trolley.u": "m/s", "load.q": "rad", "load.u": "rad/s"}
+    assert (told["time"], told["csv"], told["plot"]) == (1.5, "run.csv", None)
+
+
+def test_output_chooses_the_columns_and_the_final_values_are_shown(run, tmp_path):
+    done = run("simulate", "models.py:crane", *ARGUMENTS, "--output", "load.p_GB", "--output", "energy", "-o", "run.csv")
+
+    assert done.exit_code == 0, done.output
+    header = (tmp_path / "run.csv").read_text().partition("\n")[0]
+    assert header == "time,load.p_GB[1],load.p_GB[2],load.p_GB[3],energy"
+    last = Table.from_csv(tmp_path / "run.csv")["energy"][-1]
+    assert f"{last:.10g}" in done.output
+    assert "wrote run.csv" in done.output
+
+
+def test_plot_is_a_picture_with_something_on_it(run, tmp_path):
+    from matplotlib.image import imread
+
+    assert run("simulate", "models.py:crane", *ARGUMENTS, "--plot", "run.png").exit_code == 0
+
+    pixels = imread(tmp_path / "run.png")[..., :3].reshape(-1, 3)
+    is_coloured = pixels.max(axis=1) - pixels.min(axis=1) > 0.3  # the curves; text and frame are grey
+    assert is_coloured.sum() > 1000
+
+
+def test_quiet_prints_nothing(run):
+    done = run("simulate", "models.py:crane", "--quiet", "--until", "0.1")
+
+    assert (done.exit_code, done.output) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "lood.q=1"], "Did you mean 'load.q'?"),
+        (["--set", "load.q"], "there is no '=' in it"),
+        (["--set", "load.q=far"], "'far' is no number"),
+        (["--set", "load.q=1,2"], "'load.q' has shape (1,)"),
+        (["--set", "spring.stiffness=-3"], "'spring.stiffness' cannot be -3.0 N.m/rad: the least value is 0"),
+        (["--set", "energy=1"], "'energy' cannot be set"),
+        (["--output", "load.p"], "Did you mean 'load."),
+        (["--until", "-1"], "it is -1.0 s"),
+        (["--until", "nan"], "it is nan s"),
+        (["--until", "soon"], "not a valid float"),
+        (["--accuracy", "2"], "between 1e-14 and 0.1"),
+        (["--report-every", "0"], "must be positive"),
+        (["--integrator", "RK5"], "There are: RK23"),
+        (["-o", "no/such/run.csv"], "no such folder"),
+        (["-o", "."], "is a directory"),
+        (["--plot", "run.xyz"], "must end with a kind of picture"),
+        (["--untill", "1"], "No such option"),
+    ],
+)
+def test_wrong_usage_exits_2_with_one_message(run, arguments, message):
+    done = run("simulate", "models.py:crane", *arguments)
+
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+def test_a_run_that_fails_exits_1_and_says_why(run, tmp_path):
+    done = run("simulate", "models.py:tangled", "--set", "load.q=3", "-o", "run.csv")
+
+    assert done.exit_code == 1
+    assert "Error: " in done.stderr
+    assert "not finite" in done.stderr
+    assert not (tmp_path / "run.csv").exists()
