@@ -9,6 +9,7 @@ from mobod.scalar.recording import Recording
 
 
 def c_literal(value: float) -> str:
+    """A C expression of type double with exactly this value. Needs <math.h>."""
     if value != value:
         return "NAN"
     if value in (float("inf"), float("-inf")):
@@ -22,8 +23,11 @@ def c_function(recording: Recording, name: str) -> str:
     Entries in C order. Needs <math.h>.
     """
     parameters = [f"const double *x{i}" for i in range(len(recording.inputs))] + [f"double *y{i}" for i in range(len(recording.outputs))]
-    lines = [f"void {name}({', '.join(parameters)}) {{"]
-    lines += [f"    (void)x{i};" for i in range(len(recording.inputs)) if not _reads(recording, i)]
+    read = _inputs_read(recording)
+    unused = [f"x{i}" for i in range(len(recording.inputs)) if i not in read]
+    unused += [f"y{i}" for i, output in enumerate(recording.outputs) if not output.size]
+    lines = [f"void {name}({', '.join(parameters) or 'void'}) {{"]
+    lines += [f"    (void){parameter};" for parameter in unused]
     lines += _statements(recording, adds=frozenset())
     return "\n".join([*lines, "}", ""])
 
@@ -31,13 +35,12 @@ def c_function(recording: Recording, name: str) -> str:
 def c_kernel(recording: Recording, name: str, *, adds: frozenset[int]) -> str:
     """A `Kernel` of fmu_src/native/model.h; the results in `adds` are added to what is there."""
     n_in = len(recording.inputs)
-    lines = [f"static void {name}(double *w, const int *at) {{"]
-    lines += [f"    const double *x{i} = w + at[{i}];" for i in range(n_in) if _reads(recording, i)]
+    lines = [f"    const double *x{i} = w + at[{i}];" for i in sorted(_inputs_read(recording))]
     for i, output in enumerate(recording.outputs):
         if any(not (i in adds and entry.value == 0.0) for entry in output.flat):
             lines.append(f"    double *y{i} = w + at[{n_in + i}];")
     lines += _statements(recording, adds=adds)
-    return "\n".join([*lines, "}", ""])
+    return "\n".join([f"static void {name}(double *w, const int *at) {{", *(lines or ["    (void)w, (void)at;"]), "}", ""])
 
 
 def _statements(recording: Recording, *, adds: frozenset[int]) -> list[str]:
@@ -50,7 +53,10 @@ def _statements(recording: Recording, *, adds: frozenset[int]) -> list[str]:
         if operation == "constant":
             operands[number] = c_literal(arguments)
             continue
-        text = "x{}[{}]".format(*sources[number]) if operation == "symbol" else OPERATIONS[operation].c.format(*(operands[argument] for argument in arguments))
+        if operation == "symbol":
+            text = "x{}[{}]".format(*sources[number])
+        else:
+            text = OPERATIONS[operation].c.format(*(operands[argument] for argument in arguments))
         operands[number] = f"v{number}"
         lines.append(f"    const double v{number} = {text};")
     for i, output in enumerate(recording.outputs):
@@ -61,6 +67,6 @@ def _statements(recording: Recording, *, adds: frozenset[int]) -> list[str]:
     return lines
 
 
-def _reads(recording: Recording, i: int) -> bool:
-    needed = set(recording.needed)
-    return any(entry.value is None and entry.number in needed for entry in recording.inputs[i].flat)
+def _inputs_read(recording: Recording) -> set[int]:
+    """The numbers of the inputs that the results depend on."""
+    return {i for entries in recording.dependencies for sources in entries for i, _ in sources}

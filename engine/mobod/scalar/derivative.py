@@ -9,77 +9,104 @@ from typing import Any
 
 import numpy as np
 
+from mobod.errors import InputError
+from mobod.scalar.evaluation import evaluate
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.functions import is_recorded, where
-from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.recording import Recording, as_recorded, reachable, record
 
 
 def jvp(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequence[Any]) -> tuple[Any, Any]:
     """(f(x), df/dx dx): the value and the derivative of `function` at the arguments along the directions.
 
-    function    takes as many arrays as there are arguments, returns one array
+    function    takes as many arrays as there are arguments, returns an array or a tuple of arrays
     arguments   arrays, recorded or plain
     directions  arrays of the same shapes
 
-    Works inside recorded code (the derivative becomes part of the recording) and on plain numbers.
+    Works inside recorded code (the derivative becomes part of the recording) and on plain numbers. What the function takes from elsewhere
+    is held fixed, also where it was computed from the arguments.
+    Raises InputError if shapes differ.
     """
     arguments = [np.asarray(argument) for argument in arguments]
     directions = [np.asarray(direction) for direction in directions]
-    if is_recorded(*arguments) or is_recorded(*directions):
-        tape = next(entry.tape for array in (*arguments, *directions) for entry in array.flat if isinstance(entry, Expr))
-        arguments = [as_recorded(tape, argument) for argument in arguments]
-        value = as_recorded(tape, function(*arguments))
-        return value, _tangent(tape, arguments, directions, value)
+    shapes = [argument.shape for argument in arguments]
+    if shapes != [direction.shape for direction in directions]:
+        raise InputError(f"jvp: the directions must have the shapes of the arguments, {shapes}.")
+    if is_recorded(*arguments, *directions):
+        results = _recorded_jvp(function, arguments, directions)
+    else:
+        about = getattr(function, "__name__", type(function).__name__)
+        twin = tangent_twin(record(function, [np.full(shape, np.nan) for shape in shapes], about=about))
+        results = [result[()] for result in evaluate(twin, [*arguments, *directions])]
+    half = len(results) // 2
+    return (results[0], results[1]) if half == 1 else (tuple(results[:half]), tuple(results[half:]))
 
-    recording = record(function, [np.full(argument.shape, np.nan) for argument in arguments], about=getattr(function, "__name__", "function"))
-    twin = tangent_twin(recording)
-    value, tangent = evaluate(twin, [*arguments, *directions])
-    return value, tangent
+
+def _recorded_jvp(function: Callable[..., Any], arguments: list[np.ndarray], directions: list[np.ndarray]) -> list[Any]:
+    """The values, then the tangents.
+
+    The function is recorded for symbols, and that done again on the arguments: for those may be constants, may appear twice, or may be
+    what something else that the function uses was computed from.
+    """
+    tape = next(entry.tape for array in (*arguments, *directions) for entry in array.flat if isinstance(entry, Expr))
+    first = len(tape.entries)
+    symbols = [tape.symbols(f"x{i}", argument.shape) for i, argument in enumerate(arguments)]
+    values = function(*(array[()] for array in symbols))
+    outputs = [as_recorded(tape, value) for value in (values if isinstance(values, tuple) else (values,))]
+    outputs += _tangents(tape, symbols, [as_recorded(tape, direction) for direction in directions], outputs)
+
+    stand_ins: dict[int, Expr] = {}
+    for array, argument in zip(symbols, arguments, strict=True):
+        stand_ins.update(zip([symbol.number for symbol in array.flat], as_recorded(tape, argument).flat, strict=True))
+
+    def in_place(number: int) -> Expr:
+        return stand_ins[number] if number in stand_ins else tape.expr(number)
+
+    for number in reachable(tape, [entry for output in outputs for entry in output.flat], since=first):
+        operation, operands = tape.entries[number]
+        if operation not in ("symbol", "constant"):
+            stand_ins[number] = tape.apply(operation, *[in_place(operand) for operand in operands])
+    return [as_recorded(tape, [in_place(entry.number) for entry in output.flat]).reshape(output.shape)[()] for output in outputs]
 
 
 def tangent_twin(recording: Recording) -> Recording:
     """The recording of (inputs, their directions) -> (outputs, their directional derivatives)."""
     tape = recording.tape
     directions = tuple(tape.symbols(f"dx{i}", array.shape) for i, array in enumerate(recording.inputs))
-    tangents = tuple(_tangent(tape, recording.inputs, directions, output) for output in recording.outputs)
-    return Recording(tape, recording.inputs + directions, recording.outputs + tangents)
+    tangents = _tangents(tape, recording.inputs, directions, recording.outputs)
+    return Recording(tape, recording.inputs + directions, (*recording.outputs, *tangents))
 
 
-def _tangent(tape: Tape, inputs: Sequence[np.ndarray], directions: Sequence[np.ndarray], output: np.ndarray) -> np.ndarray:
+def _tangents(
+    tape: Tape, inputs: Sequence[np.ndarray], directions: Sequence[np.ndarray], outputs: Sequence[np.ndarray]
+) -> list[np.ndarray]:
+    """For each output its derivative along the directions of the inputs, whose open entries are all different."""
     zero = tape.constant(0.0)
     tangents: dict[int, Any] = {}
     for array, direction in zip(inputs, directions, strict=True):
-        for entry, along in zip(array.flat, as_recorded(tape, direction).flat, strict=True):
-            if entry.value is None:
-                # an argument that appears twice moves with the sum of its directions
-                tangents[entry.number] = tangents.get(entry.number, zero) + along
-    for number in reachable(tape, output.flat):
-        if number in tangents:
-            continue
+        tangents.update((entry.number, along) for entry, along in zip(array.flat, direction.flat, strict=True) if entry.value is None)
+    for number in reachable(tape, [entry for output in outputs for entry in output.flat], since=min(tangents, default=0)):
         operation, operands = tape.entries[number]
-        if operation in ("symbol", "constant") or not any(operand in tangents for operand in operands):
+        if operation in ("symbol", "constant") or operation in PIECEWISE_CONSTANT:
             continue
-        rule = _RULES.get(operation)
-        if rule is not None:
-            operand_values = [tape.expr(operand) for operand in operands]
-            tangents[number] = rule(tape.expr(number), operand_values, [tangents.get(operand, zero) for operand in operands])
-    result = np.empty(output.shape, dtype=object)
-    for index in np.ndindex(*output.shape):
-        result[index] = tangents.get(output[index].number, zero)
-    return as_recorded(tape, result)
+        if any(operand in tangents for operand in operands):
+            values = [tape.expr(operand) for operand in operands]
+            tangents[number] = RULES[operation](tape.expr(number), values, [tangents.get(operand, zero) for operand in operands])
+    return [as_recorded(tape, [tangents.get(entry.number, zero) for entry in output.flat]).reshape(output.shape) for output in outputs]
 
 
 def _power_rule(y: Any, x: Any, dx: Any) -> Any:
     base, exponent = x
     by_base = exponent * base ** (exponent - 1) * dx[0]
-    if exponent.value is not None:
-        return by_base
-    return by_base + where(y == 0, 0.0, y * np.log(where(y == 0, 1.0, base))) * dx[1]
+    # 0 to a power stays 0 when the power changes
+    by_exponent = where(y == 0, 0.0, y * np.log(where(y == 0, 1.0, base))) * dx[1]
+    return by_base + by_exponent
 
 
-# name -> (result, operands, their tangents) -> tangent of the result; piecewise constant operations have none
-_RULES: dict[str, Callable[[Any, Any, Any], Any]] = {
+PIECEWISE_CONSTANT = frozenset(["less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "sign", "floor"])
+
+# name -> (result, operands, their tangents) -> tangent of the result; at a kink that from one side, or 0
+RULES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "add": lambda y, x, dx: dx[0] + dx[1],
     "subtract": lambda y, x, dx: dx[0] - dx[1],
     "multiply": lambda y, x, dx: dx[0] * x[1] + x[0] * dx[1],
@@ -102,20 +129,3 @@ _RULES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "tanh": lambda y, x, dx: (1 - y * y) * dx[0],
     "where": lambda y, x, dx: where(x[0], dx[1], dx[2]),
 }
-
-
-def evaluate(recording: Recording, arguments: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The outputs for plain arguments (float or complex), one operation at a time: slow, needs nothing but NumPy."""
-    values: dict[int, Any] = {}
-    for array, argument in zip(recording.inputs, arguments, strict=True):
-        for entry, value in zip(array.flat, np.asarray(argument).flat, strict=True):
-            values[entry.number] = value
-    with np.errstate(all="ignore"):
-        for number in recording.needed:
-            operation, operands = recording.tape.entries[number]
-            if operation == "constant":
-                values[number] = operands
-            elif operation != "symbol":
-                values[number] = OPERATIONS[operation].value(*(values[operand] for operand in operands))
-    dtype = complex if any(np.iscomplexobj(argument) for argument in arguments) else float
-    return tuple(np.array([values[entry.number] for entry in output.flat], dtype=dtype).reshape(output.shape) for output in recording.outputs)

@@ -1,17 +1,20 @@
 """Expr: a scalar that records what is done to it.
 
 NumPy arrays of dtype object hold them; NumPy keeps the shapes and calls the operators here. A Tape lists the operations in the order in
-which they were done; equal operations are one entry, and factors 0 and 1, terms 0 and operations on constants are folded.
+which they were done; equal operations are one entry, operations on constants are done at once, and some are folded (folding.py).
 """
 
+from collections.abc import Callable
+from struct import pack
 from typing import Any, Never
 
 import numpy as np
 
 from mobod.errors import RecordingError
+from mobod.scalar.folding import FOLDS
 from mobod.scalar.operations import COMMUTATIVE, OPERATIONS
 
-Operands = tuple[int, ...]
+_REAL = (float, int, np.floating, np.integer, np.bool_)
 
 
 class Tape:
@@ -36,35 +39,50 @@ class Tape:
             array[index] = self.symbol(f"{name}{list(index)}")
         return array
 
-    def constant(self, value: float) -> "Expr":
+    def constant(self, value: Any) -> "Expr":
         value = float(value)
-        key = ("constant", np.float64(value).tobytes())  # keeps 0.0 and -0.0, and NaN, apart
+        key = ("constant", pack("d", value))  # keeps 0.0 and -0.0 apart, and finds NaN
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = self._append("constant", value, value)
         return known
 
+    def own(self, value: Any) -> "Expr":
+        """The value as a recorded scalar of this tape.
+
+        Raises RecordingError if it belongs to another recording or is no real number.
+        """
+        if isinstance(value, Expr):
+            if value.tape is self:
+                return value
+            raise RecordingError(
+                f"{self.about}: a value recorded in {value.tape.about} is used here. Pass it as an argument; "
+                "a recorded value must not be kept between calls."
+            )
+        if isinstance(value, _REAL):
+            return self.constant(value)
+        raise RecordingError(f"{self.about}: {value!r} stands among recorded values, which are real numbers. Keep to real arithmetic.")
+
     def apply(self, operation: str, *operands: "Expr") -> "Expr":
-        """Record one operation, or find it already recorded; constants are folded, nothing else is simplified."""
-        is_constant = True
-        for operand in operands:
-            if operand.tape is not self:
-                raise RecordingError(
-                    f"{self.about}: a value recorded in {operand.tape.about} is used here. Pass it as an argument; "
-                    "a recorded value must not be kept between calls."
-                )
-            if operand.value is None:
-                is_constant = False
-        if is_constant:
-            with np.errstate(all="ignore"):
-                return self.constant(OPERATIONS[operation].value(*(np.float64(operand.value) for operand in operands)))
+        """Record an operation on scalars of this tape, or find it folded or already recorded."""
+        fold = FOLDS.get(operation)
+        if fold is not None:
+            folded: Expr | None = fold(*operands)
+            if folded is not None:
+                return folded
         numbers = tuple([operand.number for operand in operands])
         if operation in COMMUTATIVE and numbers[0] > numbers[1]:
             numbers = (numbers[1], numbers[0])
         key = (operation, numbers)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._append(operation, numbers, None)
+            values = [operand.value for operand in operands]
+            if None in values:
+                known = self._append(operation, numbers, None)
+            else:
+                with np.errstate(all="ignore"):
+                    known = self.constant(OPERATIONS[operation].value(*map(np.float64, values)))
+            self._known[key] = known
         return known
 
     def expr(self, number: int) -> "Expr":
@@ -77,6 +95,39 @@ class Tape:
         return Expr(self, len(self.entries) - 1, value)
 
 
+def _unary(operation: str) -> "Callable[[Expr], Expr]":
+    return lambda self: self.tape.apply(operation, self)
+
+
+def _binary(operation: str) -> "Callable[[Expr, Any], Any]":
+    def method(self: "Expr", other: Any) -> Any:
+        other = self._operand(other)
+        return other if other is NotImplemented else self.tape.apply(operation, self, other)
+
+    return method
+
+
+def _swapped(operation: str) -> "Callable[[Expr, Any], Any]":
+    def method(self: "Expr", other: Any) -> Any:
+        other = self._operand(other)
+        return other if other is NotImplemented else self.tape.apply(operation, other, self)
+
+    return method
+
+
+def _equality(operation: str) -> "Callable[[Expr, Any], Any]":
+    def method(self: "Expr", other: Any) -> Any:
+        operand = self._operand(other)
+        if operand is not NotImplemented:
+            return self.tape.apply(operation, self, operand)
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        # Python's own answer would be a plain bool
+        self._refuse(f"a recorded value is compared with {other!r}", "Ask for identity (`is None`) or for the type, or compare numbers.")
+
+    return method
+
+
 class Expr:
     """One recorded scalar: entry `number` of `tape`; `value` is not None for a constant."""
 
@@ -87,207 +138,53 @@ class Expr:
         self.number = number
         self.value = value
 
-    # arithmetic: the only simplifications, all exact for finite values
-    def __add__(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is NotImplemented or self.value == 0.0:
-            return other
-        return self if other.value == 0.0 else self.tape.apply("add", self, other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is NotImplemented:
-            return other
-        if other.value == 0.0:
-            return self
-        if self.value == 0.0:
-            return -other
-        if other.number == self.number:
-            return self.tape.constant(0.0)
-        return self.tape.apply("subtract", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        other = self._operand(other)
-        return other if other is NotImplemented else other - self
-
-    def __mul__(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is NotImplemented:
-            return other
-        for factor, rest in ((self, other), (other, self)):
-            if factor.value is not None and rest.value is None:
-                if factor.value == 1.0:
-                    return rest
-                if factor.value == -1.0:
-                    return -rest
-                if factor.value == 0.0:
-                    return self.tape.constant(0.0)
-        return self.tape.apply("multiply", self, other)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is NotImplemented:
-            return other
-        if other.value == 1.0:
-            return self
-        if self.value == 0.0 and other.value is None:
-            return self
-        return self.tape.apply("divide", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        other = self._operand(other)
-        return other if other is NotImplemented else other / self
-
-    def __pow__(self, other: Any) -> Any:
-        other = self._operand(other)
-        if other is NotImplemented:
-            return other
-        exponent = other.value
-        if exponent is not None and exponent == int(exponent) and abs(exponent) <= 16:
-            return self._whole_power(int(exponent))
-        if exponent == 0.5:
-            return self.sqrt()
-        return self.tape.apply("power", self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        other = self._operand(other)
-        return other if other is NotImplemented else other**self
-
-    def _whole_power(self, exponent: int) -> "Expr":
-        if exponent < 0:
-            return 1.0 / self._whole_power(-exponent)
-        if exponent == 0:
-            return self.tape.constant(1.0)
-        half = self._whole_power(exponent // 2)
-        return half * half * self if exponent % 2 else half * half
-
-    def __neg__(self) -> "Expr":
-        if self.value is None:
-            operation, operands = self.tape.entries[self.number]
-            if operation == "negative":
-                return self.tape.expr(operands[0])
-        return self.tape.apply("negative", self)
+    __add__, __radd__ = _binary("add"), _swapped("add")
+    __sub__, __rsub__ = _binary("subtract"), _swapped("subtract")
+    __mul__, __rmul__ = _binary("multiply"), _swapped("multiply")
+    __truediv__, __rtruediv__ = _binary("divide"), _swapped("divide")
+    __pow__, __rpow__ = _binary("power"), _swapped("power")
+    __neg__ = _unary("negative")
+    __abs__ = _unary("absolute")
+    __floor__ = _unary("floor")
+    sign = _unary("sign")
 
     def __pos__(self) -> "Expr":
         return self
 
-    def __abs__(self) -> "Expr":
-        return self.tape.apply("absolute", self)
-
-    def square(self) -> "Expr":
-        return self * self
-
-    def reciprocal(self) -> "Expr":
-        return 1.0 / self
-
     # what NumPy's ufuncs call on the entries of an object array
-    def sqrt(self) -> "Expr":
-        return self.tape.apply("sqrt", self)
-
-    def exp(self) -> "Expr":
-        return self.tape.apply("exp", self)
-
-    def log(self) -> "Expr":
-        return self.tape.apply("log", self)
-
-    def sin(self) -> "Expr":
-        return self.tape.apply("sin", self)
-
-    def cos(self) -> "Expr":
-        return self.tape.apply("cos", self)
-
-    def tan(self) -> "Expr":
-        return self.tape.apply("tan", self)
-
-    def arcsin(self) -> "Expr":
-        return self.tape.apply("arcsin", self)
-
-    def arccos(self) -> "Expr":
-        return self.tape.apply("arccos", self)
-
-    def arctan(self) -> "Expr":
-        return self.tape.apply("arctan", self)
-
-    def sinh(self) -> "Expr":
-        return self.tape.apply("sinh", self)
-
-    def cosh(self) -> "Expr":
-        return self.tape.apply("cosh", self)
-
-    def tanh(self) -> "Expr":
-        return self.tape.apply("tanh", self)
-
-    def floor(self) -> "Expr":
-        return self.tape.apply("floor", self)
-
-    def sign(self) -> "Expr":
-        return self.tape.apply("sign", self)
-
-    def arctan2(self, other: Any) -> Any:
-        other = self._operand(other)
-        return other if other is NotImplemented else self.tape.apply("arctan2", self, other)
+    sqrt, exp, log = _unary("sqrt"), _unary("exp"), _unary("log")
+    sin, cos, tan = _unary("sin"), _unary("cos"), _unary("tan")
+    arcsin, arccos, arctan = _unary("arcsin"), _unary("arccos"), _unary("arctan")
+    sinh, cosh, tanh = _unary("sinh"), _unary("cosh"), _unary("tanh")
+    arctan2 = _binary("arctan2")
 
     def conjugate(self) -> "Expr":
         return self
 
     # comparisons record; their truth is not known before there are values
-    def __lt__(self, other: Any) -> Any:
-        return self._compare("less", self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compare("less_equal", self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compare("less", other, self)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compare("less_equal", other, self)
-
-    def __eq__(self, other: Any) -> Any:
-        return self._compare("equal", self, other)
-
-    def __ne__(self, other: Any) -> Any:
-        return self._compare("not_equal", self, other)
-
+    __lt__, __gt__ = _binary("less"), _swapped("less")
+    __le__, __ge__ = _binary("less_equal"), _swapped("less_equal")
+    __eq__, __ne__ = _equality("equal"), _equality("not_equal")
     __hash__ = object.__hash__
-
-    def __and__(self, other: Any) -> Any:
-        return self._compare("logical_and", self, other)
-
-    __rand__ = __and__
-
-    def __or__(self, other: Any) -> Any:
-        return self._compare("logical_or", self, other)
-
-    __ror__ = __or__
-
-    def __invert__(self) -> "Expr":
-        return self.tape.apply("logical_not", self)
-
-    def _compare(self, operation: str, a: Any, b: Any) -> Any:
-        a, b = self._operand(a), self._operand(b)
-        return NotImplemented if a is NotImplemented or b is NotImplemented else self.tape.apply(operation, a, b)
+    __and__, __rand__ = _binary("logical_and"), _swapped("logical_and")
+    __or__, __ror__ = _binary("logical_or"), _swapped("logical_or")
+    __invert__ = _unary("logical_not")
 
     def _operand(self, other: Any) -> Any:
-        if type(other) is Expr:
+        """The other operand as one of this tape, or NotImplemented if it is no number: an array, say."""
+        if type(other) is Expr and other.tape is self.tape:
             return other
-        if isinstance(other, (int, float, np.number, np.bool_)):
-            return self.tape.constant(other)
+        if isinstance(other, (Expr, complex, np.complexfloating, *_REAL)):
+            return self.tape.own(other)
         return NotImplemented
 
     # what only a number can do
-    def _refuse(self, what: str, instead: str) -> Never:
-        raise RecordingError(f"{self.tape.about}: {what}. The code is recorded for all values at once, so it cannot depend on one. {instead}")
-
     def __bool__(self) -> bool:
         if self.value is not None:
             return bool(self.value)
         self._refuse(
-            "a recorded value is used as a condition (if, while, and, or, not, in, max, min, sorted, a comparison of arrays)",
+            "a recorded value is used as a condition (if, while, and, or, not, in, max, min, sorted; "
+            "a comparison of arrays; NumPy's where, sign, minimum, maximum, clip)",
             "Write where(condition, a, b), minimum, maximum or clip from mobod.scalar; & | ~ for and, or, not; "
             "compare arrays entry by entry or by np.less(a, b, dtype=object).",
         )
@@ -297,17 +194,26 @@ class Expr:
             return self.value
         self._refuse(
             "a recorded value is converted to a float",
-            "Use NumPy's functions instead of the math module's, and build arrays from their entries (np.array([a, b])) instead of assigning into np.zeros(...).",
+            "Use NumPy's functions instead of the math module's, "
+            "and build arrays from their entries (np.array([a, b])) instead of assigning into np.zeros(...).",
         )
 
     def __int__(self) -> int:
         self._refuse("a recorded value is converted to an int", "Counts and indices must come from the structure; np.floor records.")
 
     def __index__(self) -> int:
-        self._refuse("a recorded value is used as an index", "Counts and indices must come from the structure; where(condition, a, b) chooses by value.")
+        self._refuse(
+            "a recorded value is used as an index",
+            "Counts and indices must come from the structure; where(condition, a, b) chooses by value.",
+        )
 
     def __complex__(self) -> complex:
         self._refuse("a recorded value is converted to a complex number", "Keep to real arithmetic.")
+
+    def _refuse(self, what: str, instead: str) -> Never:
+        raise RecordingError(
+            f"{self.tape.about}: {what}. The code is recorded for all values at once, so it cannot depend on one. {instead}"
+        )
 
     def __repr__(self) -> str:
         operation, operands = self.tape.entries[self.number]

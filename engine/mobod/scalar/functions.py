@@ -1,6 +1,6 @@
 """Functions for recorded and for plain numbers: choices by value, and functions that are smooth where their usual text is not.
 
-Every function takes scalars and arrays of floats, complex numbers and Expr alike.
+Every function takes scalars and arrays of floats and of Expr; `where` and those that need no order of numbers take complex ones too.
 """
 
 from typing import Any
@@ -26,11 +26,8 @@ def is_recorded(*values: Any) -> bool:
 def _where_scalar(condition: Any, a: Any, b: Any) -> Any:
     if not isinstance(condition, Expr):
         return a if condition else b
-    if condition.value is not None:
-        return a if condition.value else b
     tape = condition.tape
-    a, b = (entry if isinstance(entry, Expr) else tape.constant(entry) for entry in (a, b))
-    return a if a.number == b.number else tape.apply("where", condition, a, b)
+    return tape.apply("where", condition, tape.own(a), tape.own(b))
 
 
 _where_object = np.frompyfunc(_where_scalar, 3, 1)
@@ -48,21 +45,24 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """The smaller of each pair; the derivative is that of the chosen one, `a` in a tie."""
-    return where(_less_equal(a, b), a, b) if is_recorded(a, b) else np.minimum(a, b)
+    """The smaller of each pair, NaN if either is; the derivative is that of the chosen one, `a` in a tie."""
+    return where(_comes_before(np.less, b, a), b, a) if is_recorded(a, b) else np.minimum(a, b)
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """The larger of each pair; the derivative is that of the chosen one, `a` in a tie."""
-    return where(_less_equal(b, a), a, b) if is_recorded(a, b) else np.maximum(a, b)
+    """The larger of each pair, NaN if either is; the derivative is that of the chosen one, `a` in a tie."""
+    return where(_comes_before(np.greater, b, a), b, a) if is_recorded(a, b) else np.maximum(a, b)
 
 
 def clip(x: Any, lower: Any, upper: Any) -> Any:
+    """x, but `lower` where it is below that and `upper` where it is above that, entry by entry; NaN where it is NaN."""
     return minimum(maximum(x, lower), upper)
 
 
-def _less_equal(a: Any, b: Any) -> Any:
-    return np.less_equal(np.asarray(a, dtype=object), np.asarray(b, dtype=object), dtype=object)
+def _comes_before(compare: np.ufunc, b: Any, a: Any) -> Any:
+    """Whether the comparison holds or b is NaN; if a is NaN neither is so."""
+    a, b = np.asarray(a, dtype=object), np.asarray(b, dtype=object)
+    return np.bitwise_or(compare(b, a, dtype=object), np.not_equal(b, b, dtype=object))
 
 
 def norm(v: Any) -> Any:
@@ -76,31 +76,27 @@ def norm(v: Any) -> Any:
 def normalized(v: Any) -> Any:
     """v / |v|; the zero vector, with derivatives 0, at zero."""
     length = norm(v)
-    return np.asarray(v) / where(length == 0, 1.0, length)
+    is_zero = length == 0
+    return where(is_zero, 0.0, np.asarray(v) / where(is_zero, 1.0, length))
 
 
-# Below this |x| the series are used: their remainders are under 1e-17, and sin(x)/x loses at most eps/x^2 in the second derivative above
+# Below this |x| the series is used: its remainder is under 1e-17, also in two derivatives; above it sin(x)/x loses at most eps/x^2
 _SERIES_RADIUS = 0.25
 _SINC_SERIES = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800, 1 / 6227020800)
-_COSC_SERIES = (1 / 2, -1 / 24, 1 / 720, -1 / 40320, 1 / 3628800, -1 / 479001600, 1 / 87178291200)
 
 
 def sinc(x: Any) -> Any:
     """sin(x) / x, smooth through 0 (unnormalised: not NumPy's sin(pi x) / (pi x))."""
-    is_small, away = _away_from_zero(x)
+    x = np.asarray(x)[()]
+    size = np.abs(x)
+    is_small = np.less(size, _SERIES_RADIUS, dtype=object) if is_recorded(x) else size < _SERIES_RADIUS
+    away = where(is_small, 1.0, x)
     return where(is_small, _even_series(_SINC_SERIES, x), np.sin(away) / away)
 
 
 def cosc(x: Any) -> Any:
     """(1 - cos(x)) / x^2, smooth through 0."""
-    is_small, away = _away_from_zero(x)
-    return where(is_small, _even_series(_COSC_SERIES, x), (1 - np.cos(away)) / (away * away))
-
-
-def _away_from_zero(x: Any) -> tuple[Any, Any]:
-    size = np.abs(x)
-    is_small = np.less(size, _SERIES_RADIUS, dtype=object) if is_recorded(x) else size < _SERIES_RADIUS
-    return is_small, where(is_small, 1.0, x)
+    return sinc(np.asarray(x) / 2) ** 2 / 2
 
 
 def _even_series(coefficients: tuple[float, ...], x: Any) -> Any:
@@ -112,8 +108,9 @@ def _even_series(coefficients: tuple[float, ...], x: Any) -> Any:
 
 
 def angle(a: Any, b: Any) -> Any:
-    """Angle between two 3-vectors, rad, in [0, pi]; exact near 0 and pi, where its derivatives, which do not exist, are given as 0.
+    """Angle between two 3-vectors, rad, in [0, pi]; 0 if one is zero.
 
-    Source: W. Kahan, How Futile are Mindless Assessments of Roundoff (2006), section 12: arctan2 instead of arccos.
+    By arctan2, not by arccos, which loses half the digits near 0 and pi. There its derivatives do not exist and are given as 0.
     """
-    return np.arctan2(norm(np.cross(a, b)), np.dot(a, b))
+    sine, cosine = norm(np.cross(a, b)), np.dot(a, b)
+    return np.arctan2(sine, where((sine == 0) & (cosine == 0), 1.0, cosine))

@@ -16,83 +16,102 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 class Kernel:
-    """A pure function of arrays, written in NumPy.
+    """A pure function of arrays, written in NumPy; it returns an array or a tuple of arrays.
 
     Called with plain numbers it evaluates its recording; called with recorded ones it becomes part of the recording under way.
+    Its name is that of the function; a lambda may be renamed by setting __name__.
     """
 
     def __init__(self, function: Callable[..., Any]):
         self.text = function
-        self.__name__ = function.__name__
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
         self.__doc__ = function.__doc__
         self._recordings: dict[Shapes, Recording] = {}
         self._twins: dict[Shapes, Recording] = {}
         self._functions: dict[Recording, BufferedFunction] = {}
 
     def __call__(self, *arguments: Any) -> Any:
+        """The results; floats where their shape is (). Raises InputError if an argument is no array of real numbers."""
         if is_recorded(*arguments):
             return self.text(*arguments)
         arrays = self._arrays(arguments)
-        shapes = tuple(array.shape for array in arrays)
-        results = self._evaluate(self.recording(*shapes), arrays)
+        results = self._evaluate(self.recording(*_shapes(arrays)), arrays)
         return results[0] if len(results) == 1 else results
 
     def recording(self, *shapes: tuple[int, ...]) -> Recording:
         """What the kernel does to arguments of these shapes."""
         if shapes not in self._recordings:
-            self._recordings[shapes] = self._record(shapes)
+            about = f"kernel '{self.__name__}'"
+            self._recordings[shapes] = record(self.text, [np.full(shape, np.nan) for shape in shapes], about=about)
         return self._recordings[shapes]
 
     def twin(self, *shapes: tuple[int, ...]) -> Recording:
         """What computes the results and their derivatives along directions, which follow the arguments."""
         if shapes not in self._twins:
-            self._twins[shapes] = tangent_twin(self._record(shapes))
+            self._twins[shapes] = tangent_twin(self.recording(*shapes))
         return self._twins[shapes]
 
-    def _record(self, shapes: Shapes) -> Recording:
-        return record(self.text, [np.full(shape, np.nan) for shape in shapes], about=f"kernel '{self.__name__}'")
-
     def jvp(self, arguments: Sequence[Any], directions: Sequence[Any]) -> tuple[Any, Any]:
-        """(values, exact directional derivatives); each a tuple if the kernel returns one."""
-        if is_recorded(*arguments) or is_recorded(*directions):
+        """(values, exact directional derivatives); each a tuple if the kernel returns one.
+
+        Raises InputError if the directions have not the shapes of the arguments.
+        """
+        if is_recorded(*arguments, *directions):
             return jvp(self.text, arguments, directions)
-        arrays = self._arrays([*arguments, *directions])
-        shapes = tuple(array.shape for array in arrays[: len(arguments)])
-        if shapes != tuple(array.shape for array in arrays[len(arguments) :]):
-            raise InputError(f"kernel '{self.__name__}': the directions must have the shapes of the arguments, {shapes}.")
-        results = self._evaluate(self.twin(*shapes), arrays)
+        arrays, along = self._arrays(arguments), self._arrays(directions)
+        shapes = _shapes(arrays)
+        if shapes != _shapes(along):
+            raise InputError(
+                f"kernel '{self.__name__}': the directions must have the shapes of the arguments, {shapes}, not {_shapes(along)}."
+            )
+        results = self._evaluate(self.twin(*shapes), [*arrays, *along])
         half = len(results) // 2
-        values, tangents = results[:half], results[half:]
-        return (values[0], tangents[0]) if half == 1 else (values, tangents)
+        return (results[0], results[1]) if half == 1 else (results[:half], results[half:])
 
     def jacobian(self, *arguments: Any, argument: int = 0) -> np.ndarray:
-        """Derivatives of the kernel's only result with respect to one argument: shape of the result + shape of the argument."""
+        """Derivatives of the kernel's only result with respect to one argument; shape of the result + shape of the argument.
+
+        Raises InputError if the kernel returns several results.
+        """
         arrays = self._arrays(arguments)
-        columns = []
+        outputs = self.recording(*_shapes(arrays)).outputs
+        if len(outputs) != 1:
+            raise InputError(f"kernel '{self.__name__}' returns {len(outputs)} results. A Jacobian is of one: write a kernel for it.")
+        jacobian = np.empty((*outputs[0].shape, arrays[argument].size))
         for k in range(arrays[argument].size):
             directions = [np.zeros(array.shape) for array in arrays]
             directions[argument].flat[k] = 1.0
-            columns.append(self.jvp(arrays, directions)[1])
-        return np.stack(columns, axis=-1).reshape(*columns[0].shape, *arrays[argument].shape)
+            jacobian[..., k] = self.jvp(arrays, directions)[1]
+        return jacobian.reshape(outputs[0].shape + arrays[argument].shape)
 
-    def c_code(self, *shapes: tuple[int, ...], name: str | None = None) -> str:
+    def c_code(self, *shapes: tuple[int, ...], name: str) -> str:
         """C99 of the kernel for arguments of these shapes (see c_function)."""
-        return c_function(self.recording(*shapes), name or self.__name__)
+        return c_function(self.recording(*shapes), name)
 
     def _arrays(self, arguments: Sequence[Any]) -> list[np.ndarray]:
-        try:
-            return [np.asarray(argument, dtype=float) for argument in arguments]
-        except (TypeError, ValueError) as error:
-            raise InputError(f"kernel '{self.__name__}': its arguments must be arrays of real numbers. {error}") from error
+        arrays = []
+        for i, argument in enumerate(arguments):
+            try:
+                array = np.asarray(argument)
+            except ValueError as error:
+                raise InputError(f"kernel '{self.__name__}': argument {i} is no array. {error}") from error
+            if array.dtype.kind not in "biuf":
+                raise InputError(f"kernel '{self.__name__}': argument {i} is {argument!r}. An array of real numbers is needed.")
+            arrays.append(array.astype(float))
+        return arrays
 
-    def _evaluate(self, recording: Recording, arrays: list[np.ndarray]) -> tuple[np.ndarray, ...]:
+    def _evaluate(self, recording: Recording, arrays: list[np.ndarray]) -> tuple[Any, ...]:
         function = self._functions.get(recording)
         if function is None:
-            function = self._functions[recording] = BufferedFunction(to_casadi(recording, self.__name__))
+            function = self._functions[recording] = BufferedFunction(to_casadi(recording))
         for buffer, array in zip(function.arguments, arrays, strict=True):
             buffer[:] = array.ravel()
         function()
-        return tuple(result.reshape(output.shape).copy() for result, output in zip(function.results, recording.outputs, strict=True))
+        return tuple(result.reshape(output.shape).copy()[()] for result, output in zip(function.results, recording.outputs, strict=True))
+
+
+def _shapes(arrays: Sequence[np.ndarray]) -> Shapes:
+    return tuple(array.shape for array in arrays)
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:

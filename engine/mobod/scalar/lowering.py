@@ -1,6 +1,7 @@
 """From a recording to a CasADi function, and the evaluation of CasADi functions through their buffers (no compiler, about 1 us a call)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import casadi
@@ -16,7 +17,12 @@ def to_casadi(recording: Recording, name: str = "recorded") -> casadi.Function:
     """One dense column for each input and output, entries in C order."""
     symbols = [SX.sym(f"x{i}", array.size) for i, array in enumerate(recording.inputs)]
     outputs = apply(recording, [symbol.elements() for symbol in symbols])
-    return casadi.Function(name, symbols, [casadi.densify(casadi.vertcat(*output)) if output else SX(0, 1) for output in outputs])
+    return casadi.Function(name, symbols, [column(output) for output in outputs])
+
+
+def column(entries: Sequence[Any]) -> Any:
+    """A dense SX column of SX scalars."""
+    return casadi.densify(casadi.vertcat(*entries)) if entries else SX(0, 1)
 
 
 def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any]]:
@@ -26,21 +32,34 @@ def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any
         values.update(zip([entry.number for entry in array.flat], argument, strict=True))
     binary, unary = SX.binary, SX.unary
     entries = recording.tape.entries
-    for number in recording.needed:
-        operation, operands = entries[number]
-        if operation == "constant":
-            values[number] = SX(operands)
-        elif operation == "where":
-            condition, a, b = (values[operand] for operand in operands)
-            otherwise = binary(casadi.OP_IF_ELSE_ZERO, unary(casadi.OP_NOT, condition), b)
-            values[number] = binary(casadi.OP_IF_ELSE_ZERO, condition, a) + otherwise
-        elif operation != "symbol":
+    with unsimplified():
+        for number in recording.needed:
+            operation, operands = entries[number]
+            if operation == "symbol":
+                continue
+            if operation == "constant":
+                values[number] = SX(operands)
+                continue
             code = OPERATIONS[operation].casadi
             if len(operands) == 2:
                 values[number] = binary(code, values[operands[0]], values[operands[1]])
-            else:
+            elif len(operands) == 1:
                 values[number] = unary(code, values[operands[0]])
+            else:
+                condition, a, b = (values[operand] for operand in operands)
+                values[number] = binary(code, condition, a) + binary(code, unary(casadi.OP_NOT, condition), b)
     return [[values[entry.number] for entry in output.flat] for output in recording.outputs]
+
+
+@contextmanager
+def unsimplified() -> Iterator[None]:
+    """By itself CasADi turns (a - b) + b into a, and sqrt(a)^2 too: then its numbers are not those of the text and of C. Not here."""
+    before = casadi.GlobalOptions.getSimplificationOnTheFly()
+    casadi.GlobalOptions.setSimplificationOnTheFly(False)
+    try:
+        yield
+    finally:
+        casadi.GlobalOptions.setSimplificationOnTheFly(before)
 
 
 class BufferedFunction:
@@ -52,9 +71,9 @@ class BufferedFunction:
         self.results = [np.zeros(function.nnz_out(i)) for i in range(function.n_out())]
         self._buffer, self._trigger = function.buffer()
         for i, argument in enumerate(self.arguments):
-            self._buffer.set_arg(i, memoryview(argument))
+            self._buffer.set_arg(i, argument.data)  # type: ignore[call-arg] # CasADi's stub lacks this form
         for i, result in enumerate(self.results):
-            self._buffer.set_res(i, memoryview(result))
+            self._buffer.set_res(i, result.data)  # type: ignore[call-arg]
 
     def __call__(self) -> None:
         self._trigger()

@@ -1,6 +1,6 @@
 """The scalar operations that can be recorded: each once, with its value, its C and its CasADi operation.
 
-The value of an operation on floats follows IEEE 754, as C does: no exceptions, infinities and NaN instead.
+Values follow IEEE 754, as C does: no exceptions, infinities and NaN instead. A condition is 1 or 0; whatever is not 0 holds, so NaN does.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,13 @@ class Operation:
     arity: int
     value: Callable[..., float]
     c: str  # a format of the C expression; operands are names or literals
-    casadi: int | None  # None: `where`, lowered by hand
+    casadi: int  # for `where` that of its half: a if the condition holds, else 0
     commutes: bool = False
+
+
+def _comparison(ufunc: np.ufunc) -> Callable[..., float]:
+    """1.0 or 0.0: NumPy's booleans do not add, subtract and change sign as numbers do."""
+    return lambda *operands: float(ufunc(*operands))
 
 
 _TABLE = [
@@ -27,16 +32,16 @@ _TABLE = [
     Operation("divide", 2, np.divide, "{0} / {1}", casadi.OP_DIV),
     Operation("power", 2, np.power, "pow({0}, {1})", casadi.OP_POW),
     Operation("arctan2", 2, np.arctan2, "atan2({0}, {1})", casadi.OP_ATAN2),
-    Operation("less", 2, np.less, "{0} < {1}", casadi.OP_LT),
-    Operation("less_equal", 2, np.less_equal, "{0} <= {1}", casadi.OP_LE),
-    Operation("equal", 2, np.equal, "{0} == {1}", casadi.OP_EQ, commutes=True),
-    Operation("not_equal", 2, np.not_equal, "{0} != {1}", casadi.OP_NE, commutes=True),
-    Operation("logical_and", 2, np.logical_and, "{0} != 0 && {1} != 0", casadi.OP_AND, commutes=True),
-    Operation("logical_or", 2, np.logical_or, "{0} != 0 || {1} != 0", casadi.OP_OR, commutes=True),
+    Operation("less", 2, _comparison(np.less), "{0} < {1}", casadi.OP_LT),
+    Operation("less_equal", 2, _comparison(np.less_equal), "{0} <= {1}", casadi.OP_LE),
+    Operation("equal", 2, _comparison(np.equal), "{0} == {1}", casadi.OP_EQ, commutes=True),
+    Operation("not_equal", 2, _comparison(np.not_equal), "{0} != {1}", casadi.OP_NE, commutes=True),
+    Operation("logical_and", 2, _comparison(np.logical_and), "{0} != 0 && {1} != 0", casadi.OP_AND, commutes=True),
+    Operation("logical_or", 2, _comparison(np.logical_or), "{0} != 0 || {1} != 0", casadi.OP_OR, commutes=True),
     Operation("negative", 1, np.negative, "-{0}", casadi.OP_NEG),
-    Operation("logical_not", 1, np.logical_not, "{0} == 0", casadi.OP_NOT),
+    Operation("logical_not", 1, _comparison(np.logical_not), "{0} == 0", casadi.OP_NOT),
     Operation("absolute", 1, np.absolute, "fabs({0})", casadi.OP_FABS),
-    Operation("sign", 1, np.sign, "({0} > 0) - ({0} < 0)", casadi.OP_SIGN),
+    Operation("sign", 1, np.sign, "{0} > 0 ? 1.0 : {0} < 0 ? -1.0 : {0}", casadi.OP_SIGN),
     Operation("floor", 1, np.floor, "floor({0})", casadi.OP_FLOOR),
     Operation("sqrt", 1, np.sqrt, "sqrt({0})", casadi.OP_SQRT),
     Operation("exp", 1, np.exp, "exp({0})", casadi.OP_EXP),
@@ -50,7 +55,7 @@ _TABLE = [
     Operation("sinh", 1, np.sinh, "sinh({0})", casadi.OP_SINH),
     Operation("cosh", 1, np.cosh, "cosh({0})", casadi.OP_COSH),
     Operation("tanh", 1, np.tanh, "tanh({0})", casadi.OP_TANH),
-    Operation("where", 3, lambda c, a, b: a if c else b, "{0} != 0 ? {1} : {2}", None),
+    Operation("where", 3, lambda c, a, b: a if c else b, "{0} != 0 ? {1} : {2}", casadi.OP_IF_ELSE_ZERO),
 ]
 
 OPERATIONS = {operation.name: operation for operation in _TABLE}

@@ -43,6 +43,12 @@ class Recording:
                 depends[number] = frozenset().union(*(depends[operand] for operand in operands))
         return [[depends[entry.number] for entry in output.flat] for output in self.outputs]
 
+    def with_outputs(self, kept: Iterable[int]) -> "Recording":
+        """The same with the outputs of other numbers made empty, so that nothing is computed for them alone."""
+        kept = set(kept)
+        empty = np.empty(0, dtype=object)
+        return Recording(self.tape, self.inputs, tuple(output if i in kept else empty for i, output in enumerate(self.outputs)))
+
 
 def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, about: str) -> Recording:
     """Record `function` for arguments of these shapes.
@@ -64,7 +70,7 @@ def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, abo
             raise
         raise RecordingError(
             f"{about}: {error}. This has no recorded form, or plain numbers stand among recorded ones in the array that it got. "
-            "Use arithmetic, NumPy's elementary functions and mobod.scalar, and apply functions entry by entry before plain numbers come in."
+            "Use arithmetic, NumPy's elementary functions and mobod.scalar, and apply those entry by entry before plain numbers come in."
         ) from error
     if not isinstance(results, tuple):
         results = (results,)

@@ -13,7 +13,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from mobod.scalar.lowering import BufferedFunction, apply
+from mobod.scalar.lowering import BufferedFunction, apply, column, unsimplified
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
 
@@ -136,7 +136,7 @@ class SweepFunction:
         w = dict(zip(reads, symbol.elements(), strict=True)) if reads else {}
         for sweep in sweeps:
             _inline(sweep, w)
-        outputs = casadi.densify(casadi.vertcat(*(w[offset] for offset in results))) if results else casadi.SX(0, 1)
+        outputs = column([w[offset] for offset in results])
         self.name = whole.name
         self.function = casadi.Function("sweep", [symbol], [outputs])
         self._buffered = BufferedFunction(self.function)
@@ -168,7 +168,11 @@ def _inline(sweep: Sweep, w: dict[int, Any]) -> None:
         results = apply(row.kind.recording(), [[w[offset] for offset in _offsets(slot)] for slot in row.inputs])
         for i, (slot, entries) in enumerate(zip(row.outputs, results, strict=True)):
             if i in row.kind.adds:
-                entries = [casadi.SX.binary(casadi.OP_ADD, w[offset], entry) for offset, entry in zip(_offsets(slot), entries, strict=True)]
+                with unsimplified():
+                    entries = [
+                        entry if w[offset] is zero else casadi.SX.binary(casadi.OP_ADD, w[offset], entry)
+                        for offset, entry in zip(_offsets(slot), entries, strict=True)
+                    ]
             w.update(zip(_offsets(slot), entries, strict=True))
 
 
