@@ -37,7 +37,7 @@ class CacheEntry:
     earliest       the stage that the value depends on: it is lost whenever that stage is
     computed_by    the stage whose realization computes it; None: lazy, computed when it is asked for
     shape          of a number or an array of numbers, which lies in State.values; None: any other Python object
-    prerequisites  what a lazy value depends on beside its stage: discrete variables and other lazy entries
+    prerequisites  what a lazy value depends on beside its stage: discrete variables and other entries
     compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has it run
     """
 

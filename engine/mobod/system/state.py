@@ -180,7 +180,8 @@ class State:
             self._write(self.layout.slots[variable], value, variable.name, variable.invalidates)
         self._variable_versions[variable] = self._variable_versions.get(variable, 0) + 1
         if variable.invalidates == Stage.MODEL:
-            self._allocated.starts.update({each: self.get(each) for each in self._allocated.discrete})
+            numbers = [each for each in self._allocated.discrete if each.shape is not None]
+            self._allocated.starts.update({each: self.get(each) for each in numbers})
             self._layout = None
 
     # computed values
@@ -220,13 +221,21 @@ class State:
         self._variable_versions[entry] = self._variable_versions.get(entry, 0) + 1
 
     def _mark(self, entry: CacheEntry) -> tuple[int, ...]:
-        return (self._versions[entry.earliest], *(self._variable_versions.get(each, 0) for each in entry.prerequisites))
+        return (self._versions[entry.earliest], *(self._version(each) for each in entry.prerequisites))
+
+    def _version(self, prerequisite: DiscreteVariable | CacheEntry) -> int:
+        if isinstance(prerequisite, CacheEntry) and prerequisite.computed_by is not None:
+            return self._versions[prerequisite.computed_by]  # computed anew whenever that stage is
+        return self._variable_versions.get(prerequisite, 0)
 
     def _ensure(self, entry: CacheEntry) -> None:
         self.require(entry.earliest, f"'{entry.name}'", entry.subsystem)
         for each in entry.prerequisites:
-            if isinstance(each, CacheEntry) and each.computed_by is None:
-                self._ensure(each)
+            if isinstance(each, CacheEntry):
+                if each.computed_by is None:
+                    self._ensure(each)
+                else:
+                    self.require(each.computed_by, f"'{each.name}'", each.subsystem)
         if self._marks.get(entry) == self._mark(entry):
             return
         sweep = self.layout.lazy_sweeps.get(entry)
