@@ -1,0 +1,162 @@
+"""One text, three evaluations: NumPy itself, the virtual machine, and compiled C give the same numbers."""
+
+import ctypes
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod import Stage
+from mobod.compile.compiler import build_library
+from mobod.compile.model_source import generate
+from mobod.native_sources import native_sources
+from tests.laws.mechanisms import random_mechanism
+
+# the three do the same operations but for reordered sums and the libraries' sines, each right to some 1e-16
+ROUND_OFF = 1e-13
+
+DRIVER_C = """
+/* Realizes a State anew from the values of its variables. */
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+EXPORT int n_w(void) { return mobod_model.n_w; }
+
+EXPORT int realize_all(double *w) {
+    State *state = calloc(1, state_size(&mobod_model));
+    if (!state)
+        return 0;
+    memcpy(state->w, w, (size_t)mobod_model.n_w * sizeof(double));
+    state->realized = STAGE_EMPTY;
+    realize(&mobod_model, state, STAGE_REPORT);
+    memcpy(w, state->w, (size_t)mobod_model.n_w * sizeof(double));
+    free(state);
+    return 1;
+}
+"""
+
+
+class CompiledSystem:
+    """The generated C of a System with the sweeps of the native runtime."""
+
+    def __init__(self, system):
+        self.model = generate(system)
+        wanted = [offset for variable in self.model.variables for offset in offsets(variable.slot)]
+        runtime = {name: (native_sources() / name).read_text() for name in ("model.h", "state.h", "state.c", "tree.h", "tree.c")}
+        sources = {**runtime, "model.c": self.model.source(wanted), "driver.c": DRIVER_C}
+        self._library = ctypes.CDLL(str(build_library("sweeps", sources)))
+
+    def values(self, state):
+        """name -> value of every catalogued variable, computed in C from the variables of the State."""
+        w = np.full(self._library.n_w(), np.nan)  # nothing computed in Python is handed over
+        w[: len(self.model.start)] = self.model.start
+        inputs = [variable.slot for variable in self.model.variables if variable.role in ("state", "parameter", "input")]
+        for slot in (state.layout.time, *inputs):
+            w[slot.slice] = state.values[slot.slice]
+        assert self._library.realize_all(w.ctypes.data_as(ctypes.POINTER(ctypes.c_double))) == 1
+        return {variable.name: w[variable.slot.slice].reshape(variable.slot.shape) for variable in self.model.variables}
+
+
+def offsets(slot):
+    return range(slot.offset, slot.offset + slot.size)
+
+
+def values_in_python(mechanism, state):
+    return {variable.name: mechanism.system.value(state, variable) for variable in mechanism.system.variables(state)}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_library_cache(tmp_path_factory):
+    """None of the user's compiled libraries."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MOBOD_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module", params=[41, 42], ids=lambda seed: f"mechanism{seed}")
+def mechanism(request, own_library_cache):
+    return random_mechanism(request.param, n_bodies=9)
+
+
+@pytest.fixture(scope="module")
+def compiled(mechanism):
+    return CompiledSystem(mechanism.system)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(4)
+
+
+def assert_same(actual, expected):
+    assert actual.keys() == expected.keys()
+    for name, value in expected.items():
+        assert_allclose(actual[name], value, rtol=0, atol=ROUND_OFF * max(1, np.abs(value).max()), err_msg=name)
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_compiled_c_gives_the_numbers_of_the_virtual_machine(mechanism, compiled, rng, which):
+    for _ in range(which + 1):
+        state = mechanism.random_state(rng)
+    assert_same(compiled.values(state), values_in_python(mechanism, state))
+
+
+def test_compiled_c_follows_parameters_inputs_and_switches(mechanism, compiled, rng):
+    state = mechanism.random_state(rng)
+    before = compiled.values(state)
+    mechanism.forces["Gravity"].set_magnitude(state, 3.3)
+    mechanism.forces["Gravity"].set_down_direction(state, [0.3, 0.5, -0.9])
+    mechanism.forces["MobilityForce"].set_force(state, -7.1)
+    mechanism.forces["GlobalDamper"].disable(state)
+    after = compiled.values(state)
+
+    assert_same(after, values_in_python(mechanism, state))
+    assert any(not np.allclose(after[name], before[name]) for name in after if name.startswith("der("))
+
+
+def test_the_numpy_text_gives_the_numbers_of_the_virtual_machine(mechanism, rng):
+    state = mechanism.random_state(rng)
+    expected = values_in_python(mechanism, state)
+    v = rng.normal(size=len(state.u))
+    product, missing = mechanism.matter.multiply_by_mass_matrix(state, v), mechanism.matter.inverse_dynamics(state, v)
+
+    mechanism.system.as_text = True
+    try:
+        as_text = state.copy()
+        assert_same(values_in_python(mechanism, as_text), expected)
+        assert_same(
+            {"M v": mechanism.matter.multiply_by_mass_matrix(as_text, v), "forces": mechanism.matter.inverse_dynamics(as_text, v)},
+            {"M v": product, "forces": missing},
+        )
+    finally:
+        mechanism.system.as_text = False
+
+
+def test_simulations_by_text_and_by_the_virtual_machine_agree(mechanism, rng):
+    state = mechanism.random_state(rng)
+    simulation = mb.Simulation(mechanism.system, accuracy=1e-8)
+    recorded = simulation.run(state, until=state.time + 0.02)
+    mechanism.system.as_text = True
+    try:
+        text = simulation.run(state, until=state.time + 0.02)
+    finally:
+        mechanism.system.as_text = False
+    assert_allclose(text.y[-1], recorded.y[-1], atol=1e-10)  # steps chosen alike: round-off grows little in so short a time
+
+
+def test_the_state_realizes_to_the_same_bits_again(mechanism, rng):
+    state = mechanism.random_state(rng)
+    mechanism.system.realize(state, Stage.REPORT)
+    first = state.values.copy()
+    state.invalidate(Stage.INSTANCE)
+    mechanism.system.realize(state, Stage.REPORT)
+    assert first.tobytes() == state.values.tobytes()
