@@ -1,0 +1,56 @@
+"""What the README shows is what happens."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+from click.testing import CliRunner
+from matplotlib.image import imread
+from pythonfmu.builder import FmuBuilder
+
+from mobod.cli import main
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_code_runs_and_prints_what_is_shown(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    first, by_fmpy = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    shown = re.search(r"It prints\n\n```\n(.*?)```", README, re.DOTALL)[1]
+
+    exec(compile(first, "README.md", "exec"), {})
+    assert capsys.readouterr().out == shown
+
+    exec(compile(by_fmpy, "README.md", "exec"), {})
+    assert capsys.readouterr().out.split()[2] == re.search(r"# (-?\d\.\d+)$", by_fmpy, re.MULTILINE)[1]
+
+
+def test_the_commands_run(tmp_path, monkeypatch):
+    shutil.copytree(REPOSITORY / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    FmuBuilder.build_FMU(tmp_path / "examples" / "pd_controller.py", dest=tmp_path / "controller.fmu")
+    block = re.search(r"```\n(mobod info .*?)```", README, re.DOTALL)[1]
+    commands = [shlex.split(command) for command in block.replace("\\\n", " ").splitlines()]
+
+    assert [command[1] for command in commands] == ["info", "simulate", "export", "cosim"]
+    for command in commands:
+        done = CliRunner().invoke(main, command[1:])
+        assert done.exit_code == 0, done.output
+
+    for name in ("run.csv", "run.png", "plant.fmu"):
+        assert (tmp_path / name).stat().st_size > 0
+
+
+def test_every_link_of_the_readmes_leads_to_a_file():
+    for readme in [REPOSITORY / "README.md", *(REPOSITORY / "engine").rglob("README.md")]:
+        for target in re.findall(r"\]\(([^)#]+)\)", readme.read_text(encoding="utf-8")):
+            assert target.startswith("https://") or (readme.parent / target).exists(), f"{readme}: {target}"
+
+
+def test_the_picture_is_small_enough_for_a_page():
+    picture = REPOSITORY / re.search(r"!\[[^]]*\]\(([^)]+)\)", README)[1]
+
+    assert picture.stat().st_size < 60_000
+    assert imread(picture).shape[:2] == (480, 640)
