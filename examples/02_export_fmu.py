@@ -38,8 +38,8 @@ if __name__ == "__main__":
     )
 
     problems = validate_fmu(str(path))
-    print(f"{path.name}: {path.stat().st_size // 1000} kB, problems found by fmpy: {len(problems)}")
+    print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB, problems found by fmpy: {len(problems)}")
     description = fmpy.read_model_description(str(path))
     for causality in ("input", "output", "parameter"):
         names = [variable.name for variable in description.modelVariables if variable.causality == causality]
-        print(f"{len(names)} {causality}s: {', '.join(names)}")
+        print(f"{causality}s: {', '.join(names)}")

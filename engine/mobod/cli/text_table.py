@@ -11,12 +11,14 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    table = Table(box=SIMPLE_HEAD)
     for heading in headings:
         table.add_column(heading, justify="right" if heading in right else "left")
     for row in rows:
         table.add_row(*(escape(cell_text(value)) for value in row))
-    Console().print(table)
+    console = Console()
+    console.print(title, style="bold", markup=False, highlight=False)  # not as the table's title, which is wrapped to its width
+    console.print(table)
 
 
 def cell_text(value: Any) -> str:
