@@ -1,6 +1,7 @@
 """Where the C runtime lies."""
 
 from pathlib import Path
+from typing import Literal
 
 from mobod.errors import MobodError
 
@@ -21,3 +22,28 @@ def native_sources() -> Path:
         f"the C runtime of mobod (model.h) is missing: it is neither in '{in_wheel}' nor in '{in_checkout}'. "
         "Install mobod again, from a wheel or from a whole checkout."
     )
+
+
+# what each way to use the runtime adds to what all share: FMI 2.0's functions, or those that Simulation calls
+_OWN = {
+    "fmi2": (
+        "fmi2.c",
+        "instance.c",
+        "instance.h",
+        "logging.c",
+        "logging.h",
+        "saved_states.c",
+        "saved_states.h",
+        "state.c",
+        "values.c",
+        "values.h",
+    ),
+    "simulation": ("simulation.c", "simulation.h"),
+}
+
+
+def runtime_sources(use: Literal["fmi2", "simulation"]) -> dict[str, str]:
+    """File name -> text of the C runtime for one use; the generated model.c goes with it."""
+    others = {name for other, names in _OWN.items() if other != use for name in names}
+    files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
+    return {file.name: file.read_text(encoding="utf-8") for file in files}

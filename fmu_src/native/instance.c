@@ -135,7 +135,7 @@ Status do_step(Instance *instance, double start_time, double step) {
 
     memcpy(instance->y_before_step, y, y_bytes);
 
-    Integration integration = integrate(model, state, &instance->work, end_time);
+    Integration integration = integrate(model, state, &instance->work, end_time, NULL, NULL);
 
     if (integration.outcome != INTEGRATED) {
         memcpy(y, instance->y_before_step, y_bytes);

@@ -68,6 +68,7 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             trial->outcome = ZERO_QUATERNION;
             return INFINITY;
         }
+        trial->n_evaluations++;
         if ((trial->culprit = evaluate(model, state, work->y_dots + stage * n)) >= 0) {
             trial->outcome = NOT_FINITE;
             trial->value = work->y_dots[stage * n + trial->culprit];
@@ -106,31 +107,28 @@ static double choose_first_step(const Model *model, State *state, Work *work, in
     return is_finite ? first_step(n, work->y, work->y_dots, work->y_dots + n, guess, state->tolerance, order) : guess;
 }
 
-Integration integrate(const Model *model, State *state, Work *work, double t_end) {
+/* take one step towards t_end, the longest that is accurate enough; `result` counts it, or says why there is none */
+static int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     const Tableau *tableau = &dormand_prince_54;
-    const int n = y_size(model);
-    const double *y = state->w + model->y_at;
-    Integration result = {.outcome = INTEGRATED};
     double t = state->w[model->time_at];
 
     /* With a shorter step, time plus step has no digits left to tell two stages apart. None follows a good step; where one is needed
      * nonetheless, there is no solution to be had. */
     double smallest_step = 16 * DBL_EPSILON * fmax(fabs(t), fabs(t_end));
 
-    memcpy(work->y, y, (size_t)n * sizeof(double));
-    if ((result.culprit = evaluate(model, state, work->y_dots)) >= 0) {
-        result.outcome = NOT_FINITE;
-        result.time = t;
-        result.value = work->y_dots[result.culprit];
-        return result;
+    memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
+    if ((result->culprit = evaluate(model, state, work->y_dots)) >= 0) {
+        result->outcome = NOT_FINITE;
+        result->time = t;
+        result->value = work->y_dots[result->culprit];
+        return 0;
     }
     if (state->step_size == 0) {
-        state->step_size = choose_first_step(model, state, work, tableau->order, t_end);
+        state->step_size = fmin(choose_first_step(model, state, work, tableau->order, t_end), state->largest_step);
         state->error_before = LEAST_ERROR_BEFORE;
     }
 
-    int was_refused = 0;
-    while (t < t_end) {
+    for (int was_refused = 0;; was_refused = 1) {
         /* the last step ends at t_end, a little longer or any amount shorter than it would be */
         int is_last = 1.01 * state->step_size >= t_end - t;
         int is_cut_short = is_last && t_end - t < state->step_size;
@@ -138,32 +136,56 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
         /* as long as time will show: time and y advance together, whatever digits the sum loses */
         double t_new = is_last ? t_end : t + state->step_size, step = t_new - t;
 
-        Integration trial = {.n_steps = result.n_steps};
+        Integration trial = *result;
         double error = try_step(model, state, work, tableau, step, t_new, &trial);
-        if (!(error <= 1)) {
-            take_back(model, state, work, t);
-            result.n_refused++;
-            was_refused = 1;
-            state->step_size = step * shrinkage(error, tableau->order);
-            if (state->step_size > smallest_step)
-                continue;
-            trial.n_refused = result.n_refused;
-            return trial;
+        result->n_evaluations = trial.n_evaluations;
+        if (error <= 1) {
+            /* a step cut short does not shorten the next one, and its error is not one that the step control has chosen */
+            double factor = growth(error, state->error_before, tableau->order), next = step * (was_refused ? fmin(1, factor) : factor);
+            if (is_cut_short) {
+                state->step_size = fmax(state->step_size, next);
+            } else {
+                state->step_size = fmin(fmax(next, 2 * smallest_step), state->largest_step);
+                state->error_before = fmax(error, LEAST_ERROR_BEFORE);
+            }
+            result->n_steps++;
+            return 1;
         }
-
-        /* a step cut short does not shorten the next one, and its error is not one that the step control has chosen */
-        double factor = growth(error, state->error_before, tableau->order), next = step * (was_refused ? fmin(1, factor) : factor);
-        if (is_cut_short) {
-            state->step_size = fmax(state->step_size, next);
-        } else {
-            state->step_size = fmax(next, 2 * smallest_step);
-            state->error_before = fmax(error, LEAST_ERROR_BEFORE);
+        take_back(model, state, work, t);
+        result->n_refused++;
+        state->step_size = step * shrinkage(error, tableau->order);
+        if (state->step_size <= smallest_step) {
+            trial.n_refused = result->n_refused;
+            *result = trial;
+            return 0;
         }
-        was_refused = 0;
-        result.n_steps++;
-        t = t_new;
-        memcpy(work->y, y, (size_t)n * sizeof(double));
-        memcpy(work->y_dots, work->y_dots + (tableau->n_stages - 1) * n, (size_t)n * sizeof(double));
     }
+}
+
+Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
+    Integration result = {.outcome = INTEGRATED};
+    int goes_on = 1;
+    while (goes_on && state->w[model->time_at] < t_end) {
+        double t = state->w[model->time_at];
+        if (!advance(model, state, work, t_end, &result))
+            return result;
+        if (step_taken)
+            goes_on = step_taken(observer, t, state->w[model->time_at], work);
+    }
+
+    /* also where there was nothing to do, w is realized */
+    realize(model, state, STAGE_ACCELERATION);
     return result;
+}
+
+void interpolate(int n, const Work *work, const double *y_new, double step, double fraction, double *y) {
+    const Tableau *tableau = &dormand_prince_54;
+    const double *first = work->y_dots, *last = work->y_dots + (tableau->n_stages - 1) * n;
+    for (int i = 0; i < n; i++) {
+        double bend = 0, change = y_new[i] - work->y[i];
+        for (int j = 0; j < tableau->n_stages; j++)
+            bend += tableau->dense[j] * work->y_dots[j * n + i];
+        double at_start = step * first[i] - change, at_end = change - step * last[i] - at_start;
+        y[i] = work->y[i] + fraction * (change + (1 - fraction) * (at_start + fraction * (at_end + (1 - fraction) * step * bend)));
+    }
 }

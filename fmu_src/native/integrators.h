@@ -17,17 +17,28 @@ typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION } Outcome
 /* how an integration went */
 typedef struct {
     Outcome outcome;
-    int n_steps;      /* taken */
-    int n_refused;    /* tried and found too long */
-    int culprit;      /* what failed: entry of y, or number of the quaternion */
-    double time;      /* where it failed, s */
-    double value;     /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error */
-    double step_size; /* that it failed with, s */
+    int n_steps;       /* taken */
+    int n_refused;     /* tried and found too long */
+    int n_evaluations; /* of the derivative, in steps taken and refused */
+    int culprit;       /* what failed: entry of y, or number of the quaternion */
+    double time;       /* where it failed, s */
+    double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error */
+    double step_size;  /* that it failed with, s */
 } Integration;
 
-/* From State.w's time to exactly t_end. Leaves w realized to STAGE_ACCELERATION. If it fails, time and y are those of the last good step,
- * and nothing is realized from STAGE_TIME on. */
-Integration integrate(const Model *model, State *state, Work *work, double t_end);
+/* Called after each step, from t to t_new, with what `interpolate` needs; returns 0 to stop there. Must not change the State. */
+typedef int StepTaken(void *observer, double t, double t_new, const Work *work);
+
+/* From State.w's time to exactly t_end, or to where step_taken (NULL: none) stops it. Leaves w realized to STAGE_ACCELERATION. If it fails,
+ * time and y are those of the last good step, and nothing is realized from STAGE_TIME on. */
+Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer);
+
+/* y within the step just taken, of order 4, at `fraction` (0 to 1) of it; quaternions are not brought to unit length.
+ *
+ * y_new  [n] at the end of the step
+ *
+ * Source: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.6, and their code DOPRI5 */
+void interpolate(int n, const Work *work, const double *y_new, double step, double fraction, double *y);
 
 /* Bring each quaternion to unit length. Returns -1, or the number of the first one that has no direction. Realizes nothing. */
 int normalize_quaternions(const Model *model, double *w);

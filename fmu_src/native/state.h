@@ -30,12 +30,13 @@ typedef struct {
     double stop_time;    /* s */
     double tolerance;    /* relative accuracy of a step */
     double step_size;    /* s, to be tried next; 0: none is known yet */
+    double largest_step; /* s */
     double error_before; /* of the last step that error control chose, 1 being what is allowed */
     double w[];          /* [n_w] */
 } State;
 
 /* the letters MOBOD, and the number of this layout; reads otherwise in another byte order */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000001)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000002)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

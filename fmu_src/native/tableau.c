@@ -18,4 +18,10 @@ static const double a[7 * 7] = {
 
 static const double error[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
-const Tableau dormand_prince_54 = {.n_stages = 7, .order = 4, .c = c, .a = a, .error = error};
+/* the authors' code DOPRI5 */
+static const double dense[7] = {-12715105075.0 / 11282082432,  0,
+                                87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                                701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                                69997945.0 / 29380423};
+
+const Tableau dormand_prince_54 = {.n_stages = 7, .order = 4, .c = c, .a = a, .error = error, .dense = dense};

@@ -8,6 +8,7 @@ typedef struct {
     const double *c;     /* [n_stages]            times, in steps */
     const double *a;     /* [n_stages][n_stages]  below the diagonal; the last row is the solution */
     const double *error; /* [n_stages]            solution less embedded solution */
+    const double *dense; /* [n_stages]            highest coefficient of the interpolant */
 } Tableau;
 
 #define MAX_TABLEAU_STAGES 7

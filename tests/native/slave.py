@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from fmpy.fmi2 import fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_sources, runtime_sources
 
 HERE = Path(__file__).parent
 GUID = b"{6f1c9f52-5f0e-4c62-9f0b-3a51d1f6a0c7}"
@@ -40,7 +40,8 @@ def c_compiler() -> str:
 
 def compile_model(output: Path, flags: Sequence[str], extra_sources: Sequence[Path] = ()) -> Path:
     native = native_sources()
-    sources = [*sorted(native.glob("*.c")), HERE / "model_pendulum.c", HERE / "variables_pendulum.c", *extra_sources]
+    runtime = [native / name for name in runtime_sources("fmi2") if name.endswith(".c")]
+    sources = [*runtime, HERE / "model_pendulum.c", HERE / "variables_pendulum.c", *extra_sources]
     command = [c_compiler(), *WARNINGS, *flags, f"-I{native}", f"-I{HERE}", f"-I{files('fmpy') / 'c-code'}"]
     result = subprocess.run([*command, *map(str, sources), "-o", str(output), "-lm"], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr

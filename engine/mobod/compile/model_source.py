@@ -46,9 +46,15 @@ class GeneratedModel:
     def y_dot(self) -> Slot:
         return self.layout.y_dot
 
-    def source(self, wanted: Iterable[int]) -> str:
-        """The text of model.c that computes y_dot and the numbers at the wanted offsets, and nothing that these do not need."""
-        return _model_c(self, live_rows(self.sweeps, {*wanted, *range(self.y_dot.offset, self.y_dot.offset + self.y_dot.size)}))
+    def source(self, wanted: Iterable[int], *, with_values: bool = True) -> str:
+        """The text of model.c that computes y_dot and the numbers at the wanted offsets, and nothing that these do not need.
+
+        with_values  whether it holds start values and names, which a Simulation gives when it runs; without them Systems that differ
+                     in values alone have the same text
+        """
+        return _model_c(
+            self, with_values, live_rows(self.sweeps, {*wanted, *range(self.y_dot.offset, self.y_dot.offset + self.y_dot.size)})
+        )
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
@@ -161,7 +167,7 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _model_c(model: GeneratedModel, rows: dict[Stage, list[LiveRow]]) -> str:
+def _model_c(model: GeneratedModel, with_values: bool, rows: dict[Stage, list[LiveRow]]) -> str:
     layout = model.layout
     kinds: dict[LiveKind, int] = {}
     for each in rows.values():
@@ -169,7 +175,7 @@ def _model_c(model: GeneratedModel, rows: dict[Stage, list[LiveRow]]) -> str:
             kinds.setdefault(row.kind, len(kinds))
     names = {kind: f"kernel_{number}_{_identifier(kind.kind.name)}" for kind, number in kinds.items()}
     parts = [
-        f"/* Made by mobod from System {_c_string(model.name)}: its kinds of elements as functions, the elements as tables. */",
+        f"/* Made by mobod{f' from System {_c_string(model.name)}' if with_values else ''}: kinds of elements as functions, elements as tables. */",
         '#include "model.h"\n\n#include <math.h>\n',
         *(c_kernel(kind.recording(), name, adds=kind.kind.adds) for kind, name in names.items()),
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
@@ -177,11 +183,10 @@ def _model_c(model: GeneratedModel, rows: dict[Stage, list[LiveRow]]) -> str:
         "static const Sweep *const sweeps[N_STAGES] = {",
         *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in rows),
         "};\n",
-        _start_c(model.start, layout),
-        f"static const char *const y_names[] = {{{', '.join(_c_string(name) for name in y_names(layout, model.variables)) or 'NULL'}}};\n",
+        *(_values_c(model) if with_values else []),
         _ints_c("quaternions", layout.quaternions),
         "const Model mobod_model = {",
-        f"    .name = {_c_string(model.name)},",
+        f"    .name = {_c_string(model.name if with_values else '')},",
         f"    .n_w = {layout.size + layout.n_y},",
         f"    .n_q = {layout.n_q},",
         f"    .n_u = {layout.n_u},",
@@ -190,8 +195,7 @@ def _model_c(model: GeneratedModel, rows: dict[Stage, list[LiveRow]]) -> str:
         f"    .y_at = {layout.y.offset},",
         f"    .y_dot_at = {layout.y_dot.offset},",
         f"    .y_start_at = {layout.size},",
-        "    .start = start,",
-        "    .y_names = y_names,",
+        *(["    .start = start,", "    .y_names = y_names,"] if with_values else []),
         f"    .n_quaternions = {len(layout.quaternions)},",
         "    .quaternions = quaternions,",
         f"    .n_kernels = {len(kinds)},",
@@ -232,6 +236,11 @@ def _sweep_c(sweep: Sweep, rows: list[LiveRow], kinds: dict[LiveKind, int]) -> s
             "};\n",
         ]
     )
+
+
+def _values_c(model: GeneratedModel) -> list[str]:
+    names = ", ".join(_c_string(name) for name in y_names(model.layout, model.variables)) or "NULL"
+    return [_start_c(model.start, model.layout), f"static const char *const y_names[] = {{{names}}};\n"]
 
 
 def _start_c(start: np.ndarray, layout: Layout) -> str:

@@ -15,7 +15,7 @@ from mobod.fmu.model_description import model_description
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import fmi2_folders
 from mobod.fmu.variables_source import variables_c
-from mobod.native_sources import native_sources
+from mobod.native_sources import runtime_sources
 
 _FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 
@@ -43,5 +43,4 @@ def write_native_fmu(model: GeneratedModel, path: Path, name: str, *, inputs: It
 
 def _sources(interface: Interface) -> dict[str, str]:
     """File name -> text of all C that the FMU is made of, but for FMI's own headers, which its importer has."""
-    runtime = {file.name: file.read_text(encoding="utf-8") for file in native_sources().iterdir() if file.suffix in (".c", ".h")}
-    return {**runtime, "model.c": interface.model_c, "variables.c": variables_c(interface)}
+    return {**runtime_sources("fmi2"), "model.c": interface.model_c, "variables.c": variables_c(interface)}

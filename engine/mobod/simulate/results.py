@@ -20,17 +20,27 @@ class Results:
     time         (m,)     s
     y            (m, ny)  all continuous variables, [q u z]
     final_state           the State at the end
-    integrator            what was used
+    backend, integrator   what was used
     steps, evaluations    of the integrator
     """
 
     def __init__(
-        self, system: System, state: State, time: Sequence[float], y: Sequence[np.ndarray], *, integrator: str, steps: int, evaluations: int
+        self,
+        system: System,
+        state: State,
+        time: Sequence[float],
+        y: Sequence[np.ndarray],
+        *,
+        backend: str,
+        integrator: str,
+        steps: int,
+        evaluations: int,
     ):
         self.system = system
         self.final_state = state
         self.time = np.array(time)
         self.y = np.array(y).reshape(len(time), state.layout.n_y)
+        self.backend = backend
         self.integrator = integrator
         self.steps = steps
         self.evaluations = evaluations

@@ -1,36 +1,55 @@
 """Simulation: from a State to its future."""
 
-from collections import deque
+import logging
 from collections.abc import Callable
-from math import ceil, isfinite
+from math import ceil, inf, isfinite
 from typing import Any
 
 import numpy as np
 
-from mobod.errors import InputError
+from mobod.errors import InputError, NoCompilerError, UnsupportedError
+from mobod.simulate.native import native_model, run_native
+from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
-from mobod.simulate.stepper import METHODS, Stepper
-from mobod.system import State, System
+from mobod.simulate.vm import METHODS, run_on_vm
+from mobod.system import Stage, State, System
+
+NATIVE_INTEGRATOR = "RK45"
+VM_INTEGRATOR = "DOP853"
+
+_log = logging.getLogger("mobod")
 
 
 class Simulation:
     """Integrates a System in time.
 
     accuracy    of each step, relative to 1 + |y|; the error at the end of a run is of that order for a well-behaved system
-    integrator  'DOP853' (default), 'RK45', 'RK23'; 'Radau' for stiff systems
+    integrator  'RK45' (Dormand and Prince), which both backends have; by the virtual machine also 'DOP853' (its default), 'RK23', and
+                'Radau' for stiff systems
+    backend     'native': compiled C, as in an FMU; 'vm': recorded functions on a virtual machine, which needs no compiler;
+                'auto': native if there is a compiler, the System can become C and the integrator is one of its own, else vm
     max_step    s, an upper bound of the steps
     """
 
-    def __init__(self, system: System, accuracy: float = 1e-6, *, integrator: str = "DOP853", max_step: float = np.inf):
+    def __init__(
+        self, system: System, accuracy: float = 1e-6, *, integrator: str | None = None, backend: str = "auto", max_step: float = inf
+    ):
         if not 1e-14 <= accuracy <= 0.1:
             raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
-        if integrator not in METHODS:
+        if integrator is not None and integrator not in METHODS:
             raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {', '.join(METHODS)}.")
+        if backend not in ("auto", "native", "vm"):
+            raise InputError(f"Simulation: there is no backend '{backend}'. There are: auto, native, vm.")
+        if backend == "native" and integrator not in (None, NATIVE_INTEGRATOR):
+            raise UnsupportedError(
+                f"Simulation: the native backend has the integrator '{NATIVE_INTEGRATOR}' alone. For '{integrator}' use backend='vm'."
+            )
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
         self.system = system
         self.accuracy = accuracy
         self.integrator = integrator
+        self.backend = backend
         self.max_step = max_step
 
     def run(
@@ -40,9 +59,9 @@ class Simulation:
 
         until         s, the end
         report_every  s, the interval of the recorded points, beginning with the start; the end is always one. If left out: each step
-        progress      called as progress(time, until) after each step
+        progress      called as progress(time, until) now and then
 
-        Raises IntegrationError, with the time and the cause.
+        Raises IntegrationError, with the time and the cause; with backend='native' also what keeps the System from becoming C.
         """
         state.check_belongs_to(self.system)
         start = state.time
@@ -51,27 +70,36 @@ class Simulation:
         if report_every is not None and not (isfinite(report_every) and report_every > 0):
             raise InputError(f"Simulation.run: report_every must be positive, not {report_every!r} s.")
         state = state.copy()
-        stepper = Stepper(self.system, state, until, accuracy=self.accuracy, method=self.integrator, max_step=self.max_step)
-        times, ys = [start], [stepper.y]
-        pending = deque(_inner_points(start, until, report_every))
-        while not stepper.is_done:
-            interpolant = stepper.step(pending[0] if pending else until)
-            while interpolant is not None and pending and pending[0] <= stepper.time:
-                times.append(pending.popleft())
-                ys.append(stepper.normalized(np.array(interpolant(times[-1]))))
-            if report_every is None or stepper.is_done:
-                times.append(stepper.time)
-                ys.append(stepper.y)
-            if progress is not None:
-                progress(stepper.time, until)
-        state.time = until
-        state.y = ys[-1]
-        return Results(self.system, state, times, ys, integrator=self.integrator, steps=stepper.steps, evaluations=stepper.evaluations)
+        y = np.array(state.y)
+        normalize(state.layout, y)
+        state.y = y
+        self.system.realize(state, Stage.ACCELERATION)  # what is wrong at the start is told before anything is compiled
+        reports = None if report_every is None else _inner_points(start, until, report_every)
+        backend = self._chosen_backend(state)
+        _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
+        options: dict[str, Any] = {"accuracy": self.accuracy, "max_step": self.max_step, "progress": progress}
+        if backend == "native":
+            integrator = NATIVE_INTEGRATOR
+            times, ys, steps, evaluations = run_native(self.system, state, until, reports, **options)
+        else:
+            integrator = self.integrator or VM_INTEGRATOR
+            times, ys, steps, evaluations = run_on_vm(self.system, state, until, reports, method=integrator, **options)
+        return Results(self.system, state, times, ys, backend=backend, integrator=integrator, steps=steps, evaluations=evaluations)
+
+    def _chosen_backend(self, state: State) -> str:
+        if self.backend == "vm" or self.system.as_text or self.integrator not in (None, NATIVE_INTEGRATOR):
+            return "vm"
+        try:
+            native_model(self.system, state)
+        except (NoCompilerError, UnsupportedError) as error:
+            if self.backend == "native":
+                raise
+            _log.info("not native: %s", error)
+            return "vm"
+        return "native"
 
 
-def _inner_points(start: float, until: float, every: float | None) -> list[float]:
+def _inner_points(start: float, until: float, every: float) -> list[float]:
     """start + k every, without a running sum, between the start and the end; round-off does not make one next to the end."""
-    if every is None:
-        return []
     count = ceil((until - start) / every - 1e-9)
     return [start + k * every for k in range(1, count)]

@@ -67,6 +67,7 @@ class Layout:
     lazy_sweeps: dict[CacheEntry, Sweep] = field(default_factory=dict)
     needs: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> the lazy entries that its rows read
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
+    native: Any = None  # the compiled form, once there is one
     _functions: dict[int, SweepFunction] = field(default_factory=dict)
 
     @property

@@ -1,11 +1,15 @@
 """One integration step after another: SciPy's steppers over a System, with its quaternions kept at unit length."""
 
+from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
-from mobod.errors import InputError, IntegrationError, SingularMechanismError
+from mobod.errors import SingularMechanismError
+from mobod.simulate.failure import steps_too_small, stopped_by
+from mobod.simulate.quaternions import normalize
 from mobod.system import Stage, State, System
 
 # one-step methods: a projection after a step would spoil the history of multistep ones
@@ -15,28 +19,28 @@ METHODS: dict[str, type[OdeSolver]] = {"RK23": RK23, "RK45": RK45, "DOP853": DOP
 class Stepper:
     """Error-controlled integration of a State.
 
-    state     is moved along; after each step it is realized to nothing in particular
+    state     where it starts, its quaternions at unit length; what is realized of it changes
     until     s, reached exactly
     accuracy  bound of the local error of a step, relative to 1 + |y|
     method    'DOP853' (order 8), 'RK45', 'RK23', or 'Radau' (implicit, order 5, for stiff systems)
     """
 
     def __init__(self, system: System, state: State, until: float, *, accuracy: float, method: str, max_step: float = np.inf):
-        if method not in METHODS:
-            raise InputError(f"there is no integrator '{method}'. There are: {', '.join(METHODS)}.")
         self.system = system
         self.state = state
         self.layout = state.layout
         self._until = until
-        self._quaternions = [slice(offset - self.layout.y.offset, offset - self.layout.y.offset + 4) for offset in self.layout.quaternions]
         self._cause: SingularMechanismError | None = None
         self.evaluations = 0
         self.steps = 0
-        start = np.array(state.y)
-        self._normalize(start, None)
-        self.rates(state.time, start)  # what is wrong at the start is raised as it is
         self._solver: Any = METHODS[method](
-            self._rates_or_nan, state.time, start, until, rtol=max(accuracy, 100 * np.finfo(float).eps), atol=accuracy, max_step=max_step
+            self._rates_or_nan,
+            state.time,
+            np.array(state.y),
+            until,
+            rtol=max(accuracy, 100 * np.finfo(float).eps),
+            atol=accuracy,
+            max_step=max_step,
         )
 
     @property
@@ -71,13 +75,8 @@ class Stepper:
             self._fail(message)
         self.steps += 1
         interpolant = self._solver.dense_output() if self._solver.t >= report_time else None
-        self._normalize(self._solver.y, self._solver.f)
+        normalize(self.layout, self._solver.y, self._solver.f)
         return interpolant
-
-    def normalized(self, y: np.ndarray) -> np.ndarray:
-        """y with its quaternions at unit length."""
-        self._normalize(y, None)
-        return y
 
     def _rates_or_nan(self, time: float, y: np.ndarray) -> np.ndarray:
         """NaN where there is no acceleration: the stepper then tries a smaller step."""
@@ -89,27 +88,45 @@ class Stepper:
             self._cause = error
             return np.full(len(y), np.nan)
 
-    def _normalize(self, y: np.ndarray, y_dot: np.ndarray | None) -> None:
-        """Quaternions to unit length; their rates, N(q) u with N linear in q, with them, while no other rate depends on the length."""
-        for entries in self._quaternions:
-            length = np.linalg.norm(y[entries])
-            if length == 0:
-                raise IntegrationError("a quaternion is zero: it stands for no rotation. Set one of unit length, such as [1, 0, 0, 0].")
-            y[entries] /= length
-            if y_dot is not None:
-                y_dot[entries] /= length
-
     def _fail(self, message: str) -> None:
-        time, y = self.time, self.y
-        self.state.values[self.layout.time.offset] = time
-        self.state.values[self.layout.y.slice] = y
+        self.state.values[self.layout.time.offset] = self.time
+        self.state.values[self.layout.y.slice] = self.y
         self.state.invalidate(Stage.TIME)
         if self._cause is not None:
-            raise IntegrationError(f"the integration stopped at {time:.9g} s. {self._cause}") from self._cause
-        rate = np.abs(self._solver.f / (1 + np.abs(y)))
-        names = [name for variable in self.system.variables(self.state) if variable.role == "state" for name in variable.entry_names()]
-        raise IntegrationError(
-            f"the integration stopped at {time:.9g} s: the steps that the accuracy asks for are too small ({message.rstrip('.').lower()}). "
-            f"The state that changes fastest is '{names[int(np.nanargmax(rate))]}'. Check for forces that are not smooth or not finite; "
-            "for a stiff system use integrator='Radau', or ask for less accuracy."
-        )
+            raise stopped_by(self._cause, self.time) from self._cause
+        raise steps_too_small(self.system, self.state, self.y, self._solver.f, message.rstrip(".").lower())
+
+
+def run_on_vm(
+    system: System,
+    state: State,
+    until: float,
+    report_times: list[float] | None,
+    *,
+    accuracy: float,
+    method: str,
+    max_step: float,
+    progress: Callable[[float, float], Any] | None,
+) -> tuple[list[float], list[np.ndarray], int, int]:
+    """Move the State to `until`; returns report times, their y, and the numbers of steps and evaluations.
+
+    report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
+    """
+    times, ys = [state.time], [np.array(state.y)]
+    with np.errstate(all="ignore"):  # an overflow is a step refused, and told at last in our words
+        stepper = Stepper(system, state, until, accuracy=accuracy, method=method, max_step=max_step)
+        pending = deque(report_times or ())
+        while not stepper.is_done:
+            interpolant = stepper.step(pending[0] if pending else until)
+            while interpolant is not None and pending and pending[0] <= stepper.time:
+                times.append(pending.popleft())
+                ys.append(np.array(interpolant(times[-1])))
+                normalize(state.layout, ys[-1])
+            if report_times is None or stepper.is_done:
+                times.append(stepper.time)
+                ys.append(stepper.y)
+            if progress is not None:
+                progress(stepper.time, until)
+    state.time = until
+    state.y = ys[-1]
+    return times, ys, stepper.steps, stepper.evaluations

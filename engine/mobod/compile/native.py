@@ -1,0 +1,144 @@
+"""A System compiled into this process: the C runtime that FMUs are made of, called through ctypes."""
+
+import ctypes
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.compile.compiler import build_library
+from mobod.compile.model_source import GeneratedModel
+from mobod.errors import MobodError
+from mobod.native_sources import runtime_sources
+
+_Double = ctypes.POINTER(ctypes.c_double)
+
+INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION = range(4)  # as in fmu_src/native/integrators.h
+
+
+class _Integration(ctypes.Structure):
+    """As in fmu_src/native/integrators.h."""
+
+    _fields_ = (
+        ("outcome", ctypes.c_int),
+        ("n_steps", ctypes.c_int),
+        ("n_refused", ctypes.c_int),
+        ("n_evaluations", ctypes.c_int),
+        ("culprit", ctypes.c_int),
+        ("time", ctypes.c_double),
+        ("value", ctypes.c_double),
+        ("step_size", ctypes.c_double),
+    )
+
+
+class _Progress(ctypes.Structure):
+    """As in fmu_src/native/simulation.h."""
+
+    _fields_ = (("integration", _Integration), ("n_rows", ctypes.c_int))
+
+
+@dataclass(frozen=True)
+class Integration:
+    """How a run went: see fmu_src/native/integrators.h."""
+
+    outcome: int
+    n_steps: int
+    n_evaluations: int
+    culprit: int
+    time: float
+    step_size: float
+
+
+@final
+class NativeModel:
+    """A System's shared library, loaded. Its runs begin with `open`."""
+
+    def __init__(self, model: GeneratedModel):
+        """Raises NoCompilerError or CompileError."""
+        self.n_y = model.y.size
+        self.n_w = model.layout.size + self.n_y  # C has the initial conditions at the end
+        sources = {**runtime_sources("simulation"), "model.c": model.source([], with_values=False)}
+        library = ctypes.CDLL(str(build_library("mobod_model", sources)))
+        library.simulation_open.restype = ctypes.c_void_p
+        library.simulation_open.argtypes = (_Double, ctypes.c_double, ctypes.c_double)
+        library.simulation_close.argtypes = (ctypes.c_void_p,)
+        library.simulation_run.restype = _Progress
+        library.simulation_run.argtypes = (
+            *(ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_int, _Double),
+            *(ctypes.c_int, _Double, _Double),
+        )
+        library.simulation_read.argtypes = (ctypes.c_void_p, _Double)
+        library.simulation_rates.argtypes = (ctypes.c_void_p, ctypes.c_double, _Double, ctypes.c_int, _Double)
+        self._library: Any = library
+
+    def open(self, values: np.ndarray, tolerance: float, largest_step: float = np.inf) -> "NativeRun":
+        """A run from the State with these values."""
+        return NativeRun(self, self._library, values, tolerance, largest_step)
+
+
+@final
+class NativeRun:
+    """One simulation in C, to be closed after use (a context manager)."""
+
+    def __init__(self, model: NativeModel, library: Any, values: np.ndarray, tolerance: float, largest_step: float):
+        w = np.zeros(model.n_w)
+        w[: len(values)] = values
+        self.model = model
+        self._library = library
+        self._handle = library.simulation_open(_pointer(w), tolerance, largest_step)
+        if not self._handle:
+            raise MobodError("there is no memory for a simulation.")
+
+    def run(
+        self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int
+    ) -> tuple[Integration, np.ndarray, np.ndarray]:
+        """Integrate towards `until`, but no further than `most_steps` steps.
+
+        report_times  (m,) s   increasing, before `until`; None: report the end of each step, and stop after most_rows of them
+        returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not normalized
+        """
+        if report_times is not None:
+            most_rows = len(report_times)
+        times, ys = np.empty(most_rows), np.empty((most_rows, self.model.n_y))
+        reports = np.ascontiguousarray(report_times) if report_times is not None and most_rows else np.zeros(1)
+        progress = self._library.simulation_run(
+            self._handle,
+            until,
+            most_steps,
+            0 if report_times is None else most_rows,
+            None if report_times is None else _pointer(reports),
+            most_rows,
+            _pointer(times),
+            _pointer(ys),
+        )
+        raw = progress.integration
+        integration = Integration(raw.outcome, raw.n_steps, raw.n_evaluations, raw.culprit, raw.time, raw.step_size)
+        return integration, times[: progress.n_rows], ys[: progress.n_rows]
+
+    def values(self) -> np.ndarray:
+        """What lies in w now."""
+        w = np.empty(self.model.n_w)
+        self._library.simulation_read(self._handle, _pointer(w))
+        return w
+
+    def rates(self, time: float, y: np.ndarray, times: int = 1) -> np.ndarray:
+        """y_dot, computed `times` times over (to measure it)."""
+        y_dot = np.empty(self.model.n_y)
+        self._library.simulation_rates(self._handle, time, _pointer(np.ascontiguousarray(y, dtype=float)), times, _pointer(y_dot))
+        return y_dot
+
+    def close(self) -> None:
+        if self._handle:
+            self._library.simulation_close(self._handle)
+            self._handle = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def _pointer(array: np.ndarray) -> Any:
+    return array.ctypes.data_as(_Double)

@@ -1,0 +1,77 @@
+"""A run by the C runtime, in pieces so that progress can be told and the user can interrupt."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mobod.compile.model_source import generate
+from mobod.compile.native import INTEGRATED, Integration, NativeModel, NativeRun
+from mobod.errors import IntegrationError, SingularMechanismError
+from mobod.simulate.failure import steps_too_small, stopped_by
+from mobod.simulate.quaternions import normalize
+from mobod.system import Stage, State, System
+
+_STEPS_AT_ONCE = 2000
+
+
+def native_model(system: System, state: State) -> NativeModel:
+    """The compiled form of a State's structure; made once. Raises UnsupportedError, NoCompilerError or CompileError."""
+    layout = state.layout
+    if layout.native is None:
+        layout.native = NativeModel(generate(system, state))
+    model: NativeModel = layout.native
+    return model
+
+
+def run_native(
+    system: System,
+    state: State,
+    until: float,
+    report_times: list[float] | None,
+    *,
+    accuracy: float,
+    max_step: float,
+    progress: Callable[[float, float], Any] | None,
+) -> tuple[list[float], list[np.ndarray], int, int]:
+    """Move the State to `until`; returns report times, their y, and the numbers of steps and evaluations.
+
+    report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
+    """
+    layout = state.layout
+    times, ys = [state.time], [np.array(state.y)]
+    steps = evaluations = 0
+    pending = None if report_times is None else np.array(report_times)
+    with native_model(system, state).open(state.values, accuracy, max_step) as run:
+        while state.time < until:
+            integration, new_times, new_ys = run.run(until, report_times=pending, most_steps=_STEPS_AT_ONCE, most_rows=_STEPS_AT_ONCE)
+            times += new_times.tolist()
+            normalize(layout, new_ys)  # interpolated ones are not quite of unit length
+            ys += list(new_ys)
+            steps += integration.n_steps
+            evaluations += integration.n_evaluations
+            if pending is not None:
+                pending = pending[len(new_times) :]
+            values = run.values()
+            time = float(values[layout.time.offset])
+            state.values[layout.time.offset] = time
+            state.values[layout.y.slice] = values[layout.y.slice]
+            state.invalidate(Stage.TIME)
+            if integration.outcome != INTEGRATED:
+                raise _failure(system, state, integration, run)
+            if progress is not None:
+                progress(time, until)
+    if report_times is not None and until > times[-1]:
+        times.append(until)
+        ys.append(np.array(state.y))
+    return times, ys, steps, evaluations
+
+
+def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:
+    """Why it stopped: what the elements say at the last good step, or which state asks for too small a step."""
+    try:
+        system.realize(state, Stage.ACCELERATION)
+    except SingularMechanismError as cause:
+        return stopped_by(cause, state.time)
+    reason = f"less than {integration.step_size:.3g} s at {integration.time:.9g} s"
+    return steps_too_small(system, state, np.array(state.y), run.rates(state.time, state.y), reason)

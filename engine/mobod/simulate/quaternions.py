@@ -1,0 +1,22 @@
+"""Quaternions among the coordinates are kept at unit length."""
+
+import numpy as np
+
+from mobod.errors import IntegrationError
+from mobod.system import Layout
+
+
+def normalize(layout: Layout, y: np.ndarray, y_dot: np.ndarray | None = None) -> None:
+    """Bring the quaternions in y (..., ny) to unit length, in place.
+
+    Their rates in y_dot are scaled with them: q_dot = N(q) u is linear in q, and nothing else depends on the length.
+    """
+    for offset in layout.quaternions:
+        first = offset - layout.y.offset
+        entries = (..., slice(first, first + 4))
+        length = np.linalg.norm(y[entries], axis=-1, keepdims=True)
+        if (length == 0).any():
+            raise IntegrationError("a quaternion is zero: it stands for no rotation. Set one of unit length, such as [1, 0, 0, 0].")
+        y[entries] /= length
+        if y_dot is not None:
+            y_dot[entries] /= length

@@ -1,0 +1,94 @@
+#include "simulation.h"
+#include "tableau.h"
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct Simulation {
+    State *state;
+    Work work;
+
+    /* of the run under way */
+    int n_steps_left, n_reports_left, n_rows, n_rows_most;
+    const double *report_times;
+    double *times, *ys;
+};
+
+Simulation *simulation_open(const double *w, double tolerance, double largest_step) {
+    const Model *model = &mobod_model;
+    size_t n = (size_t)y_size(model) + 1, n_w = (size_t)model->n_w;
+    Simulation *simulation = calloc(1, sizeof(Simulation));
+    if (!simulation)
+        return NULL;
+    simulation->state = calloc(1, sizeof(State) + n_w * sizeof(double));
+    simulation->work.y = calloc(n, sizeof(double));
+    simulation->work.error = calloc(n, sizeof(double));
+    simulation->work.y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
+    if (!simulation->state || !simulation->work.y || !simulation->work.error || !simulation->work.y_dots) {
+        simulation_close(simulation);
+        return NULL;
+    }
+    memcpy(simulation->state->w, w, n_w * sizeof(double));
+    simulation->state->realized = STAGE_MODEL;
+    simulation->state->tolerance = tolerance;
+    simulation->state->largest_step = largest_step;
+    return simulation;
+}
+
+void simulation_close(Simulation *simulation) {
+    free(simulation->state);
+    free(simulation->work.y);
+    free(simulation->work.error);
+    free(simulation->work.y_dots);
+    free(simulation);
+}
+
+/* rows for the report times that the step has passed, or for its end */
+static int report(void *observer, double t, double t_new, const Work *work) {
+    Simulation *simulation = observer;
+    const Model *model = &mobod_model;
+    const double *y_new = simulation->state->w + model->y_at;
+    int n = y_size(model), reports_steps = !simulation->report_times;
+
+    if (reports_steps) {
+        memcpy(simulation->ys + (size_t)simulation->n_rows * (size_t)n, y_new, (size_t)n * sizeof(double));
+        simulation->times[simulation->n_rows++] = t_new;
+    }
+    while (simulation->n_reports_left > 0 && *simulation->report_times <= t_new) {
+        double time = *simulation->report_times++;
+        double *row = simulation->ys + (size_t)simulation->n_rows * (size_t)n;
+        simulation->n_reports_left--;
+        interpolate(n, work, y_new, t_new - t, (time - t) / (t_new - t), row);
+        simulation->times[simulation->n_rows++] = time;
+    }
+    return --simulation->n_steps_left > 0 && !(reports_steps && simulation->n_rows == simulation->n_rows_most);
+}
+
+Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
+                        double *times, double *ys) {
+    simulation->n_steps_left = n_steps;
+    simulation->n_reports_left = n_reports;
+    simulation->report_times = report_times;
+    simulation->n_rows = 0;
+    simulation->n_rows_most = n_rows;
+    simulation->times = times;
+    simulation->ys = ys;
+    Progress progress = {.integration = integrate(&mobod_model, simulation->state, &simulation->work, t_end, report, simulation)};
+    progress.n_rows = simulation->n_rows;
+    return progress;
+}
+
+void simulation_read(Simulation *simulation, double *w) { memcpy(w, simulation->state->w, (size_t)mobod_model.n_w * sizeof(double)); }
+
+void simulation_rates(Simulation *simulation, double time, const double *y, int n_times, double *y_dot) {
+    const Model *model = &mobod_model;
+    double *w = simulation->state->w;
+    for (int i = 0; i < n_times; i++) {
+        w[model->time_at] = time;
+        memcpy(w + model->y_at, y, (size_t)y_size(model) * sizeof(double));
+        invalidate(simulation->state, STAGE_TIME);
+        realize(model, simulation->state, STAGE_ACCELERATION);
+    }
+    memcpy(y_dot, w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
+}

@@ -1,0 +1,40 @@
+/* A model integrated within the process that loads it, without an FMU: what mobod.Simulation calls. */
+#ifndef MOBOD_SIMULATION_H
+#define MOBOD_SIMULATION_H
+
+#include "integrators.h"
+#include "model.h"
+
+#if defined _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+typedef struct Simulation Simulation;
+
+/* NULL if there is no memory for it; w [n_w] is copied */
+EXPORT Simulation *simulation_open(const double *w, double tolerance, double largest_step);
+EXPORT void simulation_close(Simulation *simulation);
+
+/* how far a call of simulation_run came */
+typedef struct {
+    Integration integration;
+    int n_rows; /* written */
+} Progress;
+
+/* Integrate towards t_end, but no further than n_steps steps.
+ *
+ * n_reports, report_times  rows are written for these times, which increase and lie before t_end; NULL: for the end of each step, and
+ *                          no further than n_rows of them
+ * times, ys                [n_rows], [n_rows][n_y] */
+EXPORT Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
+                               double *times, double *ys);
+
+/* Copy the present w [n_w]. */
+EXPORT void simulation_read(Simulation *simulation, double *w);
+
+/* Compute y_dot [n_y] for a time and y [n_y], n_times times over. */
+EXPORT void simulation_rates(Simulation *simulation, double time, const double *y, int n_times, double *y_dot);
+
+#endif

@@ -1,0 +1,187 @@
+"""Simulation by the C runtime, against the virtual machine and against what it promises."""
+
+import logging
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.errors import InputError, IntegrationError, NoCompilerError, SingularMechanismError, UnsupportedError
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_library_cache(tmp_path_factory):
+    """One cache for this module's models, and none of the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MOBOD_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def tumbling_body_with_an_arm(damping=0.3):
+    """A free body that carries a sprung pin: quaternion, forces of every kind."""
+    system = mb.MultibodySystem("tumbler")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    base = mb.MassProperties(2.0, [0.1, -0.05, 0.2], [[0.685, 0.01, -0.04], [0.01, 1.2, 0.02], [-0.04, 0.02, 1.525]])
+    arm = mb.MassProperties(0.7, [0, -0.4, 0.1], mb.Inertia.box(mass=0.7, size=[0.1, 0.8, 0.2]).shifted([0, -0.4, 0.1]))
+    body = mb.Free(matter.ground, base, name="body")
+    joint = mb.Pin(body, arm, mb.Transform(p=[0.3, 0.1, -0.2]), mb.Transform(p=[0.05, 0.2, 0.0]), name="arm")
+    mb.Gravity(forces, matter, name="gravity")
+    mb.MobilityLinearSpring(forces, joint, stiffness=4.0, q_zero=0.3, name="spring")
+    mb.GlobalDamper(forces, matter, damping=damping, name="damper")
+    state = system.realize_topology()
+    body.set_u(state, [0.1, 4.0, -0.2, 1.0, 0.5, -0.3])
+    return system, state
+
+
+def pendulum():
+    system = mb.MultibodySystem("pendulum")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, name="gravity")
+    mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="rod")
+    state = system.realize_topology()
+    matter.body("rod").set_q(state, 1.0)
+    return system, state
+
+
+def test_it_agrees_with_the_virtual_machine_at_every_report():
+    system, state = tumbling_body_with_an_arm()
+    native = mb.Simulation(system, 1e-11, backend="native").run(state, 3.0, report_every=0.0371)
+    vm = mb.Simulation(system, 1e-12, backend="vm").run(state, 3.0, report_every=0.0371)
+    assert (native.backend, native.integrator, vm.backend, vm.integrator) == ("native", "RK45", "vm", "DOP853")
+    assert_array_equal(native.time, vm.time)
+    assert_allclose(native.y, vm.y, atol=2e-8)  # 1000 times the local accuracy, and the interpolant's order 4
+    assert_allclose(native.final_state.y, vm.final_state.y, atol=1e-9)
+    assert_allclose(native["energy"], vm["energy"], atol=1e-6)
+
+
+def test_the_error_follows_the_accuracy():
+    system, state = tumbling_body_with_an_arm()
+    exact = mb.Simulation(system, 1e-13, backend="vm").run(state, 2.0).final_state.y
+    for accuracy in (1e-4, 1e-6, 1e-8):
+        y = mb.Simulation(system, accuracy, backend="native").run(state, 2.0).final_state.y
+        assert np.abs(y - exact).max() < 100 * accuracy
+
+
+def test_quaternions_have_unit_length_at_every_report_also_between_steps():
+    system, state = tumbling_body_with_an_arm()
+    results = mb.Simulation(system, 1e-4, backend="native").run(state, 2.0, report_every=0.003)
+    assert_allclose(np.linalg.norm(results["body.q"][:, :4], axis=1), 1.0, rtol=1e-15)
+
+
+def test_interpolated_reports_are_as_accurate_as_the_steps():
+    system, state = pendulum()
+    accuracy = 1e-7
+    coarse = mb.Simulation(system, accuracy, backend="native").run(state, 5.0, report_every=0.01)
+    exact = mb.Simulation(system, 1e-12, backend="vm").run(state, 5.0, report_every=0.01)
+    assert coarse.steps < 150  # most reports lie between steps
+    assert np.abs(coarse.y - exact.y).max() < 100 * accuracy
+
+
+def test_each_step_is_reported_where_no_interval_is_given_also_in_long_runs():
+    system, state = pendulum()
+    results = mb.Simulation(system, 1e-12, backend="native").run(state, 30.0)
+    assert len(results.time) == results.steps + 1 > 2 * 2000  # several pieces
+    assert (np.diff(results.time) > 0).all()
+    assert results.time[-1] == 30.0
+    assert results.evaluations >= 6 * results.steps
+
+
+def test_a_run_in_pieces_is_the_run_in_one():
+    system, state = pendulum()
+    told = []
+    results = mb.Simulation(system, 1e-12, backend="native").run(state, 30.0, report_every=7.0, progress=lambda *times: told.append(times))
+    assert_array_equal(results.time, [0, 7, 14, 21, 28, 30])
+    assert len(told) > 2
+    assert told[-1] == (30.0, 30.0)
+    assert_allclose(results.final_state.y, mb.Simulation(system, 1e-12, backend="native").run(state, 30.0).final_state.y, rtol=0)
+
+
+def test_max_step_bounds_the_steps():
+    system, state = pendulum()
+    results = mb.Simulation(system, 1e-3, backend="native", max_step=0.01).run(state, 1.0)
+    assert np.diff(results.time).max() <= 0.01 * 1.0101  # the last step may be a hundredth longer
+
+
+def test_the_same_run_gives_the_same_bits():
+    system, state = tumbling_body_with_an_arm()
+    first, second = (mb.Simulation(system, 1e-8, backend="native").run(state, 1.0, report_every=0.1) for _ in range(2))
+    assert_array_equal(first.y, second.y)
+
+
+def test_parameters_of_the_state_act_without_compiling_anew():
+    system, state = tumbling_body_with_an_arm(damping=0.0)
+    damped, _ = tumbling_body_with_an_arm(damping=0.5)
+    state_of_damped = damped.realize_topology()
+    state_of_damped.y = state.y
+    system.set_value(state, "damper.damping", 0.5)
+    ours = mb.Simulation(system, 1e-9, backend="native").run(state, 1.0)
+    theirs = mb.Simulation(damped, 1e-9, backend="native").run(state_of_damped, 1.0)
+    assert_array_equal(ours.final_state.y, theirs.final_state.y)
+
+
+def test_auto_is_native_where_there_is_a_compiler_and_says_so(caplog):
+    system, state = pendulum()
+    with caplog.at_level(logging.INFO, "mobod"):
+        assert mb.Simulation(system).run(state, 0.1).backend == "native"
+    assert "System 'pendulum' is simulated by the native backend" in caplog.text
+
+
+def test_without_a_compiler_auto_is_the_virtual_machine_and_native_an_error(monkeypatch, caplog):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    system, state = pendulum()
+    with caplog.at_level(logging.INFO, "mobod"):
+        assert mb.Simulation(system).run(state, 0.1).backend == "vm"
+    assert "no C compiler was found" in caplog.text
+    assert "simulated by the vm backend" in caplog.text
+    with pytest.raises(NoCompilerError, match="no C compiler was found"):
+        mb.Simulation(system, backend="native").run(state, 0.1)
+
+
+def test_an_integrator_of_the_virtual_machine_takes_auto_there_and_is_refused_natively():
+    system, state = pendulum()
+    assert mb.Simulation(system, integrator="Radau").run(state, 0.1).backend == "vm"
+    with pytest.raises(UnsupportedError, match=r"has the integrator 'RK45' alone\. For 'Radau' use backend='vm'"):
+        mb.Simulation(system, backend="native", integrator="Radau")
+    with pytest.raises(InputError, match="there is no backend 'c'"):
+        mb.Simulation(system, backend="c")
+
+
+class Thruster(mb.Subsystem):
+    """Computes in a Python hook."""
+
+    def realize_dynamics(self, state):
+        state.time  # noqa: B018 - reading is all that it does
+
+
+def test_a_subsystem_with_python_hooks_is_simulated_by_the_virtual_machine():
+    system, _ = pendulum()
+    Thruster(system, "thruster")
+    state = system.realize_topology()
+    assert mb.Simulation(system).run(state, 0.1).backend == "vm"
+    with pytest.raises(UnsupportedError, match="subsystem 'thruster' computes in Python hooks"):
+        mb.Simulation(system, backend="native").run(state, 0.1)
+
+
+@pytest.mark.parametrize("backend", ["native", "vm"])
+def test_a_mechanism_that_is_singular_at_the_start_names_its_mobilizer(backend):
+    system = mb.MultibodySystem("s")
+    matter = mb.MatterSubsystem(system)
+    mb.ForceSubsystem(system)
+    # the mass lies on the axis of the pin: nothing resists the rotation
+    mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0.5]), name="needle")
+    with pytest.raises(SingularMechanismError, match=r"mobilizer 'needle' \(Pin\) at time 0 s"):
+        mb.Simulation(system, backend=backend).run(system.realize_topology(), 1.0)
+
+
+@pytest.mark.parametrize("backend", ["native", "vm"])
+def test_a_run_that_blows_up_says_when_and_which_state(backend):
+    system = mb.MultibodySystem("s")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    slider = mb.Slider(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0]), name="block")
+    mb.MobilityForce(forces, slider, force=1e308, name="push")
+    state = system.realize_topology()
+    with pytest.raises(IntegrationError, match=r"the integration stopped at .* s: .*'block\.u'"):
+        mb.Simulation(system, 1e-6, backend=backend).run(state, 1e6)
