@@ -27,7 +27,7 @@ def test_demo_shows_what_the_examples_print_and_where_their_files_are(tmp_path):
     done = mobod(tmp_path, "demo")
 
     assert done.returncode == 0, done.stderr
-    assert "-0.6250876998" in done.stdout
+    assert "rods are at -0.62508" in done.stdout
     for example, files in MADE.items():
         assert f"{example}: " in done.stdout
         for name in files:
