@@ -21,15 +21,39 @@ if TYPE_CHECKING:
 class ForceParameter:
     """A real parameter of a force: a DYNAMICS-stage variable, its start the element's default.
 
-    minimum   the least value that is allowed, if there is one
-    is_input  meant to be driven from outside while time goes on
+    shape         of its value
+    is_direction  a vector of any length but zero, kept at unit length
+    minimum       the least value that is allowed, if there is one
+    is_input      meant to be driven from outside while time goes on
     """
 
     name: str
     unit: str
     description: str
+    shape: tuple[int, ...] = ()
+    is_direction: bool = False
     minimum: float | None = None
     is_input: bool = False
+
+    def checked(self, value: Any, owner: str) -> np.ndarray:
+        """The value as an array, if the parameter of the element `owner` can have it."""
+        what = f"{owner}.{self.name}"
+        try:
+            array = np.array(value, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"'{what}' takes numbers, not {value!r}.") from error
+        if array.shape != self.shape:
+            raise InputError(f"'{what}' has shape {self.shape}, but a value of shape {array.shape} was given.")
+        if not np.isfinite(array).all():
+            raise InputError(f"'{what}' cannot be {value} {self.unit}: not a finite number.")
+        if self.minimum is not None and (array < self.minimum).any():
+            raise InputError(f"'{what}' cannot be {value} {self.unit}: the least value is {self.minimum:g}.")
+        if self.is_direction:
+            length = np.linalg.norm(array)
+            if length == 0:
+                raise InputError(f"'{what}' cannot be the zero vector: it has no direction. Give any other; its length does not matter.")
+            return array / length
+        return array
 
 
 class Force(ABC):
@@ -43,13 +67,12 @@ class Force(ABC):
 
     def __init__(self, forces: "ForceSubsystem", defaults: dict[str, Any], *, name: str | None, disabled: bool = False):
         self.forces = forces
-        self._defaults: dict[str, np.ndarray] = {}
+        self.name = forces.default_name(self) if name is None else name
+        self._defaults = {parameter.name: parameter.checked(defaults[parameter.name], self.name) for parameter in self.parameters}
         self._disabled_by_default = disabled
         self._handles: dict[str, DiscreteVariable] = {}
         self._entries: dict[str, CacheEntry] = {}
-        self.index, self.name = forces.adopt(self, name)
-        for parameter in self.parameters:
-            self._defaults[parameter.name] = self._checked(parameter, defaults[parameter.name], np.shape(defaults[parameter.name]))
+        self.index = forces.adopt(self)  # last, so that what was refused is not there
 
     @abstractmethod
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
@@ -164,7 +187,7 @@ class Force(ABC):
 
     def _set(self, state: State, name: str, value: Any) -> None:
         handle = self._handle(state, name)
-        checked = self._checked(self._parameter(name), value, self._defaults[name].shape)
+        checked = self._parameter(name).checked(value, self.name)
         if not np.array_equal(checked, self._get(state, name)):
             state.set(handle, checked)
 
@@ -173,7 +196,7 @@ class Force(ABC):
         return value.copy() if value.shape else float(value)
 
     def _set_default(self, name: str, value: Any) -> None:
-        self._defaults[name] = self._checked(self._parameter(name), value, self._defaults[name].shape)
+        self._defaults[name] = self._parameter(name).checked(value, self.name)
         self.forces.invalidate_topology()
 
     def _cache(self, what: str) -> CacheEntry:
@@ -187,20 +210,6 @@ class Force(ABC):
 
     def _parameter(self, name: str) -> ForceParameter:
         return next(parameter for parameter in self.parameters if parameter.name == name)
-
-    def _checked(self, parameter: ForceParameter, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-        what = f"{self.name}.{parameter.name}"
-        try:
-            array = np.array(value, dtype=float)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"'{what}' takes numbers, not {value!r}.") from error
-        if array.shape != shape:
-            raise InputError(f"'{what}' has shape {shape}, but a value of shape {array.shape} was given.")
-        if not np.isfinite(array).all():
-            raise InputError(f"'{what}' cannot be {value} {parameter.unit}: not a finite number.")
-        if parameter.minimum is not None and (array < parameter.minimum).any():
-            raise InputError(f"'{what}' cannot be {value} {parameter.unit}: the least value is {parameter.minimum:g}.")
-        return array
 
     @property
     def matter(self) -> MatterSubsystem:

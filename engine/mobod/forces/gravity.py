@@ -39,7 +39,9 @@ class Gravity(Force):
 
     parameters = (
         ForceParameter(name="magnitude", unit="m/s2", description="strength of the gravity field", minimum=0.0),
-        ForceParameter(name="down", unit="1", description="direction of the gravity field; its length does not matter"),
+        ForceParameter(
+            name="down", unit="1", description="direction of the gravity field; its length does not matter", shape=(3,), is_direction=True
+        ),
         ForceParameter(name="zero_height", unit="m", description="height at which the potential energy of gravity is zero"),
     )
 
@@ -59,15 +61,16 @@ class Gravity(Force):
             raise InputError(f"Gravity: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
         if vector is not None and not (down is None and magnitude is None):
             raise InputError("Gravity: a vector says direction and magnitude. Give it alone, or down and magnitude.")
-        opposite_of_up = -forces.system.up_direction
-        defaults = {"down": opposite_of_up, "magnitude": STANDARD_GRAVITY if magnitude is None else magnitude, "zero_height": zero_height}
-        super().__init__(forces, defaults, name=name, disabled=disabled)
+        if vector is not None:
+            magnitude, down = _parts(vector, "Gravity" if name is None else name)
+        defaults = {
+            "down": -forces.system.up_direction if down is None else down,
+            "magnitude": STANDARD_GRAVITY if magnitude is None else magnitude,
+            "zero_height": zero_height,
+        }
         self._excluded_by_default: set[int] = set()
         self._evaluations = 0
-        if down is not None:
-            self._defaults["down"] = self._direction(down)
-        if vector is not None:
-            self.set_default_gravity_vector(vector)
+        super().__init__(forces, defaults, name=name, disabled=disabled)
 
     # defaults: topological
     @property
@@ -77,7 +80,7 @@ class Gravity(Force):
 
     def set_default_gravity_vector(self, vector: Any) -> Self:
         """(3,) m/s^2; exactly zero changes the magnitude alone."""
-        magnitude, down = self._parts(vector)
+        magnitude, down = _parts(vector, self.name)
         if down is not None:
             self._set_default("down", down)
         self._set_default("magnitude", magnitude)
@@ -89,7 +92,7 @@ class Gravity(Force):
         return self._default("down")
 
     def set_default_down_direction(self, down: Any) -> Self:
-        self._set_default("down", self._direction(down))
+        self._set_default("down", down)
         return self
 
     @property
@@ -129,7 +132,7 @@ class Gravity(Force):
 
     def set_gravity_vector(self, state: State, vector: Any) -> Self:
         """(3,) m/s^2; exactly zero changes the magnitude alone."""
-        magnitude, down = self._parts(vector)
+        magnitude, down = _parts(vector, self.name)
         if down is not None:
             self._set(state, "down", down)
         self._set(state, "magnitude", magnitude)
@@ -141,7 +144,7 @@ class Gravity(Force):
         return down / np.linalg.norm(down)
 
     def set_down_direction(self, state: State, down: Any) -> Self:
-        self._set(state, "down", self._direction(down))
+        self._set(state, "down", down)
         return self
 
     def magnitude(self, state: State) -> float:
@@ -253,21 +256,15 @@ class Gravity(Force):
         self._evaluations += 1
         layout.run(layout.lazy_sweeps[self._cache("forces")], state.values, self.forces.system.as_text)
 
-    def _parts(self, vector: Any) -> tuple[float, np.ndarray | None]:
-        """Magnitude and direction; no direction if the vector is exactly zero."""
-        vector = self._checked(ForceParameter(name="vector", unit="m/s2", description="gravity"), vector, (3,))
-        magnitude = float(np.linalg.norm(vector))
-        return magnitude, (vector / magnitude if magnitude else None)
-
-    def _direction(self, down: Any) -> np.ndarray:
-        down = self._checked(self._parameter("down"), down, (3,))
-        length = np.linalg.norm(down)
-        if length == 0:
-            raise InputError(f"'{self.name}.down' cannot be the zero vector: it has no direction. For no gravity set the magnitude to 0.")
-        return down / length
-
     def _body_index(self, body: MobilizedBody | Ground | int) -> int:
         return self.matter.body(body).index if isinstance(body, int) else self.matter.checked(body, f"'{self.name}'").index
+
+
+def _parts(vector: Any, owner: str) -> tuple[float, np.ndarray | None]:
+    """Magnitude and direction; no direction if the vector is exactly zero."""
+    vector = ForceParameter(name="vector", unit="m/s2", description="gravity", shape=(3,)).checked(vector, owner)
+    magnitude = float(np.linalg.norm(vector))
+    return magnitude, (vector / magnitude if magnitude else None)
 
 
 def gravity_field(magnitude: Any, down: Any) -> Any:

@@ -24,14 +24,16 @@ class ForceSubsystem(Subsystem):
     def elements(self) -> list[Force]:
         return list(self._forces)
 
-    def adopt(self, force: Force, name: str | None) -> tuple[int, str]:
-        """Add a force; returns its index and its name. Called by Force."""
-        index = len(self._forces)
-        name = name if name is not None else f"{type(force).__name__.lower()}{index + 1}"
-        self.system.claim(name, f"a {type(force).__name__}")
+    def default_name(self, force: Force) -> str:
+        """The name of a force that is to be adopted and was given none."""
+        return self.system.free_name(type(force).__name__.lower(), len(self._forces) + 1)
+
+    def adopt(self, force: Force) -> int:
+        """Add a force; returns its index. Called by Force."""
+        self.system.claim(force.name, f"a {type(force).__name__}")
         self._forces.append(force)
         self.invalidate_topology()
-        return index, name
+        return len(self._forces) - 1
 
     def realize_topology(self, state: State) -> None:
         for force in self._forces:

@@ -65,6 +65,12 @@ class MultibodySystem(System):
             raise DuplicateNameError(f"the name '{name}' is taken by {owner} of System '{self.name}'. Give {what} another name.")
         self._claimed[name] = what
 
+    def free_name(self, kind: str, number: int) -> str:
+        """`kind` with the first number, from `number` on, that makes a name not taken yet."""
+        while f"{kind}{number}" in self._claimed:
+            number += 1
+        return f"{kind}{number}"
+
 
 class Energies(Subsystem):
     """Sums over all subsystems, as variables: 'kinetic_energy', 'potential_energy', 'energy'."""
