@@ -42,7 +42,7 @@ class MobilizerEquations(ABC):
 
     def H_dot_u(self, q: Any, u: Any) -> np.ndarray:
         """(6,) d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u."""
-        return jvp(lambda q: self.H_FM(q) @ u, [q], [self.q_dot(q, u)])[1]
+        return jvp(lambda q, u: self.H_FM(q) @ u, [q, u], [self.q_dot(q, u), np.zeros(self.nu)])[1]
 
     def q_dot_dot(self, q: Any, u: Any, u_dot: Any) -> np.ndarray:
         """(nq,) accelerations of the coordinates."""

@@ -1,0 +1,101 @@
+"""Recorded functions through their compiled C, compared with their evaluation by CasADi.
+
+    assert same_in_c({"spring_force": (recording, [arguments, other arguments])})
+
+All recordings go into one file that is compiled once, with warnings as errors, so that the suite stays quick.
+"""
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mobod.compile.compiler import build_library
+from mobod.scalar.c_code import c_function
+from mobod.scalar.lowering import BufferedFunction, to_casadi
+from mobod.scalar.recording import Recording
+
+STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default")
+
+# IEEE 754 says each bit of these; the others are functions of libm, which may round differently in the C compiler's hands
+EXACT = frozenset(
+    [
+        *("symbol", "constant", "add", "subtract", "multiply", "divide", "negative", "absolute", "sqrt", "floor", "sign", "where"),
+        *("less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not"),
+    ]
+)
+_PREFIX = "recorded_"  # so that none has the name of a function of libm
+LIBM_ULPS = 2  # an error of 1 on each side
+
+Arguments = Sequence[np.ndarray]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """True if nothing differs; pytest prints it if something does."""
+
+    differences: list[str]
+
+    def __bool__(self) -> bool:
+        return not self.differences
+
+
+def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]]) -> Comparison:
+    """Whether the C of each recording gives CasADi's numbers for each of the arguments.
+
+    Bit for bit (but for the sign of a zero, which CasADi loses in `where` and in constants), or within LIBM_ULPS of the largest entry of a
+    result that a function of libm takes part in.
+    """
+    library = compiled({name: recording for name, (recording, _) in samples.items()})
+    differences = []
+    for name, (recording, each) in samples.items():
+        tolerance = 0 if operations(recording) <= EXACT else LIBM_ULPS
+        function = BufferedFunction(to_casadi(recording))
+        for arguments in each:
+            by_casadi = called(function, recording, arguments)
+            by_c = library.call(name, recording, arguments)
+            for i, (a, b) in enumerate(zip(by_c, by_casadi, strict=True)):
+                if not ulps_within(a, b, tolerance):
+                    differences.append(f"{name}, result {i} at {[argument.tolist() for argument in arguments]}: {a} in C, {b} by CasADi")
+    return Comparison(differences)
+
+
+def operations(recording: Recording) -> set[str]:
+    return {recording.tape.entries[number][0] for number in recording.needed}
+
+
+def called(function: BufferedFunction, recording: Recording, arguments: Arguments) -> list[np.ndarray]:
+    for buffer, argument in zip(function.arguments, arguments, strict=True):
+        buffer[:] = np.ravel(argument)
+    function()
+    return [result.reshape(output.shape).copy() for result, output in zip(function.results, recording.outputs, strict=True)]
+
+
+def ulps_within(a: np.ndarray, b: np.ndarray, ulps: int) -> bool:
+    """Entries equal, NaN to NaN, or as near as so many units in the last place of the largest finite one of b."""
+    finite = np.abs(b[np.isfinite(b)])
+    tolerance = ulps * np.finfo(float).eps * finite.max(initial=0.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return bool(np.all((a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= tolerance)))
+
+
+@dataclass(frozen=True)
+class CompiledFunctions:
+    library: ctypes.CDLL
+
+    def call(self, name: str, recording: Recording, arguments: Arguments) -> list[np.ndarray]:
+        """The results, in arrays that held NaN before."""
+        given = [np.array(argument, dtype=float).ravel() for argument in arguments]
+        results = [np.full(output.shape, np.nan) for output in recording.outputs]
+        function = self.library[_PREFIX + name]
+        function.restype = None
+        function(*(array.ctypes.data_as(ctypes.c_void_p) for array in (*given, *results)))
+        return results
+
+
+def compiled(recordings: Mapping[str, Recording]) -> CompiledFunctions:
+    """One library of a function for each recording, by name."""
+    functions = [c_function(recording, _PREFIX + name) for name, recording in recordings.items()]
+    source = "\n".join(["#include <math.h>\n", *functions])
+    return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", {"recorded.c": source}, flags=STRICT))))

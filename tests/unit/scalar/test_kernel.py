@@ -1,0 +1,116 @@
+"""Kernels: NumPy functions by their recordings, with derivatives."""
+
+import functools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from mobod.errors import InputError
+from mobod.scalar.kernel import Kernel, kernel
+from mobod.scalar.recording import record
+
+X = np.array([0.4, -1.1, 0.7])
+A = np.array([[0.3, -0.2, 1.5], [0.9, 1.4, -0.6]])
+
+
+def pair(A, x):
+    return A @ np.sin(x), (x @ x) ** 1.5
+
+
+def test_a_kernel_gives_the_numbers_of_its_text():
+    results = Kernel(pair)(A, X)
+
+    for result, expected in zip(results, pair(A, X), strict=True):
+        assert_allclose(result, expected, rtol=1e-15)  # one rounding error
+
+
+def test_lists_and_whole_numbers_are_taken():
+    product = Kernel(lambda A, x: A @ x)
+
+    assert product([[1, 2], [3, 4]], [5, 6]).tolist() == [17.0, 39.0]
+    assert product([[1, 2, 3]], np.array([1, 2, 3])).tolist() == [14.0]  # other shapes: another recording
+
+
+def test_a_scalar_result_is_a_float():
+    square = kernel(lambda x: x * x)
+
+    assert isinstance(square(3), float)
+    assert square(3) == 9.0
+
+
+def test_a_result_does_not_change_with_the_next_call():
+    double = kernel(lambda x: 2 * x)
+
+    first = double([1.0, 2.0])
+    double([3.0, 4.0])
+
+    assert first.tolist() == [2.0, 4.0]
+
+
+def test_anything_callable_can_be_a_kernel():
+    def scaled(factor, x):
+        return factor * x
+
+    class Offset:
+        def __call__(self, x):
+            return x + 0.5
+
+    assert Kernel(functools.partial(scaled, 2.0))([1.5]).tolist() == [3.0]
+    assert Kernel(Offset())([1.5]).tolist() == [2.0]
+
+
+def test_results_may_be_empty_and_arguments_unused():
+    function = Kernel(lambda x, y: (np.zeros((6, 0)), y, np.array([2.0, 0.0])))
+
+    empty, same, constant = function(np.zeros(0), 0.7)
+
+    assert empty.shape == (6, 0)
+    assert same == 0.7
+    assert constant.tolist() == [2.0, 0.0]
+
+
+def test_a_kernel_becomes_part_of_the_recording_under_way():
+    inner = Kernel(lambda x: np.sin(x))
+
+    outer = record(lambda x: 2 * inner(x), [np.full(1, np.nan)], about="outer")
+
+    assert [outer.tape.entries[number][0] for number in outer.needed] == ["symbol", "sin", "constant", "multiply"]
+
+
+def test_directional_derivatives_are_those_of_the_closed_form():
+    dA, dx = np.array([[0.2, 0.1, -0.7], [1.1, 0.8, 0.3]]), np.array([-0.5, 0.9, 0.2])
+
+    values, tangents = Kernel(pair).jvp([A, X], [dA, dx])
+
+    assert_allclose(values[0], A @ np.sin(X), rtol=1e-15)
+    assert_allclose(tangents[0], dA @ np.sin(X) + A @ (np.cos(X) * dx), rtol=1e-14)
+    assert_allclose(tangents[1], 3 * np.sqrt(X @ X) * (X @ dx), rtol=1e-14)
+
+
+def test_a_jacobian_has_the_shape_of_the_result_and_of_the_argument():
+    function = Kernel(lambda A, x: A @ (x * x))
+
+    assert_allclose(function.jacobian(A, X, argument=1), 2 * A * X, rtol=1e-15)
+    expected = np.einsum("ik,j->ikj", np.eye(2), X**2)
+    assert_allclose(function.jacobian(A, X), expected, rtol=1e-15)
+    assert Kernel(lambda x: np.array([1.0, 2.0])).jacobian(np.zeros(0)).shape == (2, 0)
+
+
+def test_a_jacobian_of_two_results_is_refused():
+    with pytest.raises(InputError, match=r"kernel 'pair' returns 2 results. A Jacobian is of one"):
+        Kernel(pair).jacobian(A, X)
+
+
+@pytest.mark.parametrize("argument", [1j, [0.3 + 0.1j], "text", None, [[1.0], [2.0, 3.0]]])
+def test_arguments_that_are_no_real_numbers_are_refused(argument):
+    def stretched(length, x):
+        return length * x
+
+    with pytest.raises(InputError, match="kernel 'stretched': argument 1 is"):
+        Kernel(stretched)(2.0, argument)
+
+
+def test_directions_of_other_shapes_are_refused():
+    with pytest.raises(InputError, match=r"kernel 'pair': the directions must have the shapes of the arguments, \(\(2, 3\), \(3,\)\), not"):
+        Kernel(pair).jvp([A, X], [A, np.zeros(2)])
