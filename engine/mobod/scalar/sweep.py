@@ -75,7 +75,7 @@ class Sweep:
         """Append one call: function(*structure, *arrays at the inputs) -> the array or the tuple of arrays at the outputs.
 
         adds         numbers of the outputs that are added to what is there; the others replace it
-        constants    the entries that the structure fixes; those among the results are added to it
+        constants    the entries that the structure fixes; those among the results are added to it, the open ones removed
         open_inputs  numbers of the inputs that are taken as open all the same, so that there are fewer kinds
         """
         fixed: list[tuple[int, int, float]] = []
@@ -91,6 +91,8 @@ class Sweep:
                 for k, entry in enumerate(output.flat):
                     if entry.value is not None and i not in kind.adds:
                         constants[slot.offset + k] = entry.value
+                    else:
+                        constants.pop(slot.offset + k, None)
 
     def reads(self) -> list[int]:
         """Offsets whose values from before the sweep matter."""
@@ -113,51 +115,34 @@ class Sweep:
         for slot in self.clears:
             w[slot.slice] = 0.0
         for row in self.rows:
-            results = row.kind.function(*row.kind.structure, *(w[slot.slice].reshape(slot.shape) for slot in row.inputs))
-            results = results if isinstance(results, tuple) else (results,)
-            arrays = [np.asarray(result, dtype=float).ravel() for result in results]  # all computed before the first is written
-            for i, (slot, array) in enumerate(zip(row.outputs, arrays, strict=True)):
+            # copies: a function may return what it was given, and that may lie where a result is written
+            results = row.kind.function(*row.kind.structure, *(w[slot.slice].copy().reshape(slot.shape)[()] for slot in row.inputs))
+            for i, (slot, result) in enumerate(zip(row.outputs, results if isinstance(results, tuple) else (results,), strict=True)):
                 if i in row.kind.adds:
-                    w[slot.slice] += array
+                    w[slot.slice] += np.ravel(result)
                 else:
-                    w[slot.slice] = array
+                    w[slot.slice] = np.ravel(result)
 
 
 class SweepFunction:
-    """Sweeps done one after the other as one CasADi function of all their rows."""
+    """A sweep as one CasADi function of all its rows."""
 
-    def __init__(self, name: str, sweeps: Iterable[Sweep], results: Sequence[int] | None = None):
-        """results: the offsets that are wanted; all that the sweeps write if left out."""
-        sweeps = list(sweeps)
-        whole = Sweep(name, [row for sweep in sweeps for row in sweep.rows])
-        reads, written = _reads_in_order(sweeps), sorted({offset for sweep in sweeps for offset in sweep.writes()})
-        results = written if results is None else list(results)
+    def __init__(self, sweep: Sweep):
+        reads, writes = sweep.reads(), sweep.writes()
         symbol = casadi.SX.sym("w", len(reads))
         w = dict(zip(reads, symbol.elements(), strict=True)) if reads else {}
-        for sweep in sweeps:
-            _inline(sweep, w)
-        outputs = column([w[offset] for offset in results])
-        self.name = whole.name
-        self.function = casadi.Function("sweep", [symbol], [outputs])
+        _inline(sweep, w)
+        self.function = casadi.Function("sweep", [symbol], [column([w[offset] for offset in writes])])
         self._buffered = BufferedFunction(self.function)
         self._reads = _index(reads)
-        self._results = _index(results)
+        self._writes = _index(writes)
 
     def __call__(self, w: np.ndarray) -> None:
         """Read from w, write into w."""
         buffered = self._buffered
         buffered.arguments[0][:] = w[self._reads]
         buffered()
-        w[self._results] = buffered.results[0]
-
-
-def _reads_in_order(sweeps: list[Sweep]) -> list[int]:
-    known: set[int] = set()
-    needed: set[int] = set()
-    for sweep in sweeps:
-        needed.update(offset for offset in sweep.reads() if offset not in known)
-        known.update(sweep.writes())
-    return sorted(needed)
+        w[self._writes] = buffered.results[0]
 
 
 def _inline(sweep: Sweep, w: dict[int, Any]) -> None:
@@ -181,7 +166,7 @@ def _offsets(slot: Slot) -> range:
 
 
 def _index(offsets: list[int]) -> slice | np.ndarray:
-    """A slice where the offsets are one range: cheaper than an index array."""
+    """Of offsets in order; a slice where they are one range: cheaper than an index array."""
     if offsets and offsets[-1] - offsets[0] == len(offsets) - 1:
         return slice(offsets[0], offsets[-1] + 1)
     return np.array(offsets, dtype=np.intp)

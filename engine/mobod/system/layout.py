@@ -131,7 +131,7 @@ class Layout:
             return
         function = self._functions.get(id(sweep))
         if function is None:
-            function = self._functions[id(sweep)] = SweepFunction(sweep.name, [sweep])
+            function = self._functions[id(sweep)] = SweepFunction(sweep)
         function(values)
 
 
