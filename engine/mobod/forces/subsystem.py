@@ -104,6 +104,7 @@ class ForceSubsystem(Subsystem):
 
     def potential_energy_of(self, state: State, force: Force) -> float:
         """J, the contribution of one force; from POSITION on."""
+        state.check_belongs_to(self.system)
         return float(state.cached(self._entry(self._potential_energies))[force.index])
 
     def variables(self, layout: Layout) -> list[Variable]:

@@ -80,8 +80,16 @@ class MatterSubsystem(Subsystem):
         computed: dict[Stage, dict[str, tuple[int, ...]]] = {
             Stage.INSTANCE: {"R_MF": (n, 3, 3), "p_MF": (n, 3), "R_MB": (n, 3, 3), "p_MB": (n, 3), "mc": (n, 3), "inertia_M": (n, 6)},
             Stage.POSITION: {
-                "R_GF": (n, 3, 3), "R_GM": (n, 3, 3), "p_GM": (n, 3), "l": (n, 3), "H": (6 * nu,), "mc_G": (n, 3),
-                "inertia_G": (n, 6), "R_GB": (n, 3, 3), "p_GB": (n, 3), "r": (n, 3),
+                "R_GF": (n, 3, 3),
+                "R_GM": (n, 3, 3),
+                "p_GM": (n, 3),
+                "l": (n, 3),
+                "H": (6 * nu,),
+                "mc_G": (n, 3),
+                "inertia_G": (n, 6),
+                "R_GB": (n, 3, 3),
+                "p_GB": (n, 3),
+                "r": (n, 3),
             },
             Stage.VELOCITY: {"V_GM": (n, 6), "A_c": (n, 6), "F_c": (n, 6), "V_GB": (n, 6)},
             Stage.DYNAMICS: {
@@ -157,11 +165,13 @@ class MatterSubsystem(Subsystem):
 
     def body_forces(self, state: State) -> np.ndarray:
         """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground; from DYNAMICS on."""
+        state.check_belongs_to(self.system)
         state.require(Stage.DYNAMICS, "the sum of the body forces")
         return state.cached(self._entry("B_forces"))
 
     def mobility_forces(self, state: State) -> np.ndarray:
         """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
+        state.check_belongs_to(self.system)
         state.require(Stage.DYNAMICS, "the sum of the generalized forces")
         return state.view(self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces)
 

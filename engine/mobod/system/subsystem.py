@@ -79,11 +79,13 @@ class Subsystem:
 
     def potential_energy(self, state: State) -> float:
         """J, from POSITION on."""
+        state.check_belongs_to(self.system)
         entry = self.potential_energy_entry
         return 0.0 if entry is None else float(state.cached(entry))
 
     def kinetic_energy(self, state: State) -> float:
         """J, from VELOCITY on."""
+        state.check_belongs_to(self.system)
         entry = self.kinetic_energy_entry
         return 0.0 if entry is None else float(state.cached(entry))
 

@@ -226,8 +226,19 @@ def test_an_unknown_variable_is_refused_with_the_nearest_name(force, case):
 def test_a_state_of_another_system_is_refused(force, case):
     other = mb.MultibodySystem("other")
     mb.MatterSubsystem(other)
-    with pytest.raises(StateError, match="a State of System 'other' was given to System 'arm'"):
-        put(force, case, other.realize_topology(), case.other)
+    force.forces.system.realize_topology()
+    state = other.realize_topology()
+    other.realize(state)
+    for use in (
+        lambda: put(force, case, state, case.other),
+        lambda: get(force, case, state),
+        lambda: force.disable(state),
+        lambda: force.is_disabled(state),
+        lambda: force.forces.potential_energy(state),
+        lambda: force.forces.potential_energy_of(state, force),
+    ):
+        with pytest.raises(StateError, match="a State of System 'other' was given to System 'arm'"):
+            use()
 
 
 def test_a_body_or_matter_of_another_system_is_refused(arm):
