@@ -76,12 +76,11 @@ class Tape:
         key = (operation, numbers)
         known = self._known.get(key)
         if known is None:
-            values = [operand.value for operand in operands]
-            if None in values:
+            if None in [operand.value for operand in operands]:
                 known = self._append(operation, numbers, None)
             else:
                 with np.errstate(all="ignore"):
-                    known = self.constant(OPERATIONS[operation].value(*map(np.float64, values)))
+                    known = self.constant(OPERATIONS[operation].value(*(np.float64(operand.value) for operand in operands)))
             self._known[key] = known
         return known
 
@@ -101,8 +100,11 @@ def _unary(operation: str) -> "Callable[[Expr], Expr]":
 
 def _binary(operation: str) -> "Callable[[Expr, Any], Any]":
     def method(self: "Expr", other: Any) -> Any:
-        other = self._operand(other)
-        return other if other is NotImplemented else self.tape.apply(operation, self, other)
+        if type(other) is not Expr or other.tape is not self.tape:
+            other = self._operand(other)
+            if other is NotImplemented:
+                return other
+        return self.tape.apply(operation, self, other)
 
     return method
 
@@ -172,8 +174,6 @@ class Expr:
 
     def _operand(self, other: Any) -> Any:
         """The other operand as one of this tape, or NotImplemented if it is no number: an array, say."""
-        if type(other) is Expr and other.tape is self.tape:
-            return other
         if isinstance(other, (Expr, complex, np.complexfloating, *_REAL)):
             return self.tape.own(other)
         return NotImplemented
