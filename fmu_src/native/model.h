@@ -54,7 +54,7 @@ typedef struct {
 
 extern const Model mobod_model;
 
-/* when a variable may be set, besides in instantiated and initialization mode */
+/* when a variable may be set: in no mode, until initialization ends, or at any time */
 enum { SET_NEVER, SET_BEFORE_START, SET_ANY_TIME };
 
 typedef struct {

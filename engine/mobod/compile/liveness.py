@@ -1,7 +1,11 @@
-"""Which rows of the sweeps, and which of their results, anything wanted depends on: the rest is left out of the C code."""
+"""What of the sweeps becomes C: the rows, and their results, that anything wanted depends on; and what need not be cleared.
+
+A sum that is cleared first and then added to is written by its first row instead, wherever that row covers all of its slot; and what is
+cleared and never written is 0 from the start.
+"""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot
@@ -11,10 +15,17 @@ from mobod.system import Stage
 
 @dataclass(frozen=True)
 class LiveKind:
-    """A kind, with the numbers of the results that are used."""
+    """A kind, as C has it.
+
+    live      numbers of the results that are used
+    adds      of those, the ones that are added to what is there
+    overlaps  in some row a result lies where an argument does
+    """
 
     kind: Kind
     live: frozenset[int]
+    adds: frozenset[int]
+    overlaps: bool
 
     def recording(self) -> Recording:
         return self.kind.recording().with_outputs(self.live)
@@ -26,24 +37,74 @@ class LiveRow:
     kind: LiveKind
 
 
-def live_rows(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage, list[LiveRow]]:
-    """The rows that compute the wanted offsets or what these depend on, in order.
+@dataclass(frozen=True)
+class LiveSweep:
+    """clears: (offset, count) of the ranges that are set to zero first."""
 
-    A result counts as one: if one of its entries is used, all are computed, so that there are few variants of a kind.
-    """
-    used = set(wanted)
+    clears: list[tuple[int, int]]
+    rows: list[LiveRow]
+
+
+def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
+    """What computes the wanted offsets or what these depend on."""
+    rows = _needed_rows(sweeps, set(wanted))
+    written = {offset for each in rows.values() for row in each for i in row.kind.live for offset in _offsets(row.row.outputs[i])}
+    return {stage: _without_clears(sweeps[stage], each, written) for stage, each in rows.items()}
+
+
+def _needed_rows(sweeps: dict[Stage, Sweep], used: set[int]) -> dict[Stage, list[LiveRow]]:
+    """A result counts as one: if one of its entries is used, all are computed, so that there are few variants of a kind."""
     kept: dict[Stage, list[LiveRow]] = {}
     for stage in sorted(sweeps, reverse=True):
         rows: list[LiveRow] = []
         for row in reversed(sweeps[stage].rows):
             live = frozenset(i for i, slot in enumerate(row.outputs) if not used.isdisjoint(_offsets(slot)))
             if live:
-                rows.append(LiveRow(row, LiveKind(row.kind, live)))
+                rows.append(LiveRow(row, LiveKind(row.kind, live, row.kind.adds & live, _overlaps(row, live))))
                 used.difference_update(offset for i in live - row.kind.adds for offset in _offsets(row.outputs[i]))
                 sources = {source for i in live for entry in row.kind.recording().dependencies[i] for source in entry}
                 used.update(row.inputs[i].offset + k for i, k in sources)
         kept[stage] = rows[::-1]
-    return kept
+    return dict(sorted(kept.items()))
+
+
+def _without_clears(sweep: Sweep, rows: list[LiveRow], written: set[int]) -> LiveSweep:
+    """written: offsets that any row of any stage writes."""
+    cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}
+    fresh = set(cleared)  # not touched since
+    must_clear: set[int] = set()
+    result = []
+    for each in rows:
+        row = each.row
+        for slot in row.inputs:
+            must_clear.update(offset for offset in _offsets(slot) if offset in fresh and offset in written)
+        adds = set(each.kind.adds)
+        for i in each.kind.live:
+            offsets = set(_offsets(row.outputs[i]))
+            if i in adds:
+                if offsets <= fresh - must_clear:
+                    adds.discard(i)
+                else:
+                    must_clear.update(offsets & fresh)
+            fresh -= offsets
+        result.append(replace(each, kind=replace(each.kind, adds=frozenset(adds))))
+    return LiveSweep(_ranges(sorted(must_clear)), result)
+
+
+def _overlaps(row: Row, live: frozenset[int]) -> bool:
+    inputs = {offset for slot in row.inputs for offset in _offsets(slot)}
+    outputs = [offset for i in live for offset in _offsets(row.outputs[i])]
+    return len(set(outputs)) < len(outputs) or not inputs.isdisjoint(outputs)
+
+
+def _ranges(offsets: list[int]) -> list[tuple[int, int]]:
+    ranges: list[tuple[int, int]] = []
+    for offset in offsets:
+        if ranges and sum(ranges[-1]) == offset:
+            ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
+        else:
+            ranges.append((offset, 1))
+    return ranges
 
 
 def _offsets(slot: Slot) -> range:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mobod.compile.liveness import LiveKind, LiveRow, live_rows
+from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
 from mobod.scalar.c_code import c_kernel, c_literal
 from mobod.scalar.slot import Slot
@@ -53,7 +53,7 @@ class GeneratedModel:
                      in values alone have the same text
         """
         return _model_c(
-            self, with_values, live_rows(self.sweeps, {*wanted, *range(self.y_dot.offset, self.y_dot.offset + self.y_dot.size)})
+            self, with_values, live_sweeps(self.sweeps, {*wanted, *range(self.y_dot.offset, self.y_dot.offset + self.y_dot.size)})
         )
 
     def depends_on(self, offset: int) -> frozenset[int]:
@@ -167,21 +167,21 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _model_c(model: GeneratedModel, with_values: bool, rows: dict[Stage, list[LiveRow]]) -> str:
+def _model_c(model: GeneratedModel, with_values: bool, sweeps: dict[Stage, LiveSweep]) -> str:
     layout = model.layout
     kinds: dict[LiveKind, int] = {}
-    for each in rows.values():
-        for row in each:
+    for sweep in sweeps.values():
+        for row in sweep.rows:
             kinds.setdefault(row.kind, len(kinds))
     names = {kind: f"kernel_{number}_{_identifier(kind.kind.name)}" for kind, number in kinds.items()}
     parts = [
         f"/* Made by mobod{f' from System {_c_string(model.name)}' if with_values else ''}: kinds of elements as functions, elements as tables. */",
         '#include "model.h"\n\n#include <math.h>\n',
-        *(c_kernel(kind.recording(), name, adds=kind.kind.adds) for kind, name in names.items()),
+        *(c_kernel(kind.recording(), name, adds=kind.adds, writes_early=not kind.overlaps) for kind, name in names.items()),
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
-        *(_sweep_c(model.sweeps[stage], each, kinds) for stage, each in rows.items()),
+        *(_sweep_c(stage.name.lower(), sweep, kinds) for stage, sweep in sweeps.items()),
         "static const Sweep *const sweeps[N_STAGES] = {",
-        *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in rows),
+        *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
         "};\n",
         *(_values_c(model) if with_values else []),
         _ints_c("quaternions", layout.quaternions),
@@ -215,16 +215,15 @@ def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
     return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def _sweep_c(sweep: Sweep, rows: list[LiveRow], kinds: dict[LiveKind, int]) -> str:
-    clears = [number for slot in sweep.clears if slot.size for number in (slot.offset, slot.size)]
+def _sweep_c(name: str, sweep: LiveSweep, kinds: dict[LiveKind, int]) -> str:
+    clears = [number for each in sweep.clears for number in each]
     numbers: list[int] = []
     first: list[int] = []
     at: list[int] = []
-    for each in rows:
+    for each in sweep.rows:
         numbers.append(kinds[each.kind])
         first.append(len(at))
         at += [slot.offset for slot in (*each.row.inputs, *each.row.outputs)]
-    name = sweep.name
     return "\n".join(
         [
             _ints_c(f"{name}_clear", clears),

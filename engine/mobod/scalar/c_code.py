@@ -28,43 +28,57 @@ def c_function(recording: Recording, name: str) -> str:
     unused += [f"y{i}" for i, output in enumerate(recording.outputs) if not output.size]
     lines = [f"void {name}({', '.join(parameters) or 'void'}) {{"]
     lines += [f"    (void){parameter};" for parameter in unused]
-    lines += _statements(recording, adds=frozenset())
+    lines += _statements(recording, adds=frozenset(), writes_early=False)
     return "\n".join([*lines, "}", ""])
 
 
-def c_kernel(recording: Recording, name: str, *, adds: frozenset[int]) -> str:
-    """A `Kernel` of fmu_src/native/model.h; the results in `adds` are added to what is there."""
+def c_kernel(recording: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
+    """A `Kernel` of fmu_src/native/model.h; the results in `adds` are added to what is there.
+
+    writes_early  each result is written as soon as it is known, which leaves the compiler fewer values to keep; only where no result
+                  lies where an argument does
+    """
     n_in = len(recording.inputs)
     lines = [f"    const double *x{i} = w + at[{i}];" for i in sorted(_inputs_read(recording))]
     for i, output in enumerate(recording.outputs):
         if any(not (i in adds and entry.value == 0.0) for entry in output.flat):
             lines.append(f"    double *y{i} = w + at[{n_in + i}];")
-    lines += _statements(recording, adds=adds)
+    lines += _statements(recording, adds=adds, writes_early=writes_early)
     return "\n".join([f"static void {name}(double *w, const int *at) {{", *(lines or ["    (void)w, (void)at;"]), "}", ""])
 
 
-def _statements(recording: Recording, *, adds: frozenset[int]) -> list[str]:
-    """The body: every entry that the results need, then the results."""
-    operands: dict[int, str] = {}
+def _statements(recording: Recording, *, adds: frozenset[int], writes_early: bool) -> list[str]:
+    """The body: for each result what it still needs, operands first; then the result, or, if not writes_early, all results at the end."""
+    entries = recording.tape.entries
     sources = {entry.number: (i, k) for i, array in enumerate(recording.inputs) for k, entry in enumerate(array.flat)}
-    lines = []
-    for number in recording.needed:
-        operation, arguments = recording.tape.entries[number]
-        if operation == "constant":
-            operands[number] = c_literal(arguments)
-            continue
-        if operation == "symbol":
-            text = "x{}[{}]".format(*sources[number])
-        else:
-            text = OPERATIONS[operation].c.format(*(operands[argument] for argument in arguments))
-        operands[number] = f"v{number}"
-        lines.append(f"    const double v{number} = {text};")
+    known: dict[int, str] = {}
+    lines: list[str] = []
+    writes: list[str] = []
     for i, output in enumerate(recording.outputs):
         for k, entry in enumerate(output.flat):
             if i in adds and entry.value == 0.0:
                 continue
-            lines.append(f"    y{i}[{k}] {'+=' if i in adds else '='} {operands[entry.number]};")
-    return lines
+            waiting = [entry.number]
+            while waiting:
+                number = waiting[-1]
+                operation, operands = entries[number]
+                missing = () if operation in ("symbol", "constant") else [operand for operand in operands if operand not in known]
+                if number not in known and not missing:
+                    if operation == "constant":
+                        known[number] = c_literal(operands)
+                    else:
+                        known[number] = f"v{number}"
+                        if operation == "symbol":
+                            text = "x{}[{}]".format(*sources[number])
+                        else:
+                            text = OPERATIONS[operation].c.format(*(known[operand] for operand in operands))
+                        lines.append(f"    const double v{number} = {text};")
+                if missing:
+                    waiting.extend(reversed(missing))
+                else:
+                    waiting.pop()
+            (lines if writes_early else writes).append(f"    y{i}[{k}] {'+=' if i in adds else '='} {known[entry.number]};")
+    return lines + writes
 
 
 def _inputs_read(recording: Recording) -> set[int]:

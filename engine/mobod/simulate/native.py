@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mobod.compile.model_source import generate
+from mobod.compile.model_source import generate, start_values
 from mobod.compile.native import INTEGRATED, Integration, NativeModel, NativeRun
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.simulate.failure import steps_too_small, stopped_by
@@ -42,7 +42,7 @@ def run_native(
     times, ys = [state.time], [np.array(state.y)]
     steps = evaluations = 0
     pending = None if report_times is None else np.array(report_times)
-    with native_model(system, state).open(state.values, accuracy, max_step) as run:
+    with native_model(system, state).open(start_values(state), accuracy, max_step) as run:
         while state.time < until:
             integration, new_times, new_ys = run.run(until, report_times=pending, most_steps=_STEPS_AT_ONCE, most_rows=_STEPS_AT_ONCE)
             times += new_times.tolist()
