@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import casadi
@@ -27,28 +28,31 @@ def column(entries: Sequence[Any]) -> Any:
 
 def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any]]:
     """The recorded operations done on SX scalars: for each input the list of its entries, to the same for each output."""
-    values: dict[int, Any] = {}
+    constants, steps = _steps(recording)
+    values: dict[int, Any] = dict(constants)
     for array, argument in zip(recording.inputs, arguments, strict=True):
         values.update(zip([entry.number for entry in array.flat], argument, strict=True))
     binary, unary = SX.binary, SX.unary
-    entries = recording.tape.entries
     with unsimplified():
-        for number in recording.needed:
-            operation, operands = entries[number]
-            if operation == "symbol":
-                continue
-            if operation == "constant":
-                values[number] = SX(operands)
-                continue
-            code = OPERATIONS[operation].casadi
+        for number, code, operands in steps:
             if len(operands) == 2:
                 values[number] = binary(code, values[operands[0]], values[operands[1]])
             elif len(operands) == 1:
                 values[number] = unary(code, values[operands[0]])
             else:
                 condition, a, b = (values[operand] for operand in operands)
-                values[number] = binary(code, condition, a) + binary(code, unary(casadi.OP_NOT, condition), b)
+                otherwise = binary(code, unary(casadi.OP_NOT, condition), b)
+                values[number] = binary(casadi.OP_ADD, binary(code, condition, a), otherwise)
     return [[values[entry.number] for entry in output.flat] for output in recording.outputs]
+
+
+@lru_cache(maxsize=4096)
+def _steps(recording: Recording) -> tuple[dict[int, Any], list[tuple[int, int, tuple[int, ...]]]]:
+    """The constants by number; for each operation its number, CasADi's code and the operands. Many rows of a sweep share a recording."""
+    entries = [(number, *recording.tape.entries[number]) for number in recording.needed]
+    constants = {number: SX(value) for number, operation, value in entries if operation == "constant"}
+    steps = [(number, OPERATIONS[name].casadi, operands) for number, name, operands in entries if name not in ("constant", "symbol")]
+    return constants, steps
 
 
 @contextmanager
