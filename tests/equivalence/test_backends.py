@@ -74,14 +74,6 @@ def values_in_python(mechanism, state):
     return {variable.name: mechanism.system.value(state, variable) for variable in mechanism.system.variables(state)}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_library_cache(tmp_path_factory):
-    """None of the user's compiled libraries."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MOBOD_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 @pytest.fixture(scope="module", params=[41, 42], ids=lambda seed: f"mechanism{seed}")
 def mechanism(request, own_library_cache):
     return random_mechanism(request.param, n_bodies=9)
