@@ -1,14 +1,18 @@
-"""FMUs to run together, made by pythonfmu from the scripts in slaves/, and ways to change what their descriptions say."""
+"""FMUs to run together, made by pythonfmu from the scripts in slaves/, ways to change what their descriptions say, and two networks."""
 
 import shutil
 import zipfile
 from collections.abc import Callable
+from math import pi
 from pathlib import Path
 
 import pytest
 from pythonfmu.builder import FmuBuilder
 
+from mobod.cosim import Network
+
 SLAVES = Path(__file__).parent / "slaves"
+SAVES_STATE = [(f'{flag}="false"', f'{flag}="true"') for flag in ("canGetAndSetFMUstate", "canSerializeFMUstate")]
 
 
 @pytest.fixture(scope="session")
@@ -42,3 +46,21 @@ def described(tmp_path) -> Callable[..., Path]:
         return changed
 
     return copy
+
+
+@pytest.fixture
+def saving(fmus, described) -> Callable[[str], Path]:
+    """The FMU of this script, which says that it can save its state; pythonfmu saves the variables."""
+    return lambda script: described(fmus[script], *SAVES_STATE, name=f"saving_{script}.fmu")
+
+
+@pytest.fixture
+def two_masses(fmus) -> Network:
+    """The coupled oscillator of the preCICE tutorials, displacement against displacement; each half solved exactly."""
+    network = Network()
+    parameters = {"mass": 1.0, "stiffness": 4 * pi**2, "coupling": 16 * pi**2}
+    network.add(fmus["spring_mass"], "left", start={**parameters, "x": 1.0})
+    network.add(fmus["spring_mass"], "right", start={**parameters, "x": 0.0})
+    network.connect("left.x", "right.other")
+    network.connect("right.x", "left.other")
+    return network

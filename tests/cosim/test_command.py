@@ -29,9 +29,10 @@ def loop(fmus):
     ]
 
 
-def test_command_writes_what_the_master_gives(run, fmus, tmp_path):
+@pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
+def test_command_writes_what_the_master_gives(run, fmus, tmp_path, algorithm):
     path = tmp_path / "run.csv"
-    done = run(*loop(fmus), "--step", "0.05", "--until", "0.5", "-o", path)
+    done = run(*loop(fmus), "--step", "0.05", "--until", "0.5", "--algorithm", algorithm, "-o", path)
     assert done.exit_code == 0, done.output
 
     network = Network()
@@ -39,7 +40,7 @@ def test_command_writes_what_the_master_gives(run, fmus, tmp_path):
     network.add(fmus["pd_controller"], "pd", start={"stiffness": 0.6})
     network.connect("spring_mass.x", "pd.position")
     network.connect("pd.force", "spring_mass.other")
-    expected = Master(network, step=0.05).run(until=0.5)
+    expected = Master(network, step=0.05, algorithm=algorithm).run(until=0.5)
     written = Table.from_csv(path)
     assert list(written) == list(expected)
     for name in expected:
@@ -73,6 +74,7 @@ def test_quiet_prints_nothing_and_output_chooses_what_is_written(run, fmus, tmp_
         (["--set", "gain.gain=much"], "type Real"),
         (["--set", "gain.y=1"], "cannot be given a start value"),
         (["--step", "-1"], "Give a positive one"),
+        (["--algorithm", "gauss"], "Did you mean 'gauss-seidel'"),
         (["--step", "soon"], "not a valid float"),
         (["--output", "gain.z"], "variable of 'gain'"),
         (["-o", "no/such/folder/run.csv"], "no such folder"),

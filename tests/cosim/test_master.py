@@ -12,18 +12,6 @@ from mobod.simulate.table import Table
 
 
 @pytest.fixture
-def two_masses(fmus):
-    """The coupled oscillator of the preCICE tutorials, displacement against displacement; each half solved exactly."""
-    network = Network()
-    parameters = {"mass": 1.0, "stiffness": 4 * pi**2, "coupling": 16 * pi**2}
-    network.add(fmus["spring_mass"], "left", start={**parameters, "x": 1.0})
-    network.add(fmus["spring_mass"], "right", start={**parameters, "x": 0.0})
-    network.connect("left.x", "right.other")
-    network.connect("right.x", "left.other")
-    return network
-
-
-@pytest.fixture
 def controlled_mass(fmus):
     network = Network()
     network.add(fmus["spring_mass"], "mass", start={"x": -0.3, "coupling": 12.5})

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 @click.option("--set", "settings", multiple=True, metavar="FMU.VARIABLE=VALUE", help="A parameter, an input or an initial value.")
 @click.option("--output", "outputs", multiple=True, metavar="FMU.VARIABLE", help="Record this variable.  [default: all outputs]")
 @click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="Time between two exchanges of values.")
+@click.option(
+    "--algorithm",
+    default="jacobi",
+    show_default=True,
+    metavar="NAME",
+    help="jacobi: all FMUs step at once; gauss-seidel: one after another, each with the newest values.",
+)
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
 @json_option
@@ -33,6 +40,7 @@ def cosim(
     settings: tuple[str, ...],
     outputs: tuple[str, ...],
     step: float,
+    algorithm: str,
     until: float,
     csv_path: Path | None,
     as_json: bool,
@@ -50,7 +58,7 @@ def cosim(
     """
     with errors_as_messages(debug):
         network = _network(fmus, connections, settings)
-        results = _run(network, outputs, step, until, show_progress=not (quiet or as_json))
+        results = _run(network, outputs, step, algorithm, until, show_progress=not (quiet or as_json))
         if csv_path is not None:
             results.to_csv(csv_path)
     if as_json:
@@ -86,9 +94,9 @@ def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tupl
     return network
 
 
-def _run(network: "Network", outputs: tuple[str, ...], step: float, until: float, *, show_progress: bool) -> "Table":
+def _run(network: "Network", outputs: tuple[str, ...], step: float, algorithm: str, until: float, *, show_progress: bool) -> "Table":
     from mobod.cosim.master import Master
 
-    master = Master(network, step=step)
+    master = Master(network, step=step, algorithm=algorithm)
     with progress_bar(f"{len(network.components)} FMUs until {until:g} s", wanted=show_progress) as progress:
         return master.run(until, outputs=outputs or None, progress=progress)

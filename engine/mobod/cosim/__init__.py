@@ -1,10 +1,12 @@
 """Co-simulation: FMUs of any origin, connected and run together."""
 
+from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.component import Component
 from mobod.cosim.connection import Connection
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
 from mobod.cosim.network import Network
+from mobod.cosim.run import Run
 
-__all__ = ["Component", "Connection", "FmuFile", "Instance", "Master", "Network"]
+__all__ = ["Checkpoint", "Component", "Connection", "FmuFile", "Instance", "Master", "Network", "Run"]

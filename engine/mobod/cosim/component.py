@@ -66,6 +66,11 @@ class Port:
     def unit(self) -> Unit | None:
         return self.component.file.unit(self.variable)
 
+    def is_same(self, other: "Port") -> bool:
+        """Whether they are one variable, maybe under two names: an alias."""
+        mine, its = self.variable, other.variable
+        return self.component is other.component and (mine.type, mine.valueReference) == (its.type, its.valueReference)
+
     def check_start_is_open(self) -> None:
         """Raise InputError unless FMI 2.0 lets the variable be set before the initialization."""
         variable = self.variable
@@ -73,6 +78,15 @@ class Port:
             raise InputError(
                 f"'{self}' cannot be given a start value: the FMU computes it (causality {variable.causality}, variability "
                 f"{variable.variability}). Set a parameter, an input or an initial value."
+            )
+
+    def check_is_settable(self) -> None:
+        """Raise InputError unless FMI 2.0 lets the variable be set between steps."""
+        variable = self.variable
+        if variable.causality != "input" and not (variable.causality == "parameter" and variable.variability == "tunable"):
+            raise InputError(
+                f"'{self}' cannot be set during a run (causality {variable.causality}, variability {variable.variability}). Set an input "
+                "or a tunable parameter."
             )
 
     def checked(self, value: object) -> Value:

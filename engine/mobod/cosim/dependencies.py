@@ -1,14 +1,14 @@
-"""The order in which connections pass on initial values."""
+"""What depends on what without delay: the order in which initial values are passed on, and that in which FMUs step."""
 
-from collections.abc import Sequence
-from graphlib import TopologicalSorter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
+from fmpy.model_description import ModelVariable, Unknown
 
-from mobod.cosim.component import Port
+from mobod.cosim.component import Component, Port
 from mobod.cosim.connection import Connection
+from mobod.cosim.strong_components import strong_components
 
 
 class DependencyOrder(NamedTuple):
@@ -23,30 +23,71 @@ def dependency_order(connections: Sequence[Connection]) -> DependencyOrder:
     size = len(connections)
     feeds = np.zeros((size, size), dtype=bool)  # feeds[a, b]: the input that a sets is one that the output of b depends on
     for b, after in enumerate(connections):
-        inputs = _inputs_of(after.source)
+        inputs = _initial_inputs_of(after.source)
         for a, before in enumerate(connections):
             feeds[a, b] = before.target.component is after.source.component and before.target.variable.name in inputs
 
-    _, labels = connected_components(feeds, directed=True, connection="strong")
-    groups: dict[int, list[int]] = {}
-    for k, group in enumerate(labels.tolist()):
-        groups.setdefault(group, []).append(k)
-    sorter: TopologicalSorter[int] = TopologicalSorter({group: [] for group in groups})
-    for a, b in np.argwhere(feeds).tolist():
-        if labels[a] != labels[b]:
-            sorter.add(int(labels[b]), int(labels[a]))
-    ordered = [groups[group] for group in sorter.static_order()]
+    ordered = strong_components(feeds)
     return DependencyOrder(
         [connections[k] for group in ordered for k in group],
         [[connections[k] for k in group] for group in ordered if len(group) > 1 or feeds[group[0], group[0]]],
     )
 
 
-def _inputs_of(source: Port) -> set[str]:
-    """The inputs that an output may depend on before the first step: all of them unless its model description says which."""
+def step_order(components: Iterable[Component], connections: Sequence[Connection]) -> list[str]:
+    """The names of the components, each after those that give it values.
+
+    Where they give each other values, a component that feeds an input through to a connected output comes after the one that sets this
+    input: a controller after its plant. What that leaves open is decided by the order in which they were added.
+    """
+    names = [component.name for component in components]
+    index = {name: k for k, name in enumerate(names)}
+    connected = np.zeros((len(names), len(names)), dtype=bool)
+    fed_through = connected.copy()
+    direct = _direct_inputs(connections)
+    for connection in connections:
+        a, b = index[connection.source.component.name], index[connection.target.component.name]
+        connected[a, b] = True
+        fed_through[a, b] |= (connection.target.component.name, connection.target.variable.name) in direct
+
+    ordered, pending = [], [list(range(len(names)))]
+    while pending:
+        nodes = pending.pop()
+        groups = [[nodes[k] for k in group] for group in strong_components(connected[np.ix_(nodes, nodes)])]
+        if len(groups) > 1:
+            pending.extend(reversed(groups))
+            continue
+        # a loop, which is cut before its first one; the others then stand behind it in an order of their own
+        first = nodes[strong_components(fed_through[np.ix_(nodes, nodes)])[0][0]]
+        ordered.append(names[first])
+        if len(nodes) > 1:
+            pending.append([node for node in nodes if node != first])
+    return ordered
+
+
+def _direct_inputs(connections: Iterable[Connection]) -> set[tuple[str, str]]:
+    """The inputs, as (component, variable), on which outputs that are connected depend directly."""
+    return {
+        (connection.source.component.name, name)
+        for connection in connections
+        for name in _declared_inputs(connection.source, connection.source.component.file.description.outputs)
+    }
+
+
+def _initial_inputs_of(source: Port) -> set[str]:
+    """The inputs that an output may depend on before the first step."""
     if source.variable.initial == "exact":
         return set()
-    for unknown in source.component.file.description.initialUnknowns:
+    return _declared_inputs(source, source.component.file.description.initialUnknowns)
+
+
+def _declared_inputs(source: Port, unknowns: Iterable[Unknown]) -> set[str]:
+    """The inputs that an output may depend on: all of them unless its model description says which."""
+    for unknown in unknowns:
         if unknown.variable is source.variable and unknown.dependencies is not None:
-            return {known.name for known in unknown.dependencies}
+            return {_name(known) for known in unknown.dependencies}
     return set(source.component.inputs)
+
+
+def _name(variable: ModelVariable) -> str:
+    return str(variable.name)

@@ -12,7 +12,7 @@ from mobod.cosim.network import Network
 from mobod.errors import MobodError
 
 
-def initialize(network: Network, instances: Mapping[str, Instance], *, start: float, stop: float, tolerance: float | None) -> None:
+def initialize(network: Network, instances: Mapping[str, Instance], *, start: float, stop: float | None, tolerance: float | None) -> None:
     """Take all instances through initialization mode, with start values set and connected values passed on until none changes.
 
     Raises FmuError if a call fails, MobodError if the connected values do not settle: an algebraic loop.

@@ -1,5 +1,6 @@
 """One running FMU: loaded, called with every status checked, and freed whatever happens."""
 
+import ctypes
 import os
 import re
 import shutil
@@ -75,10 +76,15 @@ class Instance:
         except Exception as error:  # fmpy's word for NULL
             raise self.failure("fmi2Instantiate", "returned no instance") from error
 
-    def set_up(self, start: float, stop: float, tolerance: float | None) -> None:
-        """Say from when to when the experiment goes (s), and the relative tolerance if there is one."""
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be called: it was not closed, and none of its calls failed fatally."""
+        return self._release.alive and self._fmu not in _fatal
+
+    def set_up(self, start: float, stop: float | None, tolerance: float | None) -> None:
+        """Say from when to when the experiment goes (s), and the relative tolerance, if there are an end and a tolerance."""
         self.time = start
-        self.call("fmi2SetupExperiment", tolerance is not None, tolerance or 0.0, start, True, stop)
+        self.call("fmi2SetupExperiment", tolerance is not None, tolerance or 0.0, start, stop is not None, stop or 0.0)
 
     def enter_initialization(self) -> None:
         self.call("fmi2EnterInitializationMode")
@@ -93,6 +99,12 @@ class Instance:
         self.call("fmi2DoStep", time, step, True)
         self.time = time + step
 
+    def restore(self, state: ctypes.c_void_p, time: float | None) -> None:
+        """Make the instance what it was between two steps, at this time (s); `SavedState` holds such a state."""
+        self.call("fmi2SetFMUstate", state)
+        self.time = time
+        self._in_step_mode = True
+
     def batch(self, names: Iterable[str]) -> Batch:
         """The variables of these names, to be read or written together, again and again. Raises UnknownNameError."""
         return Batch(self, [self.file.variable(name) for name in names])
@@ -105,7 +117,7 @@ class Instance:
 
     def call(self, function: str, *arguments: Any) -> None:
         """Call an FMI function on this instance, checking its status."""
-        if not self._release.alive or self._fmu in _fatal:
+        if not self.is_alive:
             why = "the instance was closed" if not self._release.alive else "a fatal error"
             raise FmuCallError(f"FMU '{self.name}' ({self.file.path}): {function} was called after {why}. Make a new instance.")
         try:

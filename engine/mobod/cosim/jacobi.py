@@ -1,16 +1,23 @@
 """The Jacobi algorithm: all FMUs step with the values that the outputs had before any stepped."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from typing import final
 
+from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
 from mobod.cosim.instance import Instance
 
 
-def jacobi(exchange: Exchange, instances: Iterable[Instance], time: float, step: float) -> None:
-    """Advance all instances from time to time + step (s) with their inputs held constant.
+@final
+class Jacobi:
+    """Source: Kuebler and Schiehlen, Two methods of simulator coupling (2000), Math. Comput. Model. Dyn. Syst. 6(2)."""
 
-    Source: Kuebler and Schiehlen, Two methods of simulator coupling (2000), Math. Comput. Model. Dyn. Syst. 6(2).
-    """
-    exchange.write(exchange.read())
-    for instance in instances:
-        instance.step(time, step)
+    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None:
+        self._exchange = Exchange(connections, instances)
+        self._instances = list(instances.values())
+
+    def advance(self, time: float, step: float) -> None:
+        """Advance all instances from time to time + step (s) with their inputs held constant."""
+        self._exchange.write(self._exchange.read())
+        for instance in self._instances:
+            instance.step(time, step)

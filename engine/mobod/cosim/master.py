@@ -1,46 +1,54 @@
 """The master: it runs the FMUs of a network together."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import final
 
+from mobod.cosim.algorithm import ALGORITHMS
 from mobod.cosim.communication import CommunicationPoints
-from mobod.cosim.exchange import Exchange
+from mobod.cosim.dependencies import step_order
 from mobod.cosim.initialization import initialize
 from mobod.cosim.instance import Instance
-from mobod.cosim.jacobi import jacobi
 from mobod.cosim.network import Network
-from mobod.cosim.recorder import Recorder
+from mobod.cosim.run import Run, check_last_step
 from mobod.errors import InputError, UnknownNameError
 from mobod.simulate.table import Table
-
-Algorithm = Callable[[Exchange, Iterable[Instance], float, float], None]
-
-ALGORITHMS: dict[str, Algorithm] = {"jacobi": jacobi}
 
 
 @final
 class Master:
     """Runs a network with a fixed communication step.
 
-        results = Master(network, step=0.01).run(until=5.0)
+        results = Master(network, step=0.01, algorithm="gauss-seidel").run(until=5.0)
         results["pendulum.lower.q"]; results.to_csv("run.csv")
 
     step       s        between the points at which values are exchanged
-    algorithm           what the FMUs know of each other during a step; a name in ALGORITHMS
+    algorithm           "jacobi": all FMUs step with the values from before the step; "gauss-seidel": one after another, with the newest
+    order               names of all FMUs as they step one after another; if left out, each after those that give it values
     tolerance  ()       the relative one, for FMUs with an error control of their own; theirs if left out
 
     Each run loads the FMUs anew and frees them at its end, also after an error.
     """
 
-    def __init__(self, network: Network, *, step: float = 0.01, algorithm: str = "jacobi", tolerance: float | None = None) -> None:
+    def __init__(
+        self,
+        network: Network,
+        *,
+        step: float = 0.01,
+        algorithm: str = "jacobi",
+        order: Sequence[str] | None = None,
+        tolerance: float | None = None,
+    ) -> None:
         if algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", algorithm, ALGORITHMS)
+        if order is not None and algorithm == "jacobi":
+            raise InputError("an order was given, but in the algorithm 'jacobi' all FMUs step at once. Choose 'gauss-seidel'.")
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
         self.network = network
         self.step = float(step)
-        self._advance = ALGORITHMS[algorithm]
+        self._algorithm = ALGORITHMS[algorithm]
+        self._order = None if order is None else list(order)
         self._tolerance = tolerance
 
     def run(
@@ -59,38 +67,40 @@ class Master:
         The last step is shorter if until - start is no multiple of the step. Errors: InputError, UnknownNameError; FmuError from an FMU's
         call; MobodError for an algebraic loop at the start.
         """
-        points = CommunicationPoints(float(start), float(until), float(self.step))
-        self._check_last_step(points)
-        components = self.network.components
+        check_last_step(self.network, CommunicationPoints(float(start), float(until), self.step))  # before FMUs are loaded
+        with self.start(start, stop=until, outputs=outputs) as run:
+            return run.until(until, progress=progress)
+
+    def start(self, time: float = 0.0, *, stop: float | None = None, outputs: Sequence[str] | None = None) -> Run:
+        """Load and initialize the FMUs for a run that goes on step by step, can be changed and saved: see `Run`.
+
+        time     s   at which it starts
+        stop     s   where the FMUs are told that it ends, beyond which some do not step; nothing is told if left out
+        outputs      the variables to record, as in `run`
+
+        Errors: as in `run`.
+        """
+        network = self.network.copy()
+        components = network.components
         if not components:
             raise InputError("the network has no FMU. Add one.")
         if outputs is None:
             outputs = [f"{component.name}.{output}" for component in components.values() for output in component.outputs]
-        ports = [self.network.port(name) for name in dict.fromkeys(outputs)]
+        ports = [network.port(name) for name in dict.fromkeys(outputs)]
+        order = self._step_order(network)
 
         with ExitStack() as stack:
             instances = {name: stack.enter_context(Instance(component.file, name)) for name, component in components.items()}
-            initialize(self.network, instances, start=start, stop=until, tolerance=self._tolerance)
-            exchange = Exchange(self.network.connections, instances)
-            recorder = Recorder(ports, instances, points.times)
-            recorder.record(0)
-            steps = len(points.times) - 1
-            for k, time in enumerate(points.times[:-1].tolist()):
-                # full steps all have the very same size, for FMUs that can do no other
-                self._advance(exchange, instances.values(), time, self.step if k < steps - 1 else points.last_step)
-                recorder.record(k + 1)
-                if progress is not None:
-                    progress(k + 1, steps)
-        return recorder.table()
+            initialize(network, instances, start=float(time), stop=stop, tolerance=self._tolerance)
+            algorithm = self._algorithm(network.connections, {name: instances[name] for name in order})
+            return Run(network, instances, algorithm, ports, float(time), self.step, stack.pop_all())
 
-    def _check_last_step(self, points: CommunicationPoints) -> None:
-        rigid = [
-            f"'{component.name}'"
-            for component in self.network.components.values()
-            if not component.file.description.coSimulation.canHandleVariableCommunicationStepSize
-        ]
-        if rigid and not points.is_even:
-            raise InputError(
-                f"the last step, until {points.times[-1]} s, would take {points.last_step:g} s in place of {self.step} s, and these FMUs "
-                f"can take steps of one size alone: {', '.join(rigid)}. Let the run be a whole number of steps."
-            )
+    def _step_order(self, network: Network) -> list[str]:
+        if self._order is None:
+            return step_order(network.components.values(), network.connections)
+        for name in self._order:
+            if name not in network.components:
+                raise UnknownNameError("FMU of the network", name, network.components)
+        if sorted(self._order) != sorted(network.components):
+            raise InputError(f"the order {', '.join(self._order)} must name each FMU once: {', '.join(network.components)}.")
+        return self._order

@@ -54,10 +54,17 @@ class Network:
         """
         connection = Connection(self.port(source), self.port(target))
         for other in self.connections:
-            if _is_same_input(other.target, connection.target):
+            if other.target.is_same(connection.target):
                 raise errors.ConnectionError(f"'{target}' is connected already: {other}. An input takes one connection.")
         self.connections.append(connection)
         return connection
+
+    def copy(self) -> "Network":
+        """A network of the same FMUs and connections; what is added to one of the two later is not in the other."""
+        network = Network()
+        network.components.update(self.components)
+        network.connections.extend(self.connections)
+        return network
 
     def port(self, name: str) -> Port:
         """The variable called `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
@@ -76,9 +83,3 @@ class Network:
                     f"{component.file.path}: allows one instance in a process, and '{other.name}' is one already. Export the model without "
                     "that limit."
                 )
-
-
-def _is_same_input(a: Port, b: Port) -> bool:
-    # aliases are one variable of two names
-    same = a.variable.type == b.variable.type and a.variable.valueReference == b.variable.valueReference
-    return same and a.component is b.component

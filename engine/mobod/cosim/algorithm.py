@@ -1,0 +1,21 @@
+"""What an algorithm of co-simulation is, and those that there are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from mobod.cosim.connection import Connection
+from mobod.cosim.gauss_seidel import GaussSeidel
+from mobod.cosim.instance import Instance
+from mobod.cosim.jacobi import Jacobi
+
+
+class Algorithm(Protocol):
+    """Carries values over the connections while it advances the instances; it keeps nothing from one step to the next."""
+
+    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None: ...
+
+    def advance(self, time: float, step: float) -> None:
+        """Advance all instances from time to time + step (s)."""
+
+
+ALGORITHMS: dict[str, type[Algorithm]] = {"jacobi": Jacobi, "gauss-seidel": GaussSeidel}

@@ -1,0 +1,95 @@
+"""A run of a network at a moment, as data that outlives it."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+from typing import Any, final
+
+from mobod.errors import InputError
+
+_MAGIC = b"mobod checkpoint 1\n"
+_DAMAGED = "damaged: what it holds is not what was written. Take another copy of it, or run from the start."
+
+
+@final
+@dataclass(frozen=True)
+class ComponentState:
+    """An FMU of the network: which one it is, and its state as it serialized it, inputs included."""
+
+    guid: str
+    data: bytes
+
+
+@final
+@dataclass(frozen=True)
+class Checkpoint:
+    """What `Run.checkpoint` gives and `Run.restore` takes: the FMUs' states and where the run is.
+
+    components          by name
+    time        s       where the run is
+    origin      s       the communication points are origin + k step
+    done                the k of the last one
+    step        s
+
+    No algorithm keeps anything of its own between steps, and the values that connections carry are inputs, which FMUs keep.
+    """
+
+    components: Mapping[str, ComponentState]
+    time: float
+    origin: float
+    done: int
+    step: float
+
+    def to_bytes(self) -> bytes:
+        """A line that says what it is, the hash of the rest, a line of JSON, and the FMUs' states one after another."""
+        told = {
+            "time": self.time,
+            "origin": self.origin,
+            "done": self.done,
+            "step": self.step,
+            "components": [{"name": name, "guid": state.guid, "size": len(state.data)} for name, state in self.components.items()],
+        }
+        body = json.dumps(told).encode() + b"\n" + b"".join(state.data for state in self.components.values())
+        return _MAGIC + sha256(body).digest() + body
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Checkpoint":
+        """What `to_bytes` gave. Raises InputError for anything else."""
+        return cls._read(data, "these bytes")
+
+    def save(self, path: str | PathLike[str]) -> None:
+        Path(path).write_bytes(self.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Checkpoint":
+        """What `save` wrote. Raises InputError for any other file."""
+        return cls._read(Path(path).read_bytes(), str(path))
+
+    @classmethod
+    def _read(cls, data: bytes, where: str) -> "Checkpoint":
+        if not data.startswith(_MAGIC):
+            raise InputError(f"{where}: no checkpoint of this version of mobod. Give what Checkpoint.save wrote.")
+        digest, body = data[len(_MAGIC) : len(_MAGIC) + 32], data[len(_MAGIC) + 32 :]
+        if sha256(body).digest() != digest:
+            raise InputError(f"{where}: {_DAMAGED}")
+        head, _, states = body.partition(b"\n")
+        try:
+            return cls._made_of(json.loads(head), states)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InputError(f"{where}: {_DAMAGED}") from error
+
+    @classmethod
+    def _made_of(cls, told: Mapping[str, Any], states: bytes) -> "Checkpoint":
+        components, at = {}, 0
+        for each in told["components"]:
+            size = int(each["size"])
+            components[str(each["name"])] = ComponentState(str(each["guid"]), states[at : at + size])
+            at += size
+        time, origin, step, done = float(told["time"]), float(told["origin"]), float(told["step"]), int(told["done"])
+        if at != len(states) or not all(map(math.isfinite, (time, origin, step))) or step <= 0 or done < 0:
+            raise ValueError("sizes or times that cannot be")
+        return cls(components, time, origin, done, step)

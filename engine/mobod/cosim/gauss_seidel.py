@@ -1,0 +1,32 @@
+"""The Gauss-Seidel algorithm: FMUs step one after another, each with the newest values that there are."""
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+from mobod.cosim.connection import Connection
+from mobod.cosim.exchange import Exchange
+from mobod.cosim.instance import Instance
+
+
+@final
+class GaussSeidel:
+    """The instances step in the order of the mapping.
+
+    Source: Kuebler and Schiehlen, Two methods of simulator coupling (2000), Math. Comput. Model. Dyn. Syst. 6(2).
+    """
+
+    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None:
+        self._turns = [
+            (Exchange([connection for connection in connections if connection.target.component.name == name], instances), instance)
+            for name, instance in instances.items()
+        ]
+
+    def advance(self, time: float, step: float) -> None:
+        """Advance all instances from time to time + step (s).
+
+        The inputs of each are held constant: at the values after the step from those that came before it, and before the step from the
+        others and from itself.
+        """
+        for exchange, instance in self._turns:
+            exchange.write(exchange.read())
+            instance.step(time, step)

@@ -1,0 +1,179 @@
+"""A network in motion: advanced, changed, saved, and put back."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Self, final
+
+from mobod.cosim.algorithm import Algorithm
+from mobod.cosim.checkpoint import Checkpoint, ComponentState
+from mobod.cosim.communication import CommunicationPoints
+from mobod.cosim.component import Port
+from mobod.cosim.instance import Instance
+from mobod.cosim.network import Network
+from mobod.cosim.recorder import Recorder
+from mobod.cosim.saved_state import SavedState, check_can_save
+from mobod.errors import FmuCallError, InputError
+from mobod.simulate.table import Table
+
+
+@final
+class Run:
+    """A run of a network that stops where it is told to and goes on from there; `Master.start` makes it.
+
+        with Master(network, step=0.01).start() as run:
+            run.until(1.0)
+            checkpoint = run.checkpoint()
+            run.set({"pendulum.gravity.magnitude": 1.62})
+            moon = run.until(2.0)
+            run.restore(checkpoint)
+            earth = run.until(2.0)
+
+    time  s  where it is
+
+    Parts of a run give the same bits as all of it at once. A context manager that frees the FMUs, also after an error.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        instances: Mapping[str, Instance],
+        algorithm: Algorithm,
+        ports: Sequence[Port],
+        start: float,
+        step: float,
+        resources: ExitStack,
+    ) -> None:
+        self.time = start
+        self._network = network
+        self._instances = instances
+        self._algorithm = algorithm
+        self._ports = ports
+        self._origin = start  # the communication points are origin + k step; so far k = done
+        self._done = 0
+        self._step = step
+        self._resources = resources
+        self._is_whole = True  # all instances are at the same time
+
+    def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
+        """Go on until this time (s); returns the outputs at each communication point from here on, this one included.
+
+        progress  called after each step with the number of steps done and of all steps
+
+        The last step is shorter if no communication point lies there; the points then count from there. After an error, `restore` makes
+        the run whole again, unless an FMU failed fatally. Errors: InputError, FmuError; FmuCallError after an error.
+        """
+        self._check_is_whole("until")
+        points = CommunicationPoints(self._origin, float(until), self._step, done=self._done)
+        check_last_step(self._network, points)
+        recorded = points.times.copy()
+        recorded[0] = self.time  # as it was called before, which is the point to round-off
+        recorder = Recorder(self._ports, self._instances, recorded)
+        recorder.record(0)
+        steps = len(points.times) - 1
+        for k, time in enumerate(points.times[:-1].tolist()):
+            self._is_whole = False
+            # full steps all have the very same size, for FMUs that can do no other
+            self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
+            recorder.record(k + 1)
+            self._is_whole = True
+            self.time = float(points.times[k + 1])
+            if k < steps - 1 or points.is_even:
+                self._done += 1
+            else:
+                self._origin, self._done = self.time, 0
+            if progress is not None:
+                progress(k + 1, steps)
+        return recorder.table()
+
+    def set(self, values: Mapping[str, object]) -> None:
+        """Set tunable parameters and inputs that are not connected, named `component.variable`, from now on.
+
+        Errors: UnknownNameError; InputError for any other variable and for a value that is not of its type; FmuError.
+        """
+        self._check_is_whole("set")
+        checked = [(port, port.checked(value)) for port, value in ((self._network.port(name), value) for name, value in values.items())]
+        for port, _ in checked:
+            port.check_is_settable()
+            for connection in self._network.connections:
+                if connection.target.is_same(port):
+                    raise InputError(f"'{port}' cannot be set: it is connected, and {connection.source} sets it.")
+        for port, value in checked:
+            self._instances[port.component.name].set({port.variable.name: value})
+
+    def checkpoint(self) -> Checkpoint:
+        """The run as it is now. Raises UnsupportedError for an FMU that cannot save its state as bytes."""
+        self._check_is_whole("checkpoint")
+        for instance in self._instances.values():
+            check_can_save(instance, as_bytes=True)
+        return Checkpoint(
+            {name: _state_of(instance) for name, instance in self._instances.items()}, self.time, self._origin, self._done, self._step
+        )
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Be what the run was, or another one of the same FMUs under the same names, at the checkpoint.
+
+        With the same step and algorithm it then goes on with the same bits; with another step, its communication points count from there.
+        Errors: InputError for a checkpoint of other FMUs, UnsupportedError, FmuError.
+        """
+        self._check_fits(checkpoint)
+        self._is_whole = False
+        for name, instance in self._instances.items():
+            with SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time) as state:
+                state.restore()
+        self.time = checkpoint.time
+        if checkpoint.step == self._step:
+            self._origin, self._done = checkpoint.origin, checkpoint.done
+        else:
+            self._origin, self._done = checkpoint.time, 0
+        self._is_whole = True
+
+    def close(self) -> None:
+        """Terminate and free all FMUs. A second call does nothing."""
+        self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self._resources.__exit__(kind, error, traceback)
+
+    def _check_is_whole(self, what: str) -> None:
+        if not self._is_whole:
+            raise FmuCallError(
+                f"{what} was called after an error in a step from {self.time:.12g} s: some FMUs made the step, others did not. Restore a "
+                "checkpoint, or start anew."
+            )
+
+    def _check_fits(self, checkpoint: Checkpoint) -> None:
+        if set(checkpoint.components) != set(self._instances):
+            raise InputError(
+                f"the checkpoint is one of other FMUs, named {', '.join(sorted(checkpoint.components))}; those of this run are "
+                f"{', '.join(sorted(self._instances))}. Name them as they were."
+            )
+        for name, instance in self._instances.items():
+            there, here = checkpoint.components[name].guid, instance.file.description.guid
+            if there != here:
+                raise InputError(
+                    f"the checkpoint is one of another FMU named '{name}': its GUID is {there}, that of {instance.file.path} is {here}. "
+                    "Give the file that was run."
+                )
+
+
+def check_last_step(network: Network, points: CommunicationPoints) -> None:
+    """Raise InputError if the last step is shorter and an FMU can take steps of one size alone."""
+    rigid = [
+        f"'{component.name}'"
+        for component in network.components.values()
+        if not component.file.description.coSimulation.canHandleVariableCommunicationStepSize
+    ]
+    if rigid and not points.is_even:
+        raise InputError(
+            f"the last step, until {points.times[-1]} s, would be one of {points.last_step:g} s, shorter than the others, and these FMUs "
+            f"can take steps of one size alone: {', '.join(rigid)}. Let the run be a whole number of steps."
+        )
+
+
+def _state_of(instance: Instance) -> ComponentState:
+    with SavedState.of(instance) as state:
+        return ComponentState(instance.file.description.guid, state.to_bytes())

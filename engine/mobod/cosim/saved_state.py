@@ -1,0 +1,81 @@
+"""What an FMU instance was at a moment, as the FMU itself keeps it."""
+
+import ctypes
+from types import TracebackType
+from typing import Self, final
+
+from mobod.cosim.instance import Instance
+from mobod.errors import UnsupportedError
+
+
+@final
+class SavedState:
+    """The state of an instance between two steps; a context manager that frees it.
+
+        with SavedState.of(instance) as before:
+            instance.step(time, step)
+            before.restore()
+
+    Errors: UnsupportedError for an FMU that cannot get and set its state, or not as bytes; FmuError if a call fails.
+    """
+
+    def __init__(self, instance: Instance, time: float | None) -> None:
+        check_can_save(instance)
+        self._instance = instance
+        self._time = time
+        self._pointer = ctypes.c_void_p()
+
+    @classmethod
+    def of(cls, instance: Instance) -> Self:
+        """What the instance is now."""
+        state = cls(instance, instance.time)
+        instance.call("fmi2GetFMUstate", ctypes.byref(state._pointer))
+        return state
+
+    @classmethod
+    def from_bytes(cls, instance: Instance, data: bytes, time: float) -> Self:
+        """What `to_bytes` gave, for this or another instance of the same FMU, when it had come to this time (s)."""
+        check_can_save(instance, as_bytes=True)
+        state = cls(instance, time)
+        buffer = ctypes.create_string_buffer(data, len(data))
+        instance.call("fmi2DeSerializeFMUstate", buffer, len(data), ctypes.byref(state._pointer))
+        return state
+
+    def to_bytes(self) -> bytes:
+        check_can_save(self._instance, as_bytes=True)
+        size = ctypes.c_size_t()
+        self._instance.call("fmi2SerializedFMUstateSize", self._pointer, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        self._instance.call("fmi2SerializeFMUstate", self._pointer, buffer, size.value)
+        return buffer.raw
+
+    def restore(self) -> None:
+        """Make the instance what it was; also after a step that failed, unless fatally."""
+        self._instance.restore(self._pointer, self._time)
+
+    def free(self) -> None:
+        """Free the FMU's memory for it. A second call does nothing, and so does one after the instance has gone, which took it along."""
+        if self._pointer.value is not None and self._instance.is_alive:
+            self._instance.call("fmi2FreeFMUstate", ctypes.byref(self._pointer))
+        self._pointer = ctypes.c_void_p()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.free()
+
+
+def check_can_save(instance: Instance, *, as_bytes: bool = False) -> None:
+    """Raise UnsupportedError unless the FMU says that it can get and set its state (and give it as bytes)."""
+    promised = instance.file.description.coSimulation
+    lacking = [
+        flag
+        for flag, wanted in (("canGetAndSetFMUstate", True), ("canSerializeFMUstate", as_bytes))
+        if wanted and not getattr(promised, flag)
+    ]
+    if lacking:
+        raise UnsupportedError(
+            f"FMU '{instance.name}' ({instance.file.path}) cannot {'save its state as bytes' if as_bytes else 'save its state'}: its model "
+            f"description does not say {' and '.join(lacking)}. Export the model with that, or run from the start."
+        )

@@ -1,0 +1,36 @@
+"""A directed graph as groups of nodes that depend on each other, in order."""
+
+from graphlib import TopologicalSorter
+from heapq import heappop, heappush
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+
+def strong_components(edges: np.ndarray) -> list[list[int]]:
+    """The strongly connected components, each after those that have an edge to it, and the nodes of each in rising order.
+
+    edges  (n, n)  bool   edges[a, b]: there is an edge from a to b
+
+    Components that no edge orders stand in the order of their first nodes, so that equal graphs give equal lists.
+    """
+    _, labels = connected_components(edges, directed=True, connection="strong")
+    nodes: dict[int, list[int]] = {}
+    for node, label in enumerate(labels.tolist()):
+        nodes.setdefault(label, []).append(node)
+    first = {label: group[0] for label, group in nodes.items()}
+
+    sorter: TopologicalSorter[int] = TopologicalSorter({node: [] for node in first.values()})
+    for a, b in np.argwhere(edges).tolist():
+        if labels[a] != labels[b]:
+            sorter.add(first[int(labels[b])], first[int(labels[a])])
+    sorter.prepare()
+    ready: list[int] = []
+    ordered = []
+    while sorter.is_active():
+        for node in sorter.get_ready():
+            heappush(ready, node)
+        node = heappop(ready)
+        sorter.done(node)
+        ordered.append(nodes[int(labels[node])])
+    return ordered
