@@ -27,6 +27,8 @@ def native_sources() -> Path:
 # what each way to use the runtime adds to what all share: FMI 2.0's functions, or those that Simulation calls
 _OWN = {
     "fmi2": (
+        "directional.c",
+        "directional.h",
         "fmi2.c",
         "instance.c",
         "instance.h",

@@ -1,4 +1,5 @@
 /* FMI 2.0 for co-simulation: may this be called now? Then call, and return the status. */
+#include "directional.h"
 #include "instance.h"
 #include "logging.h"
 #include "saved_states.h"
@@ -323,8 +324,9 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedSta
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference vUnknown_ref[], size_t nUnknown,
                                         const fmi2ValueReference vKnown_ref[], size_t nKnown, const fmi2Real dvKnown[],
                                         fmi2Real dvUnknown[]) {
-    (void)vUnknown_ref, (void)nUnknown, (void)vKnown_ref, (void)nKnown, (void)dvKnown, (void)dvUnknown;
-    return refuse(c, GET_DIRECTIONAL_DERIVATIVE, "this FMU gives no directional derivatives.");
+    Instance *instance = enter(c, GET_DIRECTIONAL_DERIVATIVE);
+    return instance ? (fmi2Status)directional_derivative(instance, vUnknown_ref, nUnknown, vKnown_ref, nKnown, dvKnown, dvUnknown)
+                    : fmi2Error;
 }
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer order[],

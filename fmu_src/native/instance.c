@@ -22,12 +22,13 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->log_categories = LOG_ERROR;
     instance->name = malloc(strlen(name) + 1);
     instance->y_before_step = calloc(n, sizeof(double));
+    instance->dw = calloc((size_t)model->n_w, sizeof(double));
     instance->work.y = calloc(n, sizeof(double));
     instance->work.error = calloc(n, sizeof(double));
     instance->work.y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
     instance->state = malloc(state_size(model));
-    if (!instance->name || !instance->y_before_step || !instance->work.y || !instance->work.error || !instance->work.y_dots ||
-        !instance->state) {
+    if (!instance->name || !instance->y_before_step || !instance->dw || !instance->work.y || !instance->work.error ||
+        !instance->work.y_dots || !instance->state) {
         free_instance(instance);
         return NULL;
     }
@@ -39,6 +40,7 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
 void free_instance(Instance *instance) {
     free(instance->name);
     free(instance->y_before_step);
+    free(instance->dw);
     free(instance->work.y);
     free(instance->work.error);
     free(instance->work.y_dots);

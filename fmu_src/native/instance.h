@@ -29,6 +29,8 @@ typedef struct {
     Host host;
     unsigned log_categories; /* that are shown: a bit of each, logging.h */
     const char *call;        /* the FMI function at work, for messages */
+    double *dw;              /* [n_w]  a change of State.w; 0 but for what stages compute, see directional.c */
+    int dw_stage;            /* the first stage that has been computed in dw, 0: none */
     double *y_before_step;   /* [n_y] */
     Work work;
     State *state;

@@ -23,8 +23,13 @@ enum {
     N_STAGES
 };
 
-/* reads all its inputs before it writes its first output: the two may overlap */
+/* Reads the inputs at the first offsets, writes the outputs at those that follow. Where an output lies where an input does, all inputs are
+ * read before. */
 typedef void Kernel(double *w, const int *at);
+
+/* From w, which its kernel has been called on, and dw, the change of w along a direction: the change of the kernel's outputs, into dw at
+ * the same offsets. Where the kernel adds, so does this. */
+typedef void Tangent(const double *w, double *dw, const int *at);
 
 typedef struct {
     int n_clear;       /* ranges of w set to zero first */
@@ -49,6 +54,7 @@ typedef struct {
     const int *quaternions;     /* [n_quaternions] offset in w of the first of four entries */
     int n_kernels;
     Kernel *const *kernels;     /* [n_kernels] */
+    Tangent *const *tangents;   /* [n_kernels] their twins; NULL: there are none */
     const Sweep *const *sweeps; /* [N_STAGES]  what realizes each stage; NULL: nothing to do */
 } Model;
 

@@ -11,4 +11,8 @@ void realize(const Model *model, State *state, int stage);
 /* something changed that a stage depends on: it and all after it must be realized anew */
 void invalidate(State *state, int stage);
 
+/* How w, which has been computed up to last_stage, changes when the entries of dw [n_w] that no stage computes do: the others of dw, from
+ * first_stage to last_stage. */
+void realize_changes(const Model *model, const double *w, double *dw, int first_stage, int last_stage);
+
 #endif

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* the variable of that type and reference; NULL, after a message, if there is none */
-static const Variable *find(const Instance *instance, unsigned reference, int is_boolean) {
+const Variable *find_variable(const Instance *instance, unsigned reference, int is_boolean) {
     const Interface *interface = instance->interface;
     if (reference >= (unsigned)interface->n_variables) {
         log_error(instance, "no variable has value reference %u; the last is %d.", reference, interface->n_variables - 1);
@@ -32,7 +31,7 @@ static Status prepare_to_get(Instance *instance, const unsigned *references, siz
         return STATUS_ERROR;
     int stage = STAGE_EMPTY;
     for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find(instance, references[i], is_boolean);
+        const Variable *variable = find_variable(instance, references[i], is_boolean);
         if (!variable)
             return STATUS_ERROR;
         if (variable->stage > stage)
@@ -68,7 +67,7 @@ Status get_booleans(Instance *instance, const unsigned *references, size_t n, in
 
 /* ------------------------------------------------------------------------------------------------------------------------------- set */
 
-static int is_before_start(const Instance *instance) { return (instance->state->mode & (MODE_INSTANTIATED | MODE_INITIALIZATION)) != 0; }
+int is_before_start(const Instance *instance) { return (instance->state->mode & (MODE_INSTANTIATED | MODE_INITIALIZATION)) != 0; }
 
 static Status check_settable(const Instance *instance, const Variable *variable) {
     if (variable->settable == SET_NEVER)
@@ -98,7 +97,7 @@ Status set_reals(Instance *instance, const unsigned *references, size_t n, const
     if (check_arrays(instance, references, n, values) != STATUS_OK)
         return STATUS_ERROR;
     for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find(instance, references[i], 0);
+        const Variable *variable = find_variable(instance, references[i], 0);
         if (!variable || check_settable(instance, variable) != STATUS_OK)
             return STATUS_ERROR;
         if (!isfinite(values[i]))
@@ -113,7 +112,7 @@ Status set_booleans(Instance *instance, const unsigned *references, size_t n, co
     if (check_arrays(instance, references, n, values) != STATUS_OK)
         return STATUS_ERROR;
     for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find(instance, references[i], 1);
+        const Variable *variable = find_variable(instance, references[i], 1);
         if (!variable || check_settable(instance, variable) != STATUS_OK)
             return STATUS_ERROR;
         if (values[i] != 0 && values[i] != 1)

@@ -4,6 +4,12 @@
 
 #include "instance.h"
 
+/* the variable of that type and reference; NULL, after a message, if there is none */
+const Variable *find_variable(const Instance *instance, unsigned reference, int is_boolean);
+
+/* whether initial conditions can still be set */
+int is_before_start(const Instance *instance);
+
 /* All four: an unknown reference, one of the other type, or a null pointer is an error, and then nothing is read or written.
  * What is read is computed first, if something it depends on has changed. */
 

@@ -52,7 +52,7 @@ class CompiledSystem:
         self.model = generate(system)
         wanted = [offset for variable in self.model.variables for offset in offsets(variable.slot)]
         runtime = {name: (native_sources() / name).read_text() for name in ("model.h", "state.h", "state.c", "tree.h", "tree.c")}
-        sources = {**runtime, "model.c": self.model.source(wanted), "driver.c": DRIVER_C}
+        sources = {**runtime, **self.model.source(wanted), "driver.c": DRIVER_C}
         self._library = ctypes.CDLL(str(build_library("sweeps", sources)))
 
     def values(self, state):

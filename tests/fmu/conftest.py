@@ -20,8 +20,8 @@ class HandMadeModel:
     time: Slot
     dependencies: dict[int, set[int]]
 
-    def source(self, wanted) -> str:
-        return self.model_c
+    def source(self, wanted) -> dict[str, str]:
+        return {"model.c": self.model_c}
 
     def depends_on(self, offset: int) -> frozenset[int]:
         return frozenset(self.dependencies[offset])
@@ -94,7 +94,7 @@ static const double start[N_W] = {
 static const char *const y_names[] = {"block.q", "block.u"};
 
 const Model mobod_model = {
-    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, Q_START, start, y_names, 0, NULL, 4, kernels, sweeps,
+    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, Q_START, start, y_names, 0, NULL, 4, kernels, NULL, sweeps,
 };
 """
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @model_argument
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("--accuracy", default=1e-6, show_default=True, metavar="NUMBER", help="Bound of the error of each step, relative to 1 + |y|.")
-@click.option("--integrator", default="DOP853", show_default=True, metavar="NAME", help="DOP853, RK45, RK23, or Radau for stiff systems.")
+@click.option("--integrator", default=None, show_default=True, metavar="NAME", help="DOP853, RK45, RK23, or Radau for stiff systems.")
 @click.option("--report-every", type=float, metavar="SECONDS", help="Interval of the recorded points.  [default: each step]")
 @set_option
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="Record this variable.  [default: all states]")

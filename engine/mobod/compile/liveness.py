@@ -30,6 +30,9 @@ class LiveKind:
     def recording(self) -> Recording:
         return self.kind.recording().with_outputs(self.live)
 
+    def tangent(self) -> Recording:
+        return self.kind.tangent().with_outputs(self.live)
+
 
 @dataclass(frozen=True)
 class LiveRow:

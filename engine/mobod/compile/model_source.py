@@ -11,10 +11,11 @@ import numpy as np
 
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
-from mobod.scalar.c_code import c_kernel, c_literal
+from mobod.scalar.c_code import c_kernel, c_literal, c_tangent
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+from mobod.system.stage_sweeps import stage_sweeps
 
 
 @dataclass
@@ -46,15 +47,19 @@ class GeneratedModel:
     def y_dot(self) -> Slot:
         return self.layout.y_dot
 
-    def source(self, wanted: Iterable[int], *, with_values: bool = True) -> str:
-        """The text of model.c that computes y_dot and the numbers at the wanted offsets, and nothing that these do not need.
-
-        with_values  whether it holds start values and names, which a Simulation gives when it runs; without them Systems that differ
-                     in values alone have the same text
+    def source(self, wanted: Iterable[int]) -> dict[str, str]:
+        """model.c, which computes y_dot and the numbers at the wanted offsets, and nothing that these do not need; and tangents.c, which
+        computes how they change along a direction. File name -> text.
         """
-        return _model_c(
-            self, with_values, live_sweeps(self.sweeps, {*wanted, *range(self.y_dot.offset, self.y_dot.offset + self.y_dot.size)})
-        )
+        sweeps = self._live_sweeps(wanted)
+        return {"model.c": _model_c(self, sweeps, is_whole=True), "tangents.c": _tangents_c(sweeps)}
+
+    def bare_source(self) -> str:
+        """model.c that computes y_dot, without start values, names and tangents: Systems that differ in values alone have the same."""
+        return _model_c(self, self._live_sweeps([]), is_whole=False)
+
+    def _live_sweeps(self, wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
+        return live_sweeps(self.sweeps, {*wanted, *range(self.y_dot.offset, self.y_dot.offset + self.y_dot.size)})
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
@@ -106,53 +111,8 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
             )
     layout = state.layout
     variables = system.variables(state)
-    sweeps = stage_sweeps(system, layout, [variable.entry for variable in variables if variable.entry is not None])
+    sweeps = stage_sweeps(system.realization_order, layout, [variable.entry for variable in variables if variable.entry is not None])
     return GeneratedModel(system.name, variables, start_values(state), layout, sweeps)
-
-
-def stage_sweeps(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> dict[Stage, Sweep]:
-    """One sweep for each stage, the subsystems in their order; the lazy entries asked for, which C has not, at REPORT."""
-    sweeps: dict[Stage, Sweep] = {}
-    done: set[CacheEntry] = set()
-
-    def lazy(entries: Iterable[CacheEntry]) -> list[Sweep]:
-        """The sweeps of entries that no stage has computed yet, each after those that it needs."""
-        found: list[Sweep] = []
-        for entry in entries:
-            if entry not in done:
-                done.add(entry)
-                sweep = layout.lazy_sweeps[entry]
-                needed = [each for each in entry.prerequisites if isinstance(each, CacheEntry) and each.computed_by is None]
-                found += [*lazy([*needed, *layout.needs.get(sweep.name, ())]), sweep]
-        return found
-
-    for stage in Stage:
-        parts: list[Sweep] = []
-        for subsystem in system.realization_order:
-            sweep = layout.sweeps.get((subsystem.index, stage))
-            if sweep is not None:
-                parts += [*lazy(layout.needs.get(sweep.name, ())), sweep]
-        if stage == Stage.REPORT:
-            parts += lazy(entries)
-        if parts:
-            sweeps[stage] = joined(stage.name.lower(), parts)
-    return sweeps
-
-
-def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
-    """One sweep that does the parts in order; all that they clear is cleared first."""
-    whole = Sweep(name)
-    used: set[int] = set()
-    for part in parts:
-        for slot in part.clears:
-            if not used.isdisjoint(range(slot.offset, slot.offset + slot.size)):
-                raise UnsupportedError(
-                    f"sweep '{part.name}' clears what an earlier sweep of stage {name} uses. Let it clear entries of its own."
-                )
-        whole.clears += part.clears
-        whole.rows += part.rows
-        used.update(part.reads(), part.writes())
-    return whole
 
 
 def start_values(state: State) -> np.ndarray:
@@ -167,15 +127,33 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _model_c(model: GeneratedModel, with_values: bool, sweeps: dict[Stage, LiveSweep]) -> str:
-    layout = model.layout
+def _numbered_kinds(sweeps: dict[Stage, LiveSweep]) -> dict[LiveKind, int]:
     kinds: dict[LiveKind, int] = {}
     for sweep in sweeps.values():
         for row in sweep.rows:
             kinds.setdefault(row.kind, len(kinds))
+    return kinds
+
+
+def _tangents_c(sweeps: dict[Stage, LiveSweep]) -> str:
+    kinds = _numbered_kinds(sweeps)
+    names = {kind: f"tangent_{number}_{_identifier(kind.kind.name)}" for kind, number in kinds.items()}
+    parts = [
+        "/* Made by mobod: how the results of each kind in model.c change when its arguments do. */",
+        '#include "model.h"\n\n#include <math.h>\n',
+        *(c_tangent(kind.tangent(), name, adds=kind.adds, writes_early=not kind.overlaps) for kind, name in names.items()),
+        f"Tangent *const mobod_tangents[] = {{{', '.join(names.values()) or 'NULL'}}};",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], *, is_whole: bool) -> str:
+    """is_whole: with start values, names and tangents."""
+    layout = model.layout
+    kinds = _numbered_kinds(sweeps)
     names = {kind: f"kernel_{number}_{_identifier(kind.kind.name)}" for kind, number in kinds.items()}
     parts = [
-        f"/* Made by mobod{f' from System {_c_string(model.name)}' if with_values else ''}: kinds of elements as functions, elements as tables. */",
+        f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
         '#include "model.h"\n\n#include <math.h>\n',
         *(c_kernel(kind.recording(), name, adds=kind.adds, writes_early=not kind.overlaps) for kind, name in names.items()),
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
@@ -183,10 +161,10 @@ def _model_c(model: GeneratedModel, with_values: bool, sweeps: dict[Stage, LiveS
         "static const Sweep *const sweeps[N_STAGES] = {",
         *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
         "};\n",
-        *(_values_c(model) if with_values else []),
+        *(_values_c(model) if is_whole else []),
         _ints_c("quaternions", layout.quaternions),
         "const Model mobod_model = {",
-        f"    .name = {_c_string(model.name if with_values else '')},",
+        f"    .name = {_c_string(model.name if is_whole else '')},",
         f"    .n_w = {layout.size + layout.n_y},",
         f"    .n_q = {layout.n_q},",
         f"    .n_u = {layout.n_u},",
@@ -195,7 +173,7 @@ def _model_c(model: GeneratedModel, with_values: bool, sweeps: dict[Stage, LiveS
         f"    .y_at = {layout.y.offset},",
         f"    .y_dot_at = {layout.y_dot.offset},",
         f"    .y_start_at = {layout.size},",
-        *(["    .start = start,", "    .y_names = y_names,"] if with_values else []),
+        *(["    .start = start,", "    .y_names = y_names,", "    .tangents = mobod_tangents,"] if is_whole else []),
         f"    .n_quaternions = {len(layout.quaternions)},",
         "    .quaternions = quaternions,",
         f"    .n_kernels = {len(kinds)},",
@@ -239,7 +217,11 @@ def _sweep_c(name: str, sweep: LiveSweep, kinds: dict[LiveKind, int]) -> str:
 
 def _values_c(model: GeneratedModel) -> list[str]:
     names = ", ".join(_c_string(name) for name in y_names(model.layout, model.variables)) or "NULL"
-    return [_start_c(model.start, model.layout), f"static const char *const y_names[] = {{{names}}};\n"]
+    return [
+        _start_c(model.start, model.layout),
+        f"static const char *const y_names[] = {{{names}}};\n",
+        "extern Tangent *const mobod_tangents[];\n",
+    ]
 
 
 def _start_c(start: np.ndarray, layout: Layout) -> str:
@@ -256,6 +238,11 @@ def _ints_c(name: str, values: list[int]) -> str:
 
 def _identifier(name: str) -> str:
     return "".join(character if character.isascii() and character.isalnum() else "_" for character in name)
+
+
+def _c_comment(name: str) -> str:
+    """A System's name within a C comment, which it must not end."""
+    return f"System {_c_string(name)}".replace("*/", "* /")
 
 
 def _c_string(text: str) -> str:

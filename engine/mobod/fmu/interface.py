@@ -75,7 +75,7 @@ class Interface:
 
     token      identifies model and interface: FMI 2.0 calls it guid
     tolerance  relative accuracy when the master asks for none
-    model_c    the C that computes the rows
+    sources    the C that computes the rows: file name -> text
     """
 
     model_name: str
@@ -83,7 +83,7 @@ class Interface:
     start_time: float
     tolerance: float
     rows: tuple[Row, ...]
-    model_c: str
+    sources: dict[str, str]
 
     def outputs(self) -> list[int]:
         return [i for i, row in enumerate(self.rows) if row.causality == "output"]
@@ -134,14 +134,14 @@ def make_interface(model: GeneratedModel, model_name: str, *, inputs: Iterable[s
         _check(row)
     _check_names(rows)
     rows = _with_dependencies(rows, model, first_state)
-    model_c = model.source(row.at for row in rows)
+    sources = model.source(row.at for row in rows)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, model_c),
+        token=_token(model_name, rows, sources),
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
-        model_c=model_c,
+        sources=sources,
     )
 
 
@@ -264,6 +264,6 @@ def _with_dependencies(rows: list[Row], model: GeneratedModel, first_state: int)
     return [with_dependencies(row) for row in rows]
 
 
-def _token(model_name: str, rows: list[Row], model_c: str) -> str:
-    content = "\n".join([model_name, *map(repr, rows), model_c])
+def _token(model_name: str, rows: list[Row], sources: dict[str, str]) -> str:
+    content = "\n".join([model_name, *map(repr, rows), *(f"{file}\n{text}" for file, text in sorted(sources.items()))])
     return f"{{{UUID(bytes=hashlib.sha256(content.encode()).digest()[:16])}}}"

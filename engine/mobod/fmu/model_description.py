@@ -90,7 +90,7 @@ def _add_co_simulation(root: etree._Element, interface: Interface, source_files:
         canNotUseMemoryManagementFunctions="true",
         canGetAndSetFMUstate="true",
         canSerializeFMUstate="true",
-        providesDirectionalDerivative="false",
+        providesDirectionalDerivative="true",
     )
     files = etree.SubElement(co_simulation, "SourceFiles")
     for name in source_files:

@@ -43,4 +43,4 @@ def write_native_fmu(model: GeneratedModel, path: Path, name: str, *, inputs: It
 
 def _sources(interface: Interface) -> dict[str, str]:
     """File name -> text of all C that the FMU is made of, but for FMI's own headers, which its importer has."""
-    return {**runtime_sources("fmi2"), "model.c": interface.model_c, "variables.c": variables_c(interface)}
+    return {**runtime_sources("fmi2"), **interface.sources, "variables.c": variables_c(interface)}

@@ -38,13 +38,30 @@ def c_kernel(recording: Recording, name: str, *, adds: frozenset[int], writes_ea
     writes_early  each result is written as soon as it is known, which leaves the compiler fewer values to keep; only where no result
                   lies where an argument does
     """
-    n_in = len(recording.inputs)
-    lines = [f"    const double *x{i} = w + at[{i}];" for i in sorted(_inputs_read(recording))]
+    inputs = [f"w + at[{i}]" for i in range(len(recording.inputs))]
+    outputs = [f"w + at[{len(inputs) + i}]" for i in range(len(recording.outputs))]
+    body = _body(recording, inputs, outputs, adds=adds, writes_early=writes_early)
+    return "\n".join([f"static void {name}(double *w, const int *at) {{", *(body or ["    (void)w, (void)at;"]), "}", ""])
+
+
+def c_tangent(tangent: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
+    """A `Tangent` of fmu_src/native/model.h, from the recording of the derivatives: it reads w and dw, and writes dw."""
+    n_in = len(tangent.inputs) // 2
+    inputs = [f"w + at[{i}]" for i in range(n_in)] + [f"dw + at[{i}]" for i in range(n_in)]
+    outputs = [f"dw + at[{n_in + i}]" for i in range(len(tangent.outputs))]
+    body = _body(tangent, inputs, outputs, adds=adds, writes_early=writes_early)
+    unused = [each for each in ("w", "dw", "at") if not any(f" {each} " in line or f" {each}[" in line for line in body)]
+    body = [f"    (void){each};" for each in unused] + body
+    return "\n".join([f"static void {name}(const double *w, double *dw, const int *at) {{", *body, "}", ""])
+
+
+def _body(recording: Recording, inputs: list[str], outputs: list[str], *, adds: frozenset[int], writes_early: bool) -> list[str]:
+    """Pointers to the arguments and results that are touched, then the statements."""
+    lines = [f"    const double *x{i} = {inputs[i]};" for i in sorted(_inputs_read(recording))]
     for i, output in enumerate(recording.outputs):
         if any(not (i in adds and entry.value == 0.0) for entry in output.flat):
-            lines.append(f"    double *y{i} = w + at[{n_in + i}];")
-    lines += _statements(recording, adds=adds, writes_early=writes_early)
-    return "\n".join([f"static void {name}(double *w, const int *at) {{", *(lines or ["    (void)w, (void)at;"]), "}", ""])
+            lines.append(f"    double *y{i} = {outputs[i]};")
+    return lines + _statements(recording, adds=adds, writes_early=writes_early)
 
 
 def _statements(recording: Recording, *, adds: frozenset[int], writes_early: bool) -> list[str]:

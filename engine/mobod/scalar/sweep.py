@@ -13,6 +13,7 @@ from typing import Any
 import casadi
 import numpy as np
 
+from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.lowering import BufferedFunction, apply, column, unsimplified
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
@@ -39,6 +40,16 @@ class Kind:
     def recording(self) -> Recording:
         return _record_kind(self)
 
+    def tangent(self) -> Recording:
+        """From the arrays, then a direction for each, to the derivatives of the results along it."""
+        return _record_tangent(self)
+
+
+@lru_cache(maxsize=4096)
+def _record_tangent(kind: Kind) -> Recording:
+    twin = tangent_twin(kind.recording())
+    return Recording(twin.tape, twin.inputs, twin.outputs[len(twin.outputs) // 2 :])
+
 
 @lru_cache(maxsize=4096)
 def _record_kind(kind: Kind) -> Recording:
@@ -55,7 +66,7 @@ class Row:
     outputs: tuple[Slot, ...]
 
 
-@dataclass
+@dataclass(eq=False)
 class Sweep:
     name: str
     rows: list[Row] = field(default_factory=list)
@@ -143,6 +154,58 @@ class SweepFunction:
         buffered.arguments[0][:] = w[self._reads]
         buffered()
         w[self._writes] = buffered.results[0]
+
+
+class TangentFunction:
+    """How what sweeps compute changes along a direction, as one CasADi function of the tangents of all their rows."""
+
+    def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
+        """along: offsets whose change is given; of: offsets whose change is wanted."""
+        w = _Symbols()
+        changes = casadi.SX.sym("dw", len(along))
+        dw: dict[int, Any] = dict(zip(along, changes.elements(), strict=True)) if along else {}
+        for sweep in sweeps:
+            _inline_tangents(sweep, w, dw)
+        zero = casadi.SX(0.0)
+        self.function = casadi.Function("tangent", [column(list(w.values())), changes], [column([dw.get(offset, zero) for offset in of])])
+        self._buffered = BufferedFunction(self.function)
+        self._reads = np.array(list(w), dtype=np.intp)
+
+    def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
+        """The changes that are wanted; the sweeps have been done on w."""
+        values, given = self._buffered.arguments
+        values[:] = w[self._reads]
+        given[:] = changes
+        self._buffered()
+        return self._buffered.results[0].copy()
+
+
+class _Symbols(dict[int, Any]):
+    """A symbol for each offset that is asked for."""
+
+    def __missing__(self, offset: int) -> Any:
+        self[offset] = casadi.SX.sym(f"w{offset}")
+        return self[offset]
+
+
+def _inline_tangents(sweep: Sweep, w: dict[int, Any], dw: dict[int, Any]) -> None:
+    """An offset that is not in dw does not change."""
+    zero = casadi.SX(0.0)
+    for slot in sweep.clears:
+        for offset in _offsets(slot):
+            dw.pop(offset, None)
+    for row in sweep.rows:
+        offsets = [list(_offsets(slot)) for slot in row.inputs]
+        if not any(offset in dw for each in offsets for offset in each):
+            changes = [[zero] * slot.size for slot in row.outputs]
+        else:
+            values = [[w[offset] for offset in each] for each in offsets]
+            changes = apply(row.kind.tangent(), [*values, *([dw.get(offset, zero) for offset in each] for each in offsets)])
+        for i, (slot, entries) in enumerate(zip(row.outputs, changes, strict=True)):
+            for offset, entry in zip(_offsets(slot), entries, strict=True):
+                dw[offset] = dw[offset] + entry if i in row.kind.adds and offset in dw else entry
+                if dw[offset].is_zero():
+                    del dw[offset]
 
 
 def _inline(sweep: Sweep, w: dict[int, Any]) -> None:

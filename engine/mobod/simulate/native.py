@@ -54,9 +54,7 @@ def run_native(
                 pending = pending[len(new_times) :]
             values = run.values()
             time = float(values[layout.time.offset])
-            state.values[layout.time.offset] = time
-            state.values[layout.y.slice] = values[layout.y.slice]
-            state.invalidate(Stage.TIME)
+            state.move_to(time, values[layout.y.slice])
             if integration.outcome != INTEGRATED:
                 raise _failure(system, state, integration, run)
             if progress is not None:

@@ -29,6 +29,7 @@ class Stepper:
         self.system = system
         self.state = state
         self.layout = state.layout
+        self._auto_updated = state.auto_update_variables
         self._until = until
         self._cause: SingularMechanismError | None = None
         self.evaluations = 0
@@ -58,18 +59,17 @@ class Stepper:
     def rates(self, time: float, y: np.ndarray) -> np.ndarray:
         """y_dot."""
         self.evaluations += 1
-        state, layout = self.state, self.layout
-        state.values[layout.time.offset] = time
-        state.values[layout.y.slice] = y
-        state.invalidate(Stage.TIME)
-        self.system.realize(state, Stage.ACCELERATION)
-        return state.values[layout.y_dot.slice].copy()
+        self.state.move_to(time, y)
+        self.system.realize(self.state, Stage.ACCELERATION)
+        return self.state.values[self.layout.y_dot.slice].copy()
 
     def step(self, report_time: float) -> DenseOutput | None:
         """Take one step; returns its interpolant if it went past report_time.
 
         Raises IntegrationError, with time and cause, when no step is small enough; the State is then at the last good step.
         """
+        if self._auto_updated:
+            self._update_discrete_variables()
         message = self._solver.step()
         if self._solver.status == "failed":
             self._fail(message)
@@ -77,6 +77,14 @@ class Stepper:
         interpolant = self._solver.dense_output() if self._solver.t >= report_time else None
         normalize(self.layout, self._solver.y, self._solver.f)
         return interpolant
+
+    def _update_discrete_variables(self) -> None:
+        """Those that update themselves, by what is computed at the start of the step; the rates there may then be others."""
+        self.state.move_to(self.time, self._solver.y)
+        self.system.realize(self.state, Stage.REPORT)
+        self.system.auto_update_discrete_variables(self.state)
+        if self.state.stage < Stage.ACCELERATION:
+            self._solver.f = self._rates_or_nan(self.time, self._solver.y)
 
     def _rates_or_nan(self, time: float, y: np.ndarray) -> np.ndarray:
         """NaN where there is no acceleration: the stepper then tries a smaller step."""
@@ -89,9 +97,7 @@ class Stepper:
             return np.full(len(y), np.nan)
 
     def _fail(self, message: str) -> None:
-        self.state.values[self.layout.time.offset] = self.time
-        self.state.values[self.layout.y.slice] = self.y
-        self.state.invalidate(Stage.TIME)
+        self.state.move_to(self.time, self.y)
         if self._cause is not None:
             raise stopped_by(self._cause, self.time) from self._cause
         raise steps_too_small(self.system, self.state, self.y, self._solver.f, message.rstrip(".").lower())

@@ -1,54 +1,14 @@
 """Where everything lies in the flat array of a State: fixed when a State is realized to MODEL, shared by all States of that structure."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Constants, Sweep, SweepFunction
+from mobod.scalar.sweep import Constants, Sweep, SweepFunction, TangentFunction
+from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
 from mobod.system.stage import Stage
-
-if TYPE_CHECKING:
-    from mobod.system.state import State
-
-
-@dataclass(frozen=True)
-class DiscreteVariable:
-    """A handle: `number` counts the discrete variables of one System's State.
-
-    invalidates  the stage that must be realized anew when the variable changes
-    shape        of a number or an array of numbers, which lies in State.values; None: any other Python object
-    """
-
-    subsystem: int
-    number: int
-    name: str
-    invalidates: Stage
-    shape: tuple[int, ...] | None
-    is_boolean: bool = False
-
-
-@dataclass(frozen=True)
-class CacheEntry:
-    """A handle of a computed value.
-
-    earliest       the stage that the value depends on: it is lost whenever that stage is
-    computed_by    the stage whose realization computes it; None: lazy, computed when it is asked for
-    shape          of a number or an array of numbers, which lies in State.values; None: any other Python object
-    prerequisites  what a lazy value depends on beside its stage: discrete variables and other entries
-    compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has it run
-    """
-
-    subsystem: int
-    number: int
-    name: str
-    earliest: Stage
-    computed_by: Stage | None
-    shape: tuple[int, ...] | None
-    prerequisites: tuple["DiscreteVariable | CacheEntry", ...] = ()
-    compute: Callable[["State"], Any] | None = field(default=None, compare=False)
 
 
 @dataclass
@@ -68,7 +28,9 @@ class Layout:
     needs: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> the lazy entries that its rows read
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
     native: Any = None  # the compiled form, once there is one
-    _functions: dict[int, SweepFunction] = field(default_factory=dict)
+    tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
+    fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
+    _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)
 
     @property
     def time(self) -> Slot:
@@ -115,6 +77,12 @@ class Layout:
     def z_dot(self) -> Slot:
         return Slot(1 + self.n_y + self.n_q + self.n_u, (self.n_z,))
 
+    def continuous(self, slot: Slot) -> list[Continuous]:
+        """Which of t, q, u and z have entries in the slot."""
+        wholes = ((Continuous.T, self.time), (Continuous.Q, self.q), (Continuous.U, self.u), (Continuous.Z, self.z))
+        end = slot.offset + slot.size
+        return [kind for kind, whole in wholes if slot.offset < whole.offset + whole.size and whole.offset < end]
+
     def place(self, handles: list[DiscreteVariable | CacheEntry]) -> None:
         """Give every number and array of numbers its slot."""
         offset = 1 + 2 * self.n_y
@@ -129,48 +97,7 @@ class Layout:
         if as_text:
             sweep.run_text(values)
             return
-        function = self._functions.get(id(sweep))
+        function = self._functions.get(sweep)
         if function is None:
-            function = self._functions[id(sweep)] = SweepFunction(sweep)
+            function = self._functions[sweep] = SweepFunction(sweep)
         function(values)
-
-
-@dataclass
-class Allocations:
-    """What subsystems have asked a State for."""
-
-    discrete: list[DiscreteVariable] = field(default_factory=list)
-    entries: list[CacheEntry] = field(default_factory=list)
-    starts: dict[DiscreteVariable, Any] = field(default_factory=dict)  # of the numeric ones
-    continuous: dict[str, dict[int, list[float]]] = field(
-        default_factory=lambda: {"q": {}, "u": {}, "z": {}}
-    )  # kind -> subsystem -> starts
-    at_topology: tuple[int, int] | None = None  # how many discrete variables and entries there were before MODEL
-
-    def copy(self) -> "Allocations":
-        return Allocations(list(self.discrete), list(self.entries), dict(self.starts), self.continuous, self.at_topology)
-
-    def of_topology(self) -> "Allocations":
-        """Those made at TOPOLOGY; called before realize_model's hooks add theirs."""
-        n_discrete, n_entries = self.at_topology or (len(self.discrete), len(self.entries))
-        kept = self.discrete[:n_discrete]
-        starts = {variable: value for variable, value in self.starts.items() if variable in kept}
-        return Allocations(kept, self.entries[:n_entries], starts, at_topology=(n_discrete, n_entries))
-
-    def structure(self) -> tuple[Any, ...]:
-        counts = tuple(
-            (kind, tuple((subsystem, len(values)) for subsystem, values in sorted(parts.items())))
-            for kind, parts in self.continuous.items()
-        )
-        return (counts, tuple(self.discrete), tuple(self.entries))
-
-    def layout(self) -> Layout:
-        counts = {kind: sum(len(values) for values in parts.values()) for kind, parts in self.continuous.items()}
-        layout = Layout(counts["q"], counts["u"], counts["z"])
-        for kind, parts in self.continuous.items():
-            start = 0
-            for subsystem, values in sorted(parts.items()):
-                layout.parts[kind, subsystem] = (start, len(values))
-                start += len(values)
-        layout.place([*self.discrete, *self.entries])
-        return layout

@@ -3,39 +3,55 @@
 The numbers lie in one flat array, `values`. Stages and version numbers say which of the computed ones are valid.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from math import prod
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from mobod.errors import InputError, StageError, StateError
 from mobod.scalar.slot import Slot
-from mobod.system.layout import Allocations, CacheEntry, DiscreteVariable, Layout
+from mobod.system.allocating import Allocating, read_only
+from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
+from mobod.system.layout import Layout
+from mobod.system.serialization import from_bytes, to_bytes
+from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
+from mobod.system.versions import Versions
 
 if TYPE_CHECKING:
-    from mobod.system.subsystem import Subsystem
     from mobod.system.system import System
 
 
-class State:
-    """Made by System.realize_topology(). Changing a variable invalidates its stage and all after it.
+@final
+class State(Allocating):
+    """All variables of a System, and what was computed from them. Made by System.realize_topology().
 
-    t  invalidates TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable the stage that it was allocated with.
+    Changing a variable takes the State back before a stage: time before TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable
+    before the stage that it was allocated with. Setting counts as a change, whatever the value. What is computed at a stage is lost with
+    it and all before it; a lazy value is lost with its earliest stage and when one of its prerequisites changes.
+
+    Variables that invalidate MODEL decide which others there are. They can be changed, one after the other, until the State is next
+    realized, which gives q, u and z their defaults; during a run of a Simulation they cannot be changed at all.
+
+    States are equal if they are of one System, of the same topology, and all their variables are equal; what was computed does not count.
+    copy() gives a State of the same System; copy.deepcopy copies the System too, or belongs to the copy that is made along with it.
+    to_bytes() keeps the variables, to the bit.
     """
 
+    __hash__ = None  # type: ignore[assignment] # a State changes
+
     def __init__(self, system: "System"):
+        super().__init__()
         self.system = system
         self.topology_version = system.topology_version
         self.values = np.zeros(0)
         self._layout: Layout | None = None
-        self._allocated = Allocations()
-        self._objects: dict[DiscreteVariable | CacheEntry, Any] = {}
         self._subsystem_stages = [Stage.EMPTY] * len(system.subsystems)
-        self._realizing: tuple[int, Stage] | None = None
-        self._versions = dict.fromkeys(Stage, 0)
-        self._variable_versions: dict[DiscreteVariable | CacheEntry, int] = {}
-        self._marks: dict[CacheEntry, tuple[int, ...]] = {}
+        self._is_running = False
+        self._versions = Versions()
 
     # stages
     @property
@@ -48,8 +64,7 @@ class State:
 
     def invalidate(self, stage: Stage) -> None:
         """Forget what was computed at `stage` and after it."""
-        for later in range(stage, Stage.REPORT + 1):
-            self._versions[Stage(later)] += 1
+        self._versions.lose(stage)
         before = stage.previous()
         self._subsystem_stages = [min(reached, before) for reached in self._subsystem_stages]
 
@@ -72,6 +87,15 @@ class State:
                 self._subsystem_stages[subsystem] = stage
         finally:
             self._realizing = None
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """The set of variables is fixed within: a variable that invalidates MODEL cannot be set."""
+        self._is_running = True
+        try:
+            yield
+        finally:
+            self._is_running = False
 
     # continuous variables
     @property
@@ -155,34 +179,63 @@ class State:
         """Set part of q, u or z."""
         self._write(slot, value, name, invalidates)
 
+    def move_to(self, time: float, y: np.ndarray) -> None:
+        """Set time and all continuous variables; nothing is checked. For integrators."""
+        self.values[self.layout.time.offset] = time
+        self.values[self.layout.y.slice] = y
+        for kind in Continuous:
+            self._versions.change(kind)
+        self.invalidate(Stage.TIME)
+
     # discrete variables
     def get(self, variable: DiscreteVariable) -> Any:
-        """The value: a float, a bool, a read-only array, or the object."""
+        """The value: a float, a bool, a read-only array, or the object, which copies of the State share: set another, do not change it."""
         if variable.shape is None:
             return self._objects[variable]
-        if self._layout is None:
-            return self._allocated.starts[variable]
-        slot = self._layout.slots[variable]
-        if variable.shape == ():
-            return bool(self.values[slot.offset]) if variable.is_boolean else float(self.values[slot.offset])
-        return self.view(slot)
+        return _as_read(variable, self._allocated.starts[variable] if self._layout is None else self.view(self._layout.slots[variable]))
 
     def set(self, variable: DiscreteVariable, value: Any) -> None:
         """Change a discrete variable: what depends on its stage must be realized anew.
 
         A MODEL-stage variable takes the State back to TOPOLOGY: System.realize_model then lays it out anew, with q, u and z at their
-        defaults.
+        defaults. Raises StageError for one during a run.
         """
+        if variable.invalidates == Stage.MODEL and self._is_running:
+            raise StageError(
+                f"'{variable.name}' cannot be set during a run: it decides which variables there are. Set it before, and realize the model."
+            )
         if variable.shape is None:
             self._objects[variable] = value
             self.invalidate(variable.invalidates)
+        elif self._layout is None:
+            self._allocated.starts[variable] = read_only(_checked(value, variable.shape, variable.name).reshape(variable.shape))
         else:
-            self._write(self.layout.slots[variable], value, variable.name, variable.invalidates)
-        self._variable_versions[variable] = self._variable_versions.get(variable, 0) + 1
-        if variable.invalidates == Stage.MODEL:
-            numbers = [each for each in self._allocated.discrete if each.shape is not None]
-            self._allocated.starts.update({each: self.get(each) for each in numbers})
+            self._write(self._layout.slots[variable], value, variable.name, variable.invalidates)
+        self._changed(variable)
+        if variable.invalidates == Stage.MODEL and self._layout is not None:
+            self._allocated.starts.update({each: read_only(self.view(self._layout.slots[each])) for each in self._allocated.starts})
             self._layout = None
+
+    def _changed(self, variable: DiscreteVariable) -> None:
+        self._versions.change(variable)
+        if variable.update is not None:
+            self.mark_invalid(variable.update)
+
+    @property
+    def discrete_variables(self) -> list[DiscreteVariable]:
+        """All of them, in the order of their allocation."""
+        return list(self._allocated.discrete)
+
+    @property
+    def auto_update_variables(self) -> list[DiscreteVariable]:
+        """Those whose next value becomes current by itself."""
+        return [variable for variable in self._allocated.discrete if variable.update is not None]
+
+    def next_value(self, variable: DiscreteVariable) -> Any:
+        """Of an auto-update variable: what it becomes at the start of the next step. Raises StageError if that is not known yet."""
+        assert variable.update is not None
+        value = self.cached(variable.update)
+        return value if variable.shape is None else _as_read(variable, value.copy())
 
     # computed values
     def cached(self, entry: CacheEntry) -> Any:
@@ -200,7 +253,7 @@ class State:
         return (
             self._subsystem_stages[entry.subsystem] >= entry.earliest
             and all(self.is_valid(each) for each in entry.prerequisites if isinstance(each, CacheEntry))
-            and self._marks.get(entry) == self._mark(entry)
+            and self._versions.is_valid(entry)
         )
 
     def set_cached(self, entry: CacheEntry, value: Any) -> None:
@@ -212,21 +265,12 @@ class State:
         self.mark_valid(entry)
 
     def mark_valid(self, entry: CacheEntry) -> None:
-        self._marks[entry] = self._mark(entry)
-        self._variable_versions[entry] = self._variable_versions.get(entry, 0) + 1
+        """Say that the value was computed from the variables as they are."""
+        self._versions.mark_valid(entry)
 
     def mark_invalid(self, entry: CacheEntry) -> None:
         """Have a lazy value computed anew when it is next asked for."""
-        self._marks.pop(entry, None)
-        self._variable_versions[entry] = self._variable_versions.get(entry, 0) + 1
-
-    def _mark(self, entry: CacheEntry) -> tuple[int, ...]:
-        return (self._versions[entry.earliest], *(self._version(each) for each in entry.prerequisites))
-
-    def _version(self, prerequisite: DiscreteVariable | CacheEntry) -> int:
-        if isinstance(prerequisite, CacheEntry) and prerequisite.computed_by is not None:
-            return self._versions[prerequisite.computed_by]  # computed anew whenever that stage is
-        return self._variable_versions.get(prerequisite, 0)
+        self._versions.mark_invalid(entry)
 
     def _ensure(self, entry: CacheEntry) -> None:
         self.require(entry.earliest, f"'{entry.name}'", entry.subsystem)
@@ -236,115 +280,28 @@ class State:
                     self._ensure(each)
                 else:
                     self.require(each.computed_by, f"'{each.name}'", each.subsystem)
-        if self._marks.get(entry) == self._mark(entry):
+        sweep, compute = self.layout.lazy_sweeps.get(entry), self._allocated.computations.get(entry)
+        is_computable = sweep is not None or compute is not None
+        if self._versions.is_valid(entry) and (self.system.uses_cache or not is_computable):
             return
-        sweep = self.layout.lazy_sweeps.get(entry)
-        if sweep is not None:
-            if entry.compute is not None:
-                entry.compute(self)
-            else:
-                self.layout.run(sweep, self.values, self.system.as_text)
-            self.mark_valid(entry)
-        elif entry.compute is not None:
-            self.set_cached(entry, entry.compute(self))
-        else:
+        if not is_computable:
             raise StageError(
                 f"'{entry.name}' is lazy and nothing is known that computes it; its subsystem must call state.set_cached first."
             )
-
-    # allocation: by subsystems, in realize_topology and realize_model
-    def allocate_q(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
-        """Add coordinates of a subsystem; at MODEL."""
-        self._allocate_continuous("q", subsystem, initial)
-
-    def allocate_u(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
-        """Add speeds of a subsystem; at MODEL."""
-        self._allocate_continuous("u", subsystem, initial)
-
-    def allocate_z(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
-        """Add auxiliary variables of a subsystem; at MODEL."""
-        self._allocate_continuous("z", subsystem, initial)
-
-    def allocate_discrete_variable(self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage) -> DiscreteVariable:
-        """A new discrete variable; at TOPOLOGY or MODEL.
-
-        value        its start: floats, arrays of floats and booleans lie in State.values and can become parameters of an FMU; anything
-                     else is kept as it is
-        invalidates  MODEL or later
-        """
-        self._check_allocating(name)
-        if invalidates < Stage.MODEL:
-            raise InputError(
-                f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables."
-            )
-        shape: tuple[int, ...] | None = None
-        is_boolean = isinstance(value, (bool, np.bool_))
-        if is_boolean or isinstance(value, float):
-            shape = ()
-        elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            shape = value.shape
-        variable = DiscreteVariable(subsystem.index, len(self._allocated.discrete), name, invalidates, shape, is_boolean)
-        self._allocated.discrete.append(variable)
-        if shape is None:
-            self._objects[variable] = value
-        else:
-            self._allocated.starts.setdefault(variable, value)
-        return variable
-
-    def allocate_cache_entry(
-        self,
-        subsystem: "Subsystem",
-        name: str,
-        earliest: Stage,
-        *,
-        shape: tuple[int, ...] | None = None,
-        computed_by: Stage | None = None,
-        prerequisites: Sequence[DiscreteVariable | CacheEntry] = (),
-        compute: Callable[["State"], Any] | None = None,
-    ) -> CacheEntry:
-        """A new cache entry (see CacheEntry); at TOPOLOGY or MODEL."""
-        self._check_allocating(name)
-        if computed_by is not None and computed_by < earliest:
-            raise InputError(f"cache entry '{name}': computed by {computed_by.name}, but it depends on {earliest.name}, which is later.")
-        entry = CacheEntry(subsystem.index, len(self._allocated.entries), name, earliest, computed_by, shape, tuple(prerequisites), compute)
-        self._allocated.entries.append(entry)
-        return entry
-
-    def _allocate_continuous(self, kind: str, subsystem: "Subsystem", initial: Sequence[float]) -> None:
-        self._check_allocating(kind)
-        if self._realizing != (subsystem.index, Stage.MODEL):
-            raise StageError(
-                f"subsystem '{subsystem.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
-            )
-        self._allocated.continuous[kind].setdefault(subsystem.index, []).extend(float(value) for value in initial)
-
-    def _check_allocating(self, name: str) -> None:
-        if self._realizing is None or self._realizing[1] > Stage.MODEL:
-            raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
-
-    def begin_model(self) -> None:
-        """Forget what was allocated at MODEL before. Called by System."""
-        self._allocated = self._allocated.of_topology()
-
-    def structure(self) -> tuple[Any, ...]:
-        """What the layout depends on: all that was allocated, and the values of the MODEL-stage variables."""
-        options = tuple(repr(self.get(each)) for each in self._allocated.discrete if each.invalidates == Stage.MODEL)
-        return (*self._allocated.structure(), options)
-
-    def new_layout(self) -> Layout:
-        """A layout of what was allocated. Called by System when it has none of this structure."""
-        return self._allocated.layout()
+        value = compute(self) if compute is not None else None
+        if sweep is None:
+            self.set_cached(entry, value)
+            return
+        if compute is None:
+            self.layout.run(sweep, self.values, self.system.as_text)
+        self.mark_valid(entry)
 
     def lay_out(self, layout: Layout) -> None:
         """Take the layout, with every variable at its start. Called by System."""
         self._layout = layout
-        self.values = np.zeros(layout.size)
-        for kind, slot in (("q", layout.q), ("u", layout.u), ("z", layout.z)):
-            self.values[slot.slice] = [value for _, values in sorted(self._allocated.continuous[kind].items()) for value in values]
-        for variable, value in self._allocated.starts.items():
-            self.values[layout.slots[variable].slice] = np.asarray(value, dtype=float).ravel()
-        for offset, value in layout.constants.items():
-            self.values[offset] = value
+        self.values = self._allocated.start_values(layout)
+        for kind in Continuous:
+            self._versions.change(kind)
 
     # copies
     def copy(self) -> "State":
@@ -356,12 +313,54 @@ class State:
         other._allocated = self._allocated.copy()
         other._objects = dict(self._objects)
         other._subsystem_stages = [min(reached, Stage.MODEL) for reached in self._subsystem_stages]
-        other._versions = dict(self._versions)
-        other._variable_versions = dict(self._variable_versions)
-        other._marks = {}
+        other._versions = self._versions.copy()
+        other._is_running = False
         return other
 
     __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "State":
+        """A State of a copy of the System: of that which is copied along with it, if it is. Raises StateError if the topology changed."""
+        self.check_belongs_to(self.system)
+        self.layout  # noqa: B018 - raises before MODEL
+        snapshot, system = deepcopy((self.snapshot(), self.system), memo)
+        memo[id(self)] = other = snapshot.new_state(system)
+        other.take(snapshot)
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.system is other.system and self.topology_version == other.topology_version and self.snapshot().is_same(other.snapshot())
+
+    def snapshot(self) -> Snapshot:
+        variables = tuple(self._allocated.discrete)
+        t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
+        values = (self.get(variable) for variable in variables)
+        return Snapshot(variables, tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values), t_and_y)
+
+    def take(self, snapshot: Snapshot) -> None:
+        """Give all variables the values of a State with the same ones; nothing is checked."""
+        assert snapshot.t_and_y is not None
+        self.move_to(snapshot.t_and_y[0], snapshot.t_and_y[1:])
+        for variable, value in zip(snapshot.variables, snapshot.values, strict=True):
+            if variable.shape is None:
+                self._objects[variable] = value
+            else:
+                self.values[self.layout.slots[variable].slice] = np.asarray(value).ravel()
+            self._changed(variable)
+
+    def to_bytes(self) -> bytes:
+        """All variables, to the bit, for State.from_bytes. Raises UnsupportedError, with its name, for one that is no plain data."""
+        return to_bytes(self)
+
+    @staticmethod
+    def from_bytes(system: "System", data: bytes) -> "State":
+        """The State that to_bytes made these bytes of, realized to MODEL.
+
+        Raises StateError for bytes of another System or of another structure of this one, saying which, and for damaged ones.
+        """
+        return from_bytes(system, data)
 
     def view(self, slot: Slot) -> np.ndarray:
         """A read-only view of part of `values`, in the slot's shape; nothing is checked."""
@@ -370,15 +369,9 @@ class State:
         return view
 
     def _write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        try:
-            array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"'{name}' takes numbers, not {value!r}.") from error
-        if array.shape != slot.shape and not (array.size == 1 and slot.size == 1):
-            raise InputError(f"'{name}' has shape {slot.shape}, but a value of shape {array.shape} was given.")
-        if not np.isfinite(array).all():
-            raise InputError(f"'{name}' cannot be {value}: not a finite number.")
-        self.values[slot.slice] = array.ravel()
+        self.values[slot.slice] = _checked(value, slot.shape, name).ravel()
+        for kind in self.layout.continuous(slot):
+            self._versions.change(kind)
         self.invalidate(invalidates)
 
     def check_belongs_to(self, system: "System") -> None:
@@ -392,3 +385,23 @@ class State:
                 f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "
                 "Make a new one with realize_topology()."
             )
+
+
+def _checked(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """Finite numbers in the shape, or one number for one."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"'{name}' takes numbers, not {value!r}.") from error
+    if array.shape != shape and not (array.size == 1 and prod(shape) == 1):
+        raise InputError(f"'{name}' has shape {shape}, but a value of shape {array.shape} was given.")
+    if not np.isfinite(array).all():
+        raise InputError(f"'{name}' cannot be {value}: not a finite number.")
+    return array
+
+
+def _as_read(variable: DiscreteVariable, array: np.ndarray) -> Any:
+    """A number as float or bool, an array as it is."""
+    if variable.shape == ():
+        return bool(array) if variable.is_boolean else float(array)
+    return array

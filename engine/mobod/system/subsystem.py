@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from mobod.scalar.sweep import Sweep
-from mobod.system.layout import CacheEntry, Layout
+from mobod.system.handles import CacheEntry
+from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.variable import Variable

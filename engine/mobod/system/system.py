@@ -1,11 +1,13 @@
 """System: subsystems that share States, and the order in which they are realized."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError
+from mobod.system.directional import directional_derivative
+from mobod.system.equality import same_value
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.state import State
@@ -16,18 +18,28 @@ from mobod.system.variable import Variable
 class System:
     """Immutable during a simulation: all that changes is in the State.
 
-    as_text  evaluate by calling the NumPy text of the elements instead of their recordings: slow, for debugging; default False
+    as_text     evaluate by calling the NumPy text of the elements instead of their recordings: slow, for debugging; default False
+    uses_cache  keep what was computed until something that it depends on changes. If False, each realization begins at INSTANCE and each
+                lazy value is computed whenever it is asked for: the numbers are the same, or a prerequisite is missing; default True
 
     Order: each stage is realized for all subsystems, in `realization_order`, before the next; within a subsystem its sweep first,
     then its hook.
+
+    copy.deepcopy gives an independent System, with subsystems and elements of its own. States are copied along with it (of a tuple of
+    both, say); recordings are shared.
     """
 
     def __init__(self, name: str = "system"):
         self.name = name
         self.as_text = False
+        self.uses_cache = True
         self.subsystems: list[Subsystem] = []
         self.topology_version = 0
         self._layouts: dict[tuple[object, ...], Layout] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy has: all but the layouts, which refer to elements of this System."""
+        return {**self.__dict__, "_layouts": {}}
 
     def adopt(self, subsystem: Subsystem) -> int:
         """Add a subsystem; returns its index. Called by Subsystem."""
@@ -73,8 +85,27 @@ class System:
         state.check_belongs_to(self)
         if state.stage < Stage.MODEL:
             self.realize_model(state)
+        stage = max(stage, state.stage)
+        if not self.uses_cache:
+            state.invalidate(Stage.INSTANCE)
         for next_stage in range(state.stage + 1, stage + 1):
             self._realize_stage(state, Stage(next_stage))
+
+    def auto_update_discrete_variables(self, state: State) -> None:
+        """Give each auto-update variable its next value, where that is valid. Called at the start of each step of a Simulation.
+
+        A variable whose value changes takes the State back as if it were set; one whose value stays does not.
+        """
+        state.check_belongs_to(self)
+        valid = [
+            (variable, update, state.next_value(variable))
+            for variable in state.auto_update_variables
+            if (update := variable.update) is not None and state.is_valid(update)
+        ]
+        for variable, update, value in valid:  # all were read before the first change takes others back
+            if not same_value(state.get(variable), value):
+                state.set(variable, value)
+            state.mark_invalid(update)
 
     def variables(self, state: State) -> list[Variable]:
         """The catalogue: what can be named in results, in an FMU and on the command line."""
@@ -112,6 +143,18 @@ class System:
         else:
             assert variable.invalidates is not None
             state.write(variable.slot, array, name, variable.invalidates)
+
+    def directional_derivative(self, state: State, of: Sequence[str], along: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """How variables change, to first order, when states, parameters, inputs or 'time' change; exact.
+
+        of       names of variables: 'der(lower.u)', 'lower.p_GB', 'energy'
+        along    name -> change, in the variable's shape
+        returns  name -> change, in the variable's shape
+
+        The State is realized as far as it has to be. Raises UnknownNameError; InputError for a change of a result or of the wrong shape;
+        UnsupportedError for a System that computes by Python hooks.
+        """
+        return directional_derivative(self, state, of, along)
 
     def potential_energy(self, state: State) -> float:
         """J, the sum over all subsystems; from POSITION on."""

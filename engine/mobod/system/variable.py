@@ -1,10 +1,10 @@
 """What a System tells the world of its numbers: the catalogue that results, FMUs and the command line read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from mobod.scalar.slot import Slot
-from mobod.system.layout import CacheEntry, DiscreteVariable
+from mobod.system.handles import CacheEntry, DiscreteVariable
 from mobod.system.stage import Stage
 
 Role = Literal["state", "derivative", "parameter", "input", "output"]
@@ -42,7 +42,12 @@ class Variable:
         return self.units[0] if len(self.units) == 1 else self.units[entry]
 
     def entry_names(self) -> list[str]:
-        """`name` for one number, `name[1]`, ... for a vector, `name[1,1]`, ... for a matrix (FMI's structured names count from 1)."""
+        """`name` for one number, `name[1]`, ... for a vector, `name[1,1]`, ... for a matrix (FMI's structured names count from 1).
+
+        The index of a derivative is that of its state: 'der(free.q[2])'.
+        """
+        if self.role == "derivative" and self.name.startswith("der("):
+            return [f"der({entry})" for entry in replace(self, name=self.name[4:-1], role="state").entry_names()]
         if not self.slot.shape or self.slot.size == 1:
             return [self.name]
         if len(self.slot.shape) == 1:

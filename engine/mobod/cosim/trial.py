@@ -1,0 +1,67 @@
+"""One FMU on its own, stepped evenly and watched."""
+
+import math
+from types import TracebackType
+from typing import Self, final
+
+from mobod.cosim.batch import Value
+from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.instance import Instance
+from mobod.cosim.validation_report import Experiment
+
+Rows = list[list[Value]]
+
+
+@final
+class Trial:
+    """An instance that is ready to step, with the start values and the inputs that its model description gives.
+
+    parts  into how many steps of its own it divides each step of the experiment; a power of two, so that the points are the same numbers
+
+    A context manager that frees the instance. Errors: FmuError if a call fails.
+    """
+
+    def __init__(self, file: FmuFile, experiment: Experiment, parts: int) -> None:
+        self._experiment = experiment
+        self._parts = parts
+        self._step = experiment.step / parts
+        self.instance = Instance(file, f"{file.path.stem}, steps of {self._step:g} s")
+        with self.instance as instance:  # freed if it does not start
+            instance.set_up(experiment.start, experiment.stop, experiment.tolerance)
+            instance.enter_initialization()
+            instance.exit_initialization()
+        self._outputs = [name for name, variable in file.variables.items() if variable.causality == "output"]
+        self._batch = self.instance.batch(self._outputs)
+        self._clock = next((name for name, variable in file.variables.items() if variable.causality == "independent"), None)
+
+    def values(self) -> list[Value]:
+        """The outputs now. Raises FmuError for one that is not finite."""
+        values = self._batch.get()
+        for name, value in zip(self._outputs, values, strict=True):
+            if isinstance(value, float) and not math.isfinite(value):
+                raise self.instance.failure(f"output '{name}'", f"is {value}")
+        return values
+
+    def walk(self, first: int, last: int) -> Rows:
+        """Step from the point of number `first` to the one of number `last`; returns the outputs at each point after the first."""
+        rows = []
+        for point in range(first, last):
+            for k in range(point * self._parts, (point + 1) * self._parts):
+                self.instance.step(self._experiment.start + k * self._step, self._step)
+            self._check_clock(self._experiment.start + (point + 1) * self._experiment.step)
+            rows.append(self.values())
+        return rows
+
+    def _check_clock(self, time: float) -> None:
+        if self._clock is None:
+            return
+        shown = self.instance.get(self._clock)
+        # room for the round-off of an FMU that adds up its steps
+        if not isinstance(shown, float) or abs(shown - time) > 1e-6 * self._experiment.step:
+            raise self.instance.failure("fmi2DoStep", f"did not land on its communication point: '{self._clock}' is {shown}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.instance.__exit__(kind, error, traceback)

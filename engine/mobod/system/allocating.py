@@ -1,0 +1,181 @@
+"""The part of a State that subsystems use in realize_topology and realize_model: they ask for variables and cache entries."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.errors import InputError, StageError, UnsupportedError
+from mobod.system.allocations import Allocations
+from mobod.system.encoding import encode
+from mobod.system.handles import CacheEntry, DiscreteVariable, Prerequisite
+from mobod.system.layout import Layout
+from mobod.system.stage import Stage
+
+if TYPE_CHECKING:
+    from mobod.system.state import State
+    from mobod.system.subsystem import Subsystem
+
+
+class Allocating:
+    """What was asked for, the objects among the values, and which subsystem is being realized to which stage."""
+
+    def __init__(self) -> None:
+        self._allocated = Allocations()
+        self._objects: dict[DiscreteVariable | CacheEntry, Any] = {}
+        self._realizing: tuple[int, Stage] | None = None
+
+    def allocate_q(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
+        """Add coordinates of a subsystem; at MODEL."""
+        self._allocate_continuous("q", subsystem, initial)
+
+    def allocate_u(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
+        """Add speeds of a subsystem; at MODEL."""
+        self._allocate_continuous("u", subsystem, initial)
+
+    def allocate_z(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
+        """Add auxiliary variables of a subsystem; at MODEL."""
+        self._allocate_continuous("z", subsystem, initial)
+
+    def allocate_discrete_variable(self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage) -> DiscreteVariable:
+        """A new discrete variable; at TOPOLOGY or MODEL, at TOPOLOGY if it invalidates MODEL.
+
+        value        its start: floats, arrays of floats and booleans lie in State.values and can become parameters of an FMU; anything
+                     else is kept as it is
+        invalidates  MODEL or later
+        """
+        return self._add_discrete_variable(subsystem, name, value, invalidates)
+
+    def allocate_auto_update_discrete_variable(
+        self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage, *, update_depends_on: Stage
+    ) -> DiscreteVariable:
+        """A discrete variable whose next value is computed during a step and becomes current at the start of the next one.
+
+        invalidates        later than MODEL
+        update_depends_on  the stage that the next value is lost with
+
+        A hook gives the next value by state.set_cached(variable.update, value). If it is not valid at the start of a step, the variable
+        stays as it is. See System.auto_update_discrete_variables.
+        """
+        self._check_allocating(name)
+        if invalidates <= Stage.MODEL:
+            raise InputError(
+                f"discrete variable '{name}' cannot invalidate {invalidates.name}: it changes during a run, which fixes the set of variables."
+            )
+        update = self._add_cache_entry(subsystem, f"update of {name}", update_depends_on, shape=_form(value)[0])
+        return self._add_discrete_variable(subsystem, name, value, invalidates, update)
+
+    def allocate_cache_entry(
+        self,
+        subsystem: "Subsystem",
+        name: str,
+        earliest: Stage,
+        *,
+        shape: tuple[int, ...] | None = None,
+        computed_by: Stage | None = None,
+        prerequisites: Sequence[Prerequisite] = (),
+        compute: Callable[["State"], Any] | None = None,
+    ) -> CacheEntry:
+        """A new cache entry (see CacheEntry); at TOPOLOGY or MODEL.
+
+        prerequisites  of a lazy value: Continuous.T, Q, U, Z, discrete variables and other entries
+        compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has that run
+        """
+        entry = self._add_cache_entry(subsystem, name, earliest, shape, computed_by, prerequisites)
+        if compute is not None:
+            self._allocated.computations[entry] = compute
+        return entry
+
+    # for System
+    def begin_model(self) -> None:
+        """Forget what was allocated at MODEL before."""
+        self._allocated = self._allocated.of_topology()
+
+    def structure(self) -> tuple[Any, ...]:
+        """What the layout depends on: all that was allocated, and the values of the MODEL-stage variables."""
+        options = tuple(
+            _key(self._objects[each] if each.shape is None else self._allocated.starts[each])
+            for each in self._allocated.discrete
+            if each.invalidates == Stage.MODEL
+        )
+        return (*self._allocated.structure(), options)
+
+    def new_layout(self) -> Layout:
+        """A layout of what was allocated, for a System that has none of this structure."""
+        return self._allocated.layout()
+
+    # inside
+    def _add_discrete_variable(
+        self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage, update: CacheEntry | None = None
+    ) -> DiscreteVariable:
+        self._check_allocating(name)
+        if invalidates < Stage.MODEL:
+            raise InputError(
+                f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables."
+            )
+        if invalidates == Stage.MODEL and self._realizing == (subsystem.index, Stage.MODEL):
+            raise StageError(
+                f"discrete variable '{name}' invalidates MODEL, and would take itself away. Allocate it in realize_topology, not realize_model."
+            )
+        shape, is_boolean = _form(value)
+        variable = DiscreteVariable(subsystem.index, len(self._allocated.discrete), name, invalidates, shape, is_boolean, update)
+        self._allocated.discrete.append(variable)
+        if shape is None:
+            self._objects[variable] = value
+        else:
+            self._allocated.starts[variable] = read_only(value)
+        return variable
+
+    def _add_cache_entry(
+        self,
+        subsystem: "Subsystem",
+        name: str,
+        earliest: Stage,
+        shape: tuple[int, ...] | None,
+        computed_by: Stage | None = None,
+        prerequisites: Sequence[Prerequisite] = (),
+    ) -> CacheEntry:
+        self._check_allocating(name)
+        if computed_by is not None and computed_by < earliest:
+            raise InputError(f"cache entry '{name}': computed by {computed_by.name}, but it depends on {earliest.name}, which is later.")
+        entry = CacheEntry(subsystem.index, len(self._allocated.entries), name, earliest, computed_by, shape, tuple(prerequisites))
+        self._allocated.entries.append(entry)
+        return entry
+
+    def _allocate_continuous(self, kind: str, subsystem: "Subsystem", initial: Sequence[float]) -> None:
+        self._check_allocating(kind)
+        if self._realizing != (subsystem.index, Stage.MODEL):
+            raise StageError(
+                f"subsystem '{subsystem.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
+            )
+        self._allocated.continuous[kind].setdefault(subsystem.index, []).extend(float(value) for value in initial)
+
+    def _check_allocating(self, name: str) -> None:
+        if self._realizing is None or self._realizing[1] > Stage.MODEL:
+            raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
+
+
+def read_only(value: Any) -> np.ndarray:
+    """A copy, as an array of floats."""
+    array = np.array(value, dtype=float)
+    array.flags.writeable = False
+    return array
+
+
+def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:
+    """The shape, None for what is no float, bool or array of floats; and whether it is a bool."""
+    if isinstance(value, (bool, np.bool_)):
+        return (), True
+    if isinstance(value, float):
+        return (), False
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return value.shape, False
+    return None, False
+
+
+def _key(value: Any) -> bytes | str:
+    """Another one for another value."""
+    try:
+        return encode(value)
+    except UnsupportedError:
+        return repr(value)

@@ -1,0 +1,83 @@
+"""What subsystems have asked a State for, before it is laid out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.system.handles import CacheEntry, DiscreteVariable
+from mobod.system.layout import Layout
+
+if TYPE_CHECKING:
+    from mobod.system.state import State
+
+
+@dataclass
+class Allocations:
+    """Variables and cache entries by their numbers.
+
+    starts        of the discrete variables that are numbers: read-only arrays
+    computations  of lazy entries that no sweep computes, or that do more than their sweep
+    """
+
+    discrete: list[DiscreteVariable] = field(default_factory=list)
+    entries: list[CacheEntry] = field(default_factory=list)
+    starts: dict[DiscreteVariable, np.ndarray] = field(default_factory=dict)
+    computations: dict[CacheEntry, Callable[["State"], Any]] = field(default_factory=dict)
+    continuous: dict[str, dict[int, list[float]]] = field(
+        default_factory=lambda: {"q": {}, "u": {}, "z": {}}
+    )  # kind -> subsystem -> starts
+    at_topology: tuple[int, int] | None = None  # how many discrete variables and entries there were before MODEL
+
+    def copy(self) -> "Allocations":
+        return Allocations(
+            list(self.discrete),
+            list(self.entries),
+            dict(self.starts),
+            dict(self.computations),
+            self.continuous,
+            self.at_topology,
+        )
+
+    def of_topology(self) -> "Allocations":
+        """Those made at TOPOLOGY; called before realize_model's hooks add theirs."""
+        n_discrete, n_entries = self.at_topology or (len(self.discrete), len(self.entries))
+        discrete, entries = self.discrete[:n_discrete], self.entries[:n_entries]
+        return Allocations(
+            discrete,
+            entries,
+            {variable: self.starts[variable] for variable in discrete if variable in self.starts},
+            {entry: self.computations[entry] for entry in entries if entry in self.computations},
+            at_topology=(n_discrete, n_entries),
+        )
+
+    def structure(self) -> tuple[Any, ...]:
+        """What was allocated, all told; layouts of the same structure with the same options are the same."""
+        counts = tuple(
+            (kind, tuple((subsystem, len(values)) for subsystem, values in sorted(parts.items())))
+            for kind, parts in self.continuous.items()
+        )
+        return (counts, tuple(self.discrete), tuple(self.entries))
+
+    def layout(self) -> Layout:
+        counts = {kind: sum(len(values) for values in parts.values()) for kind, parts in self.continuous.items()}
+        layout = Layout(counts["q"], counts["u"], counts["z"])
+        for kind, parts in self.continuous.items():
+            start = 0
+            for subsystem, values in sorted(parts.items()):
+                layout.parts[kind, subsystem] = (start, len(values))
+                start += len(values)
+        layout.place([*self.discrete, *self.entries])
+        return layout
+
+    def start_values(self, layout: Layout) -> np.ndarray:
+        """State.values with every variable at its start."""
+        values = np.zeros(layout.size)
+        for kind, slot in (("q", layout.q), ("u", layout.u), ("z", layout.z)):
+            values[slot.slice] = [start for _, starts in sorted(self.continuous[kind].items()) for start in starts]
+        for variable, start in self.starts.items():
+            values[layout.slots[variable].slice] = start.ravel()
+        for offset, value in layout.constants.items():
+            values[offset] = value
+        return values

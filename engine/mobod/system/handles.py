@@ -1,0 +1,64 @@
+"""Handles: what subsystems get when they allocate, and what names a prerequisite. Plain data, the same for all States of a System."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Self, final
+
+from mobod.system.stage import Stage
+
+
+class Continuous(Enum):
+    """Time and the continuous variables, as prerequisites of lazy values."""
+
+    T = "time"
+    Q = "q"
+    U = "u"
+    Z = "z"
+
+
+@final
+@dataclass(frozen=True)
+class DiscreteVariable:
+    """A handle: `number` counts the discrete variables of one System's State.
+
+    invalidates  the stage that must be realized anew when the variable changes
+    shape        of a number or an array of numbers, which lies in State.values; None: any other Python object
+    update       of an auto-update variable: the entry with the value that becomes current at the start of the next step
+    """
+
+    subsystem: int
+    number: int
+    name: str
+    invalidates: Stage
+    shape: tuple[int, ...] | None
+    is_boolean: bool = False
+    update: "CacheEntry | None" = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+@final
+@dataclass(frozen=True)
+class CacheEntry:
+    """A handle of a computed value.
+
+    earliest       the stage that the value depends on: it is lost whenever that stage is
+    computed_by    the stage whose realization computes it; None: lazy, computed when it is asked for
+    shape          of a number or an array of numbers, which lies in State.values; None: any other Python object
+    prerequisites  what a lazy value depends on beside its stage
+    """
+
+    subsystem: int
+    number: int
+    name: str
+    earliest: Stage
+    computed_by: Stage | None
+    shape: tuple[int, ...] | None
+    prerequisites: "tuple[Prerequisite, ...]" = ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+Prerequisite = Continuous | DiscreteVariable | CacheEntry

@@ -1,0 +1,159 @@
+"""A State as bytes and back: what it is of, so that another System refuses it, and its variables.
+
+magic, version of the format, length, SHA-256 of what follows
+name of the System, names and versions of its subsystems, its discrete variables, fingerprint of its structure
+values of the discrete variables, [t q u z]
+"""
+
+import hashlib
+import struct
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from mobod.errors import InputError, StateError, UnsupportedError
+from mobod.scalar.sweep import Sweep
+from mobod.system.encoding import decode, encode
+from mobod.system.handles import DiscreteVariable
+from mobod.system.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from mobod.system.state import State
+    from mobod.system.system import System
+
+_MAGIC = b"mobod state\n"
+_FORMAT = 1
+_HEADER = struct.Struct(f"<{len(_MAGIC)}sIQ32s")
+
+
+def to_bytes(state: "State") -> bytes:
+    """See State.to_bytes."""
+    system = state.system
+    state.check_belongs_to(system)
+    fingerprint = _fingerprint(state)
+    snapshot = state.snapshot()
+    for variable, value in zip(snapshot.variables, snapshot.values, strict=True):
+        _check_encodable(system, variable, value)
+    content = encode((system.name, _parts(system), snapshot.variables, fingerprint, snapshot.values, snapshot.t_and_y))
+    return _HEADER.pack(_MAGIC, _FORMAT, len(content), hashlib.sha256(content).digest()) + content
+
+
+def from_bytes(system: "System", data: bytes) -> "State":
+    """See State.from_bytes."""
+    name, parts, variables, fingerprint, values, t_and_y = _content(data)
+    if name != system.name:
+        raise StateError(f"these are the bytes of a State of System '{name}', not of '{system.name}'.")
+    if parts != _parts(system):
+        theirs, ours = (", ".join(f"'{name}' {version}" for name, version in each) for each in (parts, _parts(system)))
+        _refuse(system, f"they know the subsystems {theirs}; it has {ours}")
+    snapshot = Snapshot(variables, values, t_and_y)
+    state = snapshot.new_state(system)
+    for i in range(max(len(variables), len(state.discrete_variables))):
+        theirs, ours = (_told(system, each[i : i + 1]) for each in (variables, state.discrete_variables))
+        if theirs != ours:
+            _refuse(system, f"they hold {theirs} where it has {ours}")
+    if fingerprint != _fingerprint(state) or t_and_y.size != 1 + state.layout.n_y:
+        _refuse(system, "its elements, or the ways they are connected, were others")
+    state.take(snapshot)
+    return state
+
+
+def _content(data: bytes) -> tuple[Any, ...]:
+    """What the bytes hold, each part of the type that it must have."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise InputError(f"a State is made from the bytes that to_bytes returned, not from {type(data).__name__}.")
+    data = bytes(data)
+    if data[: len(_MAGIC)] != _MAGIC[: len(data)]:
+        raise StateError("these are not the bytes of a State: they begin otherwise.")
+    if len(data) < _HEADER.size:
+        raise StateError(f"the bytes of a State are truncated: there are {len(data)}, fewer than the {_HEADER.size} of the header.")
+    _, version, length, checksum = _HEADER.unpack_from(data)
+    if version != _FORMAT:
+        raise StateError(f"these bytes of a State have format {version}; this version of mobod reads format {_FORMAT}.")
+    content = data[_HEADER.size :]
+    if len(content) != length:
+        raise StateError(f"the bytes of a State are truncated or longer than they were: {len(content)} after the header, not {length}.")
+    if hashlib.sha256(content).digest() != checksum:
+        raise StateError("the bytes of a State were changed: their checksum is another.")
+    try:
+        values = decode(content)
+    except InputError as error:
+        raise StateError(f"these are not the bytes of a State: {error}") from error
+    if not _is_content(values):
+        raise StateError("these are not the bytes of a State: they hold something else.")
+    return values
+
+
+def _is_content(content: Any) -> bool:
+    if not (isinstance(content, tuple) and len(content) == 6):
+        return False
+    name, parts, variables, fingerprint, values, t_and_y = content
+    return (
+        isinstance(name, str)
+        and isinstance(parts, tuple)
+        and all(isinstance(each, tuple) and len(each) == 2 for each in parts)
+        and isinstance(variables, tuple)
+        and isinstance(fingerprint, bytes)
+        and isinstance(values, tuple)
+        and len(values) == len(variables)
+        and all(_is_value(value, variable) for value, variable in zip(values, variables, strict=True))
+        and isinstance(t_and_y, np.ndarray)
+        and t_and_y.dtype == np.float64
+        and t_and_y.ndim == 1
+    )
+
+
+def _is_value(value: Any, variable: Any) -> bool:
+    if not isinstance(variable, DiscreteVariable):
+        return False
+    if variable.shape is None:
+        return True
+    if variable.shape == ():
+        return type(value) is (bool if variable.is_boolean else float)
+    return isinstance(value, np.ndarray) and value.dtype == np.float64 and value.shape == variable.shape
+
+
+def _check_encodable(system: "System", variable: DiscreteVariable, value: Any) -> None:
+    try:
+        encode(value)
+    except UnsupportedError as error:
+        raise UnsupportedError(
+            f"discrete variable '{variable.name}' of subsystem '{system.subsystems[variable.subsystem].name}': {error}"
+        ) from error
+
+
+def _parts(system: "System") -> tuple[tuple[str, str], ...]:
+    return tuple((subsystem.name, subsystem.version) for subsystem in system.subsystems)
+
+
+def _told(system: "System", variables: Any) -> str:
+    """A variable, if there is one, with all that matters of it."""
+    if not variables:
+        return "no more variables"
+    (variable,) = variables
+    kind = "an object" if variable.shape is None else "a boolean" if variable.is_boolean else f"numbers of shape {variable.shape}"
+    updated = ", updated by itself" if variable.update is not None else ""
+    return f"'{variable.name}' ({kind}, invalidates {variable.invalidates.name}{updated}) of subsystem {variable.subsystem}"
+
+
+def _refuse(system: "System", why: str) -> NoReturn:
+    raise StateError(
+        f"these bytes are of a State of System '{system.name}' with another structure: {why}. "
+        "Build the System as it was when to_bytes was called."
+    )
+
+
+def _fingerprint(state: "State") -> bytes:
+    """A digest of what the numbers of a State mean: names and units, and all rows of all sweeps with where they read and write."""
+    layout = state.layout
+    if not layout.fingerprint:
+        told: list[Any] = [sorted(layout.parts.items()), layout.quaternions, sorted(layout.constants.items())]
+        told += [(each.name, each.role, each.units, each.slot) for each in state.system.variables(state)]
+        told += [(key, _rows(sweep)) for key, sweep in layout.sweeps.items()]
+        told += [(entry, _rows(sweep)) for entry, sweep in layout.lazy_sweeps.items()]
+        layout.fingerprint = hashlib.sha256(repr(told).encode()).digest()
+    return layout.fingerprint
+
+
+def _rows(sweep: Sweep) -> list[Any]:
+    return [sweep.clears, *((row.kind.name, row.kind.fixed, row.inputs, row.outputs) for row in sweep.rows)]

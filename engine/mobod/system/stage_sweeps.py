@@ -1,0 +1,54 @@
+"""All that a System computes by sweeps, as one sweep for each stage: for what evaluates a System without a State's bookkeeping."""
+
+from collections.abc import Iterable
+
+from mobod.errors import UnsupportedError
+from mobod.scalar.sweep import Sweep
+from mobod.system.layout import CacheEntry, Layout
+from mobod.system.stage import Stage
+from mobod.system.subsystem import Subsystem
+
+
+def stage_sweeps(order: Iterable[Subsystem], layout: Layout, entries: Iterable[CacheEntry]) -> dict[Stage, Sweep]:
+    """One sweep for each stage, the subsystems in their order; the lazy entries asked for at REPORT."""
+    sweeps: dict[Stage, Sweep] = {}
+    done: set[CacheEntry] = set()
+
+    def lazy(entries: Iterable[CacheEntry]) -> list[Sweep]:
+        """The sweeps of entries that no stage has computed yet, each after those that it needs."""
+        found: list[Sweep] = []
+        for entry in entries:
+            if entry not in done:
+                done.add(entry)
+                sweep = layout.lazy_sweeps[entry]
+                needed = [each for each in entry.prerequisites if isinstance(each, CacheEntry) and each.computed_by is None]
+                found += [*lazy([*needed, *layout.needs.get(sweep.name, ())]), sweep]
+        return found
+
+    for stage in Stage:
+        parts: list[Sweep] = []
+        for subsystem in order:
+            sweep = layout.sweeps.get((subsystem.index, stage))
+            if sweep is not None:
+                parts += [*lazy(layout.needs.get(sweep.name, ())), sweep]
+        if stage == Stage.REPORT:
+            parts += lazy(entries)
+        if parts:
+            sweeps[stage] = joined(stage.name.lower(), parts)
+    return sweeps
+
+
+def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
+    """One sweep that does the parts in order; all that they clear is cleared first."""
+    whole = Sweep(name)
+    used: set[int] = set()
+    for part in parts:
+        for slot in part.clears:
+            if not used.isdisjoint(range(slot.offset, slot.offset + slot.size)):
+                raise UnsupportedError(
+                    f"sweep '{part.name}' clears what an earlier sweep of stage {name} uses. Let it clear entries of its own."
+                )
+        whole.clears += part.clears
+        whole.rows += part.rows
+        used.update(part.reads(), part.writes())
+    return whole

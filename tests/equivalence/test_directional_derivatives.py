@@ -1,0 +1,218 @@
+"""Directional derivatives: of the virtual machine against finite differences, and of the FMU against the virtual machine."""
+
+import fmpy
+import numpy as np
+import pytest
+from fmpy.fmi1 import FMICallException
+from fmpy.fmi2 import FMU2Slave
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.errors import InputError, UnknownNameError, UnsupportedError
+from mobod.fmu.names import structured_name
+from tests.laws.mechanisms import random_mechanism
+
+OUTPUTS = ("p_GB", "R_GB", "w_GB", "v_GB", "alpha_GB", "a_GB")
+
+
+@pytest.fixture(scope="module")
+def mechanism(own_library_cache):
+    return random_mechanism(7, n_bodies=6)
+
+
+@pytest.fixture(scope="module")
+def state(mechanism):
+    state = mechanism.random_state(np.random.default_rng(8))
+    for body in mechanism.bodies:
+        if body.equations.quaternion_at is not None:  # an FMU starts with those of unit length
+            q = np.array(body.q(state))
+            q[:4] /= np.linalg.norm(q[:4])
+            body.set_q(state, q)
+    mechanism.system.realize(state, mb.Stage.REPORT)
+    return state
+
+
+@pytest.fixture(scope="module")
+def names(mechanism, state):
+    """(unknowns, knowns): every output and derivative; every state, parameter and input that is a real number."""
+    variables = mechanism.system.variables(state)
+    unknowns = [each.name for each in variables if each.role in ("output", "derivative")]
+    knowns = [each.name for each in variables if each.role in ("state", "parameter", "input") and not each.is_boolean]
+    return unknowns, knowns
+
+
+@pytest.fixture(scope="module")
+def change(mechanism, state, names):
+    rng = np.random.default_rng(9)
+    return {name: rng.normal(size=mechanism.system.variable(state, name).slot.shape) for name in names[1]}
+
+
+def values(system, state, unknowns):
+    return {name: system.value(state, system.variable(state, name)) for name in unknowns}
+
+
+def test_they_are_the_limits_of_differences(mechanism, state, names, change):
+    system, unknowns = mechanism.system, names[0]
+    step = 1e-5
+    shifted = []
+    for sign in (1, -1):
+        other = state.copy()
+        for name, along in change.items():
+            system.set_value(other, name, system.value(state, system.variable(state, name)) + sign * step * along)
+        shifted.append(values(system, other, unknowns))
+    derivatives = system.directional_derivative(state, unknowns, change)
+    for name in unknowns:
+        difference = (shifted[0][name] - shifted[1][name]) / (2 * step)
+        # central differences: step^2 of the third derivative, and round-off / step
+        scale = 1 + np.abs(difference).max()
+        assert_allclose(derivatives[name], difference, atol=1e-6 * scale, err_msg=name)
+
+
+def test_they_are_linear_in_the_change(mechanism, state, names, change):
+    system, unknowns = mechanism.system, names[0][:20]
+    whole = system.directional_derivative(state, unknowns, change)
+    parts = [system.directional_derivative(state, unknowns, {name: along}) for name, along in change.items()]
+    for name in unknowns:
+        total = sum(part[name] for part in parts)
+        assert_allclose(total, whole[name], atol=1e-12 * (1 + np.abs(whole[name]).max()), err_msg=name)
+
+
+def test_nothing_changes_with_what_it_does_not_depend_on(mechanism, state):
+    system = mechanism.system
+    body = mechanism.bodies[0].name
+    speeds = {f"{each.name}.u": np.ones(each.nu) for each in mechanism.bodies if each.nu}
+    assert not system.directional_derivative(state, [f"{body}.p_GB"], speeds)[f"{body}.p_GB"].any()
+    assert not system.directional_derivative(state, ["energy"], {"time": 1.0})["energy"]
+
+
+def test_only_what_is_given_can_change(mechanism, state):
+    system = mechanism.system
+    with pytest.raises(InputError, match="there is no derivative along 'energy': only states"):
+        system.directional_derivative(state, ["energy"], {"energy": 1.0})
+    with pytest.raises(InputError, match=r"there is no derivative along 'gravity\.enabled'"):
+        system.directional_derivative(state, ["energy"], {"gravity.enabled": 1.0})
+    with pytest.raises(InputError, match=r"'gravity\.down' has shape \(3,\), but a change of shape \(2,\)"):
+        system.directional_derivative(state, ["energy"], {"gravity.down": [1.0, 2.0]})
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'gravity\.magnitude'"):
+        system.directional_derivative(state, ["energy"], {"gravity.magnitud": 1.0})
+
+
+class Drag(mb.Subsystem):
+    def realize_dynamics(self, state):
+        state.time  # noqa: B018
+
+
+def test_python_hooks_have_none():
+    system = mb.MultibodySystem("s")
+    matter = mb.MatterSubsystem(system)
+    mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="rod")
+    Drag(system, "drag")
+    with pytest.raises(UnsupportedError, match="subsystem 'drag' computes in Python hooks"):
+        system.directional_derivative(system.realize_topology(), ["rod.u"], {"rod.q": 1.0})
+
+
+# the FMU
+
+
+@pytest.fixture(scope="module")
+def fmu(mechanism, state, names, tmp_path_factory):
+    """(instance in step mode, name -> value reference)"""
+    folder = tmp_path_factory.mktemp("fmu")
+    outputs = [name for name in names[0] if not name.startswith("der(")]
+    inputs = [each.name for each in mechanism.system.variables(state) if each.role == "input"]
+    path = mb.export_fmu(mechanism.system, folder / "mechanism.fmu", inputs=inputs, outputs=outputs, state=state)
+    description = fmpy.read_model_description(str(path))
+    slave = FMU2Slave(
+        guid=description.guid,
+        unzipDirectory=fmpy.extract(str(path), unzipdir=str(folder / "unzipped")),
+        modelIdentifier=description.coSimulation.modelIdentifier,
+        instanceName="mechanism",
+    )
+    slave.instantiate()
+    slave.setupExperiment(startTime=state.time)
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    assert description.coSimulation.providesDirectionalDerivative
+    yield slave, {variable.name: variable.valueReference for variable in description.modelVariables}
+    slave.terminate()
+    slave.freeInstance()
+
+
+def references_and_numbers(mechanism, state, references, arrays):
+    """The entries of named arrays as the FMU has them: value references and numbers."""
+    found, numbers = [], []
+    for name, array in arrays.items():
+        for entry, number in zip(mechanism.system.variable(state, name).entry_names(), np.ravel(array), strict=True):
+            found.append(references[structured_name(entry)])
+            numbers.append(float(number))
+    return found, numbers
+
+
+def test_the_fmu_has_those_of_the_virtual_machine(mechanism, state, names, change, fmu):
+    slave, references = fmu
+    expected = mechanism.system.directional_derivative(state, names[0], change)
+    unknowns, numbers = references_and_numbers(mechanism, state, references, expected)
+    knowns, along = references_and_numbers(mechanism, state, references, change)
+    ours = np.array(slave.getDirectionalDerivative(unknowns, knowns, along))
+    # the same operations but for the order of sums: to round-off of the largest
+    assert_allclose(ours, numbers, atol=1e-13 * np.abs(numbers).max())
+
+
+def test_one_direction_after_another_leaves_nothing_behind(mechanism, state, names, fmu):
+    """Directions that begin at different stages, in any order, and each twice."""
+    slave, references = fmu
+    body = next(each for each in mechanism.bodies if each.nu)
+    outputs = [f"{body.name}.{what}" for what in OUTPUTS]
+    for name in ("gravity.magnitude", f"{body.name}.u", f"{body.name}.q", "gravity.magnitude", f"{body.name}.q", f"{body.name}.u"):
+        change = {name: np.ones(mechanism.system.variable(state, name).slot.shape)}
+        expected = mechanism.system.directional_derivative(state, outputs, change)
+        unknowns, numbers = references_and_numbers(mechanism, state, references, expected)
+        knowns, along = references_and_numbers(mechanism, state, references, change)
+        ours = slave.getDirectionalDerivative(unknowns, knowns, along)
+        assert_allclose(ours, numbers, atol=1e-13 * (1 + np.abs(numbers).max()), err_msg=name)
+
+
+def test_values_are_not_touched(mechanism, names, state, fmu):
+    slave, references = fmu
+    unknowns = [references[structured_name(entry)] for name in names[0] for entry in mechanism.system.variable(state, name).entry_names()]
+    before = slave.getReal(unknowns)
+    slave.getDirectionalDerivative(unknowns, [references["gravity.magnitude"]], [1.0])
+    assert slave.getReal(unknowns) == before
+
+
+def test_the_fmu_refuses_what_is_computed_and_what_is_not_finite(mechanism, fmu):
+    slave, references = fmu
+    body = mechanism.bodies[0].name
+    for known, along in (
+        ([references[structured_name(f"{body}.p_GB[1]")]], [1.0]),
+        ([references["gravity.magnitude"]], [float("nan")]),
+        ([10**6], [1.0]),
+    ):
+        with pytest.raises(FMICallException, match="fmi2GetDirectionalDerivative failed"):
+            slave.getDirectionalDerivative([references["energy"]], known, along)
+
+
+def test_until_initialization_ends_initial_conditions_change_the_states(mechanism, state, tmp_path, own_library_cache):
+    body = next(each for each in mechanism.bodies if each.equations.quaternion_at is None and each.nu)
+    path = mb.export_fmu(mechanism.system, tmp_path / "mechanism.fmu", outputs=["energy"], state=state)
+    description = fmpy.read_model_description(str(path))
+    references = {variable.name: variable.valueReference for variable in description.modelVariables}
+    slave = FMU2Slave(
+        guid=description.guid,
+        unzipDirectory=fmpy.extract(str(path), unzipdir=str(tmp_path / "unzipped")),
+        modelIdentifier=description.coSimulation.modelIdentifier,
+        instanceName="mechanism",
+    )
+    slave.instantiate()
+    slave.setupExperiment(startTime=state.time)
+    slave.enterInitializationMode()
+    entry = f"{body.name}.u_start" if body.nu == 1 else f"{body.name}.u_start[1]"
+    change = np.eye(body.nu)[0]
+    expected = mechanism.system.directional_derivative(state, ["energy"], {f"{body.name}.u": change})["energy"]
+    assert_allclose(
+        slave.getDirectionalDerivative([references["energy"]], [references[structured_name(entry)]], [1.0]), [expected], rtol=1e-12
+    )
+    slave.exitInitializationMode()
+    assert slave.getDirectionalDerivative([references["energy"]], [references[structured_name(entry)]], [1.0]) == [0.0]
+    slave.terminate()
+    slave.freeInstance()
