@@ -75,7 +75,7 @@ def values_in_python(mechanism, state):
 
 
 @pytest.fixture(scope="module", params=[41, 42], ids=lambda seed: f"mechanism{seed}")
-def mechanism(request, own_library_cache):
+def mechanism(request):
     return random_mechanism(request.param, n_bodies=9)
 
 

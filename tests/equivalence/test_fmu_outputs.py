@@ -18,15 +18,7 @@ WITHIN = 1e-8  # 100 times the accuracy: errors of the steps add up
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    """None of the user's compiled libraries."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MOBOD_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
-@pytest.fixture(scope="module")
-def pendulum(cache, tmp_path_factory):
+def pendulum(tmp_path_factory):
     """Two point masses of 1 kg on rods of 1 m without mass, the upper rod under a motor; horizontal at rest in its start state."""
     system = mb.MultibodySystem("double_pendulum")
     matter = mb.MatterSubsystem(system)
@@ -49,7 +41,7 @@ def pendulum(cache, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def tumbler(cache, tmp_path_factory):
+def tumbler(tmp_path_factory):
     """A free body, so a quaternion, that carries a mass on a spring and a damper."""
     system = mb.MultibodySystem("tumbler")
     matter = mb.MatterSubsystem(system)

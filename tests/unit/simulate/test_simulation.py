@@ -1,0 +1,314 @@
+"""Simulation by either backend, and Results: what is recorded, what is left alone, and what is refused."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.errors import (
+    InputError,
+    IntegrationError,
+    StateError,
+    UnknownNameError,
+)
+from mobod.system import Stage, Subsystem
+
+STIFFNESS, MASS = 23.0, 1.7
+COM = [0.2, -0.1, 0.3]
+PROPERTIES = mb.MassProperties(MASS, COM, mb.Inertia.sphere(mass=MASS, radius=0.4).shifted(COM))
+
+
+@pytest.fixture(params=["vm", "native"])
+def backend(request):
+    return request.param
+
+
+@pytest.fixture
+def swing():
+    """A mass on a spring, q = 0.6 at rest: q = 0.6 cos(w t). (system, state)"""
+    system = mb.MultibodySystem("swing")
+    matter = mb.MatterSubsystem(system)
+    mass = mb.Slider(matter.ground, PROPERTIES, name="mass")
+    mb.MobilityLinearSpring(mb.ForceSubsystem(system), mass, stiffness=STIFFNESS, name="spring")
+    state = system.realize_topology()
+    mass.set_q(state, 0.6)
+    return system, state
+
+
+@pytest.fixture
+def tumbler():
+    """A free body, turning. (system, state)"""
+    system = mb.MultibodySystem("tumbler")
+    matter = mb.MatterSubsystem(system)
+    body = mb.Free(matter.ground, PROPERTIES, name="body")
+    mb.MobilityForce(mb.ForceSubsystem(system), body, name="torque")
+    state = system.realize_topology()
+    body.set_u(state, [1.3, -0.6, 0.8, 0.5, -0.2, 0.9])
+    return system, state
+
+
+def exact(time):
+    return 0.6 * np.cos(np.sqrt(STIFFNESS / MASS) * np.asarray(time))
+
+
+# report times
+
+
+@pytest.mark.parametrize(
+    ("until", "every", "expected"),
+    [
+        (0.5, 0.1, [0, 0.1, 0.2, 0.3, 0.4, 0.5]),
+        (0.25, 0.1, [0, 0.1, 0.2, 0.25]),
+        (0.3, 0.1, [0, 0.1, 0.2, 0.3]),  # 3 * 0.1 is more than 0.3
+        (0.2, 1.0, [0, 0.2]),
+        (0.0, 0.1, [0]),
+    ],
+)
+def test_reports_are_at_the_multiples_of_the_interval_and_at_the_end(swing, backend, until, every, expected):
+    system, state = swing
+    results = mb.Simulation(system, backend=backend).run(state, until=until, report_every=every)
+    assert_allclose(results.time, expected, rtol=1e-15)
+    assert results.time[-1] == results.final_state.time == until
+    assert len(results["mass.q"]) == len(expected)
+
+
+def test_report_times_are_no_running_sum(swing, backend):
+    system, state = swing
+    results = mb.Simulation(system, backend=backend).run(state, until=1.0, report_every=0.01)
+    assert_array_equal(results.time[:-1], [k * 0.01 for k in range(100)])
+
+
+def test_a_run_begins_at_the_time_of_the_state(swing, backend):
+    system, state = swing
+    state.time = 2.5
+    results = mb.Simulation(system, accuracy=1e-9, backend=backend).run(state, until=3.0, report_every=0.25)
+    assert_array_equal(results.time, [2.5, 2.75, 3.0])
+    assert_allclose(results["mass.q"], exact(results.time - 2.5), atol=1e-7)  # 100 times the accuracy
+
+
+def test_without_an_interval_each_step_is_reported(swing, backend):
+    system, state = swing
+    results = mb.Simulation(system, accuracy=1e-6, backend=backend).run(state, until=1.0)
+    assert len(results.time) == results.steps + 1
+    assert (np.diff(results.time) > 0).all()
+    assert (results.time[0], results.time[-1]) == (0, 1)
+    assert results.evaluations >= results.steps
+
+
+def test_reports_between_steps_are_as_good_as_the_steps(swing, backend):
+    """Dense output; in units of the amplitude's accuracy times 100 for the errors that add up."""
+    system, state = swing
+    results = mb.Simulation(system, accuracy=1e-7, backend=backend).run(state, until=2.0, report_every=0.003)
+    assert len(results.time) > 3 * results.steps
+    assert_allclose(results["mass.q"], exact(results.time), atol=1e-5)
+
+
+@pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853", "Radau"])
+def test_each_integrator_meets_the_accuracy(swing, integrator):
+    system, state = swing
+    results = mb.Simulation(system, accuracy=1e-6, integrator=integrator, backend="vm").run(state, until=1.0)
+    assert (results.backend, results.integrator) == ("vm", integrator)
+    assert_allclose(results["mass.q"][-1], exact(1.0), atol=1e-4)
+
+
+def test_a_system_without_motion_can_be_run(backend):
+    system = mb.MultibodySystem("monument")
+    matter = mb.MatterSubsystem(system)
+    mb.Weld(matter.ground, PROPERTIES, X_PF=mb.Transform(p=[0.1, 0.2, 0.3]), name="statue")
+    mb.Gravity(mb.ForceSubsystem(system), matter)
+    results = mb.Simulation(system, backend=backend).run(system.realize_topology(), until=1.0, report_every=0.5)
+    assert_array_equal(results.time, [0, 0.5, 1])
+    assert_array_equal(results["statue.p_GB"], [[0.1, 0.2, 0.3]] * 3)
+
+
+# States
+
+
+def test_the_state_that_is_given_is_left_alone(tumbler, backend):
+    system, state = tumbler
+    system.realize(state, Stage.REPORT)
+    before = state.values.copy()
+    mb.Simulation(system, backend=backend).run(state, until=0.5)
+    assert_array_equal(state.values, before)
+    assert state.stage == Stage.REPORT
+
+
+def test_a_run_can_be_taken_up_where_it_ended(tumbler, backend):
+    system, state = tumbler
+    simulation = mb.Simulation(system, accuracy=1e-9, backend=backend)
+    whole = simulation.run(state, until=1.0).final_state
+    parts = simulation.run(simulation.run(state, until=0.4).final_state, until=1.0).final_state
+    assert parts.time == 1
+    assert_allclose(parts.y, whole.y, atol=1e-7)
+
+
+def test_parameters_of_the_state_hold_during_the_run(swing, backend):
+    system, state = swing
+    (spring,) = system.subsystems[-1].elements
+    spring.set_stiffness(state, 4 * STIFFNESS)
+    results = mb.Simulation(system, accuracy=1e-9, backend=backend).run(state, until=1.0, report_every=0.1)
+    assert_allclose(results["mass.q"], exact(2 * results.time), atol=1e-7)
+    assert_array_equal(results["spring.stiffness"], [4 * STIFFNESS] * 11)
+    spring.disable(state)
+    results = mb.Simulation(system, backend=backend).run(state, until=1.0)
+    assert_allclose(results["mass.q"], 0.6, rtol=1e-15)
+
+
+def test_a_state_of_another_system_is_refused(swing, tumbler):
+    with pytest.raises(StateError, match="a State of System 'tumbler' was given to System 'swing'"):
+        mb.Simulation(swing[0]).run(tumbler[1], until=1.0)
+
+
+# results
+
+
+def test_results_have_the_shape_of_their_variable(tumbler):
+    system, state = tumbler
+    results = mb.Simulation(system, backend="vm").run(state, until=0.5, report_every=0.1)
+    shapes = {
+        "body.q": (6, 7),
+        "body.u": (6, 6),
+        "der(body.u)": (6, 6),
+        "body.p_GB": (6, 3),
+        "body.R_GB": (6, 9),
+        "energy": (6,),
+        "torque.force": (6,),
+    }
+    assert {name: results[name].shape for name in shapes} == shapes
+
+
+def test_results_are_the_values_of_the_states_at_their_times(tumbler):
+    system, state = tumbler
+    results = mb.Simulation(system, backend="vm").run(state, until=0.5, report_every=0.25)
+    again = state.copy()
+    again.time, again.y = results.time[1], results.y[1]
+    system.realize(again, Stage.ACCELERATION)
+    body = system.matter.body("body")
+    assert_array_equal(results["body.q"][1], body.q(again))
+    assert_array_equal(results["body.R_GB"][1], body.X_GB(again).R.ravel())
+    assert_array_equal(results["body.a_GB"][1], body.A_GB(again)[3:])
+    assert_array_equal(results["energy"][1], system.energy(again))
+
+
+def test_results_that_are_changed_are_not_changed_in_the_run(swing):
+    system, state = swing
+    results = mb.Simulation(system, backend="vm").run(state, until=0.5, report_every=0.1)
+    results["mass.q"][:] = 7.0
+    results["energy"][:] = 7.0
+    assert not (results["mass.q"] == 7).any()
+    assert not (results["energy"] == 7).any()
+
+
+def test_an_unknown_name_is_refused_with_the_nearest(swing):
+    system, state = swing
+    results = mb.Simulation(system, backend="vm").run(state, until=0.1)
+    assert "mass.q" in results
+    assert "mas.q" not in results
+    with pytest.raises(UnknownNameError, match=r"no variable of System 'swing' is named 'mas\.q'\. Did you mean 'mass\.q'\?"):
+        results["mas.q"]
+
+
+def test_a_table_has_the_states_or_what_is_named_with_units(tumbler):
+    system, state = tumbler
+    results = mb.Simulation(system, backend="vm").run(state, until=0.5, report_every=0.1)
+    assert list(results.table()) == ["body.q", "body.u"]
+    table = results.table("energy", "body.p_GB")
+    assert list(table) == ["energy", "body.p_GB"]
+    assert table.units == {"energy": "J", "body.p_GB": "m"}
+
+
+def test_a_csv_file_has_every_number_to_the_bit(tumbler, tmp_path):
+    system, state = tumbler
+    results = mb.Simulation(system, backend="vm").run(state, until=0.5, report_every=0.1)
+    results.to_csv(tmp_path / "run.csv", "body.q", "energy")
+    table = mb.Table.from_csv(tmp_path / "run.csv")
+    assert_array_equal(table.time, results.time)
+    assert_array_equal(table["body.q[3]"], results["body.q"][:, 2])
+    assert_array_equal(table["energy"], results["energy"])
+
+
+def test_progress_is_told_up_to_the_end(swing, backend):
+    system, state = swing
+    told = []
+    mb.Simulation(system, backend=backend).run(state, until=2.0, progress=lambda time, until: told.append((time, until)))
+    times = [time for time, _ in told]
+    assert times == sorted(times)
+    assert told[-1] == (2, 2)
+
+
+# what is refused
+
+
+@pytest.mark.parametrize("accuracy", [0.0, -1e-6, 1e-15, 0.2, np.nan, np.inf])
+def test_an_accuracy_out_of_range_is_refused(swing, accuracy):
+    with pytest.raises(InputError, match=r"the accuracy must lie between 1e-14 and 0.1, not be"):
+        mb.Simulation(swing[0], accuracy=accuracy)
+
+
+@pytest.mark.parametrize("until", [-0.1, np.nan, np.inf])
+def test_an_end_out_of_range_is_refused(swing, until):
+    with pytest.raises(InputError, match=rf"until must be finite and not before the start, 0 s, but it is {until!r}".replace("(", r"\(")):
+        mb.Simulation(swing[0]).run(swing[1], until=until)
+
+
+@pytest.mark.parametrize("every", [0.0, -0.1, np.nan, np.inf])
+def test_a_report_interval_out_of_range_is_refused(swing, every):
+    with pytest.raises(InputError, match="report_every must be positive, not"):
+        mb.Simulation(swing[0]).run(swing[1], until=1.0, report_every=every)
+
+
+@pytest.mark.parametrize("step", [0.0, -0.1, np.nan])
+def test_a_step_bound_out_of_range_is_refused(swing, step):
+    with pytest.raises(InputError, match="max_step must be positive, not"):
+        mb.Simulation(swing[0], max_step=step)
+
+
+def test_an_unknown_integrator_or_backend_is_refused_with_those_there_are(swing):
+    with pytest.raises(InputError, match=r"there is no integrator 'Euler'. There are: RK23, RK45, DOP853, Radau"):
+        mb.Simulation(swing[0], integrator="Euler")
+    with pytest.raises(InputError, match=r"there is no backend 'gpu'. There are: auto, native, vm"):
+        mb.Simulation(swing[0], backend="gpu")
+
+
+# what fails on the way
+
+
+class Hooked(Subsystem):
+    """A force that only Python can compute: strength / q on the first speed."""
+
+    strength = 0.0
+
+    def __init__(self, system):
+        super().__init__(system, "hooked")
+
+    def realize_dynamics(self, state):
+        slot = self.system.matter.tree(state.layout).slots.mobility_forces
+        state.values[slot.offset] += self.strength / state.q[0]
+
+
+def test_a_force_without_bound_stops_the_run_with_time_and_state(swing):
+    """m q'' = -s / q from rest falls into q = 0 after sqrt(pi/2) q0 sqrt(m/s), where no step is small enough."""
+    system, _ = swing
+    hooked = Hooked(system)
+    hooked.strength = -2.0
+    state = system.realize_topology()
+    system.subsystems[-2].elements[0].disable(state)
+    state.q = [0.6]
+    fall = np.sqrt(np.pi / 2) * 0.6 * np.sqrt(MASS / 2.0)
+    with pytest.raises(IntegrationError, match=rf"the integration stopped at {fall:.3f}.* s: the steps .* too small.*'mass\.[qu]'.*Radau"):
+        mb.Simulation(system, accuracy=1e-8).run(state, until=2.0)
+
+
+def test_numbers_that_overflow_on_the_way_stop_the_run_with_the_time(tumbler, backend):
+    system, state = tumbler
+    (torque,) = system.subsystems[-1].elements
+    torque.set_force(state, 1e170)
+    with pytest.raises(IntegrationError, match=r"the integration stopped at .* s"):
+        mb.Simulation(system, backend=backend).run(state, until=1.0)
+
+
+def test_a_quaternion_of_zeros_is_refused(tumbler, backend):
+    system, state = tumbler
+    system.matter.body("body").set_q(state, [0, 0, 0, 0, 1, 2, 3])
+    with pytest.raises(IntegrationError, match="a quaternion is zero: it stands for no rotation"):
+        mb.Simulation(system, backend=backend).run(state, until=1.0)
