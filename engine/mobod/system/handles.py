@@ -34,6 +34,9 @@ class DiscreteVariable:
     is_boolean: bool = False
     update: "CacheEntry | None" = None
 
+    def __hash__(self) -> int:
+        return self.number  # looked up in every realization
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
@@ -56,6 +59,9 @@ class CacheEntry:
     computed_by: Stage | None
     shape: tuple[int, ...] | None
     prerequisites: "tuple[Prerequisite, ...]" = ()
+
+    def __hash__(self) -> int:
+        return self.number  # looked up in every realization
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self

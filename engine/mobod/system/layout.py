@@ -1,7 +1,8 @@
 """Where everything lies in the flat array of a State: fixed when a State is realized to MODEL, shared by all States of that structure."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +10,9 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants, Sweep, SweepFunction, TangentFunction
 from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
 from mobod.system.stage import Stage
+
+if TYPE_CHECKING:
+    from mobod.system.state import State
 
 
 @dataclass
@@ -27,6 +31,7 @@ class Layout:
     lazy_sweeps: dict[CacheEntry, Sweep] = field(default_factory=dict)
     needs: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> the lazy entries that its rows read
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
+    steps: dict[Stage, list[tuple[int, list[Callable[["State"], None]]]]] = field(default_factory=dict)  # how a stage is realized
     native: Any = None  # the compiled form, once there is one
     tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)

@@ -169,7 +169,12 @@ class System:
         return self.kinetic_energy(state) + self.potential_energy(state)
 
     def _realize_stage(self, state: State, stage: Stage) -> None:
-        state.realize_stage(stage, [(subsystem.index, self._calls(state, subsystem, stage)) for subsystem in self.realization_order])
+        steps = state.layout.steps.get(stage) if stage > Stage.MODEL else None
+        if steps is None:
+            steps = [(subsystem.index, self._calls(state, subsystem, stage)) for subsystem in self.realization_order]
+            if stage > Stage.MODEL:
+                state.layout.steps[stage] = steps
+        state.realize_stage(stage, steps)
 
     def _calls(self, state: State, subsystem: Subsystem, stage: Stage) -> list[Callable[[State], None]]:
         calls: list[Callable[[State], None]] = []
