@@ -64,7 +64,7 @@ class MatterSubsystem(Subsystem):
     def adopt(self, body: MobilizedBody, name: str | None) -> tuple[int, str]:
         """Add a body; returns its index and its name. Called by MobilizedBody."""
         index = self.n_bodies
-        name = name if name is not None else f"body{index}"
+        name = name if name is not None else self.system.free_name("body", index)
         self.system.claim(name, "a body")
         self._names[name] = index
         self._bodies.append(body)

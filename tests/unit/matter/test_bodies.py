@@ -66,6 +66,11 @@ def test_bodies_without_a_name_are_numbered(matter):
     assert (first.name, mb.Pin(named, MASS).name) == ("body1", "body3")
 
 
+def test_a_number_whose_name_is_taken_is_passed_over(matter):
+    first = mb.Pin(matter.ground, MASS, name="body2")
+    assert mb.Pin(first, MASS).name == "body3"
+
+
 def test_mass_properties_serve_as_a_body_and_a_rigid_body_for_several(matter):
     rod = mb.RigidBody(MASS)
     first, second = mb.Pin(matter.ground, rod), mb.Pin(matter.ground, rod)
