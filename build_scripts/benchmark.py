@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -127,7 +128,7 @@ def forward_dynamics(name: str, links: list[Link], batches: int) -> Record:
         y = np.array(state.y)
         calls["ours_native_us"] = lambda n: _seconds(lambda: run.rates(0.0, y, n)) / n
         for peer, key in ((_Pinocchio, "pinocchio_us"), (_MuJoCo, "mujoco_us")):
-            if peer.is_installed():
+            if find_spec(peer.module) is not None:
                 ours = peer(links, state)
                 _check_same(name, peer.__name__, ours.u_dot(), state.u_dot)
                 calls[key], overheads[key] = ours.time, peer([], None).time
@@ -150,7 +151,11 @@ def simulation(batches: int) -> Record:
     state = system.realize_topology()
     state.q, state.u = case["states"][0]["q"], case["states"][0]["u"]
     runs = {f"ours_{backend}_us": mb.Simulation(system, 1e-6, backend=backend) for backend in ("native", "vm")}
-    calls = {key: lambda n, run=run: _seconds(lambda: run.run(state, 10.0, report_every=10.0)) for key, run in runs.items()}
+
+    def time_of(simulation: mb.Simulation) -> Callable[[int], float]:
+        return lambda n: _seconds(lambda: simulation.run(state, 10.0, report_every=10.0))
+
+    calls = {key: time_of(simulation) for key, simulation in runs.items()}
     return Record("10 s of chain_Pin_7", **{key: 1e6 * seconds for key, seconds in _medians(calls, batches, calls_each=1).items()})
 
 
@@ -222,13 +227,7 @@ def empty_fmu() -> str:
 class _Pinocchio:
     """Articulated-body algorithm, called from Python; without links, what such a call costs by itself."""
 
-    @staticmethod
-    def is_installed() -> bool:
-        try:
-            import pinocchio  # noqa: F401
-        except ImportError:
-            return False
-        return True
+    module = "pinocchio"
 
     def __init__(self, links: list[Link], state: mb.State | None):
         import pinocchio as pin
@@ -264,13 +263,7 @@ class _Pinocchio:
 class _MuJoCo:
     """Forward dynamics, called from Python; without links, what such a call costs by itself."""
 
-    @staticmethod
-    def is_installed() -> bool:
-        try:
-            import mujoco  # noqa: F401
-        except ImportError:
-            return False
-        return True
+    module = "mujoco"
 
     def __init__(self, links: list[Link], state: mb.State | None):
         import mujoco

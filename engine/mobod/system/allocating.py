@@ -60,7 +60,8 @@ class Allocating:
         self._check_allocating(name)
         if invalidates <= Stage.MODEL:
             raise InputError(
-                f"discrete variable '{name}' cannot invalidate {invalidates.name}: it changes during a run, which fixes the set of variables."
+                f"discrete variable '{name}' cannot invalidate {invalidates.name}: it changes during a run, "
+                "which fixes the set of variables."
             )
         update = self._add_cache_entry(subsystem, f"update of {name}", update_depends_on, shape=_form(value)[0])
         return self._add_discrete_variable(subsystem, name, value, invalidates, update)
@@ -115,7 +116,8 @@ class Allocating:
             )
         if invalidates == Stage.MODEL and self._realizing == (subsystem.index, Stage.MODEL):
             raise StageError(
-                f"discrete variable '{name}' invalidates MODEL, and would take itself away. Allocate it in realize_topology, not realize_model."
+                f"discrete variable '{name}' invalidates MODEL, and would take itself away. "
+                "Allocate it in realize_topology, not realize_model."
             )
         shape, is_boolean = _form(value)
         variable = DiscreteVariable(subsystem.index, len(self._allocated.discrete), name, invalidates, shape, is_boolean, update)

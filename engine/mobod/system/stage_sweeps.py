@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from mobod.errors import UnsupportedError
 from mobod.scalar.sweep import Sweep
-from mobod.system.layout import CacheEntry, Layout
+from mobod.system.handles import CacheEntry
+from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.subsystem import Subsystem
 

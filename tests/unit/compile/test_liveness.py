@@ -1,0 +1,89 @@
+"""What of the sweeps becomes C."""
+
+import numpy as np
+
+import mobod as mb
+from mobod.compile.liveness import live_sweeps
+from mobod.compile.model_source import generate
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system import Stage
+
+A, B, C, TOTAL, OTHER = Slot(0, ()), Slot(1, ()), Slot(2, ()), Slot(3, ()), Slot(4, ())
+
+
+def doubled(x):
+    return 2 * x
+
+
+def both(x):
+    return x + 1, x - 1
+
+
+def kinds(live):
+    return [each.kind.kind.function.__name__ for each in live.rows]
+
+
+def sweep_of(*rows, clears=()):
+    sweep = Sweep("sweep", clears=list(clears))
+    for function, inputs, outputs, adds in rows:
+        sweep.add(function, inputs, outputs, adds=adds)
+    return {Stage.POSITION: sweep}
+
+
+def test_rows_that_nothing_wanted_depends_on_are_left_out():
+    sweeps = sweep_of((doubled, [A], [B], ()), (doubled, [B], [C], ()), (doubled, [A], [OTHER], ()))
+    (live,) = live_sweeps(sweeps, [C.offset]).values()
+    assert [each.row.outputs for each in live.rows] == [(B,), (C,)]
+    assert live_sweeps(sweeps, [])[Stage.POSITION].rows == []
+
+
+def test_of_a_row_only_the_results_that_are_used_are_written():
+    (live,) = live_sweeps(sweep_of((both, [A], [B, C], ())), [C.offset]).values()
+    assert live.rows[0].kind.live == {1}
+    assert [output.size for output in live.rows[0].kind.recording().outputs] == [0, 1]
+
+
+def test_the_first_term_of_a_sum_sets_it_and_nothing_is_cleared():
+    (live,) = live_sweeps(sweep_of((doubled, [A], [TOTAL], (0,)), (doubled, [B], [TOTAL], (0,)), clears=[TOTAL]), [TOTAL.offset]).values()
+    assert [each.kind.adds for each in live.rows] == [frozenset(), {0}]
+    assert live.clears == []
+
+
+def test_a_sum_whose_first_term_covers_part_of_it_is_cleared():
+    whole, part = Slot(10, (2,)), Slot(11, ())
+    sweeps = sweep_of((doubled, [A], [part], (0,)), (lambda x: np.array([x, x]), [A], [whole], (0,)), clears=[whole])
+    (live,) = live_sweeps(sweeps, [10, 11]).values()
+    assert [each.kind.adds for each in live.rows] == [frozenset(), {0}]  # the part is set, the rest of the whole is not
+    assert live.clears == [(10, 1)]
+
+
+def test_a_sum_that_is_read_before_it_is_complete_is_cleared():
+    sweeps = sweep_of((doubled, [TOTAL], [B], ()), (doubled, [A], [TOTAL], (0,)), clears=[TOTAL])
+    (live,) = live_sweeps(sweeps, [TOTAL.offset, B.offset]).values()
+    assert live.clears == [(TOTAL.offset, 1)]
+    assert live.rows[1].kind.adds == {0}
+
+
+def test_what_is_cleared_and_never_written_needs_no_clearing():
+    (live,) = live_sweeps(sweep_of((doubled, [TOTAL], [B], ()), clears=[TOTAL]), [B.offset]).values()
+    assert live.clears == []
+
+
+def test_a_row_whose_result_lies_where_an_argument_does_is_known():
+    (live,) = live_sweeps(sweep_of((doubled, [A], [A], ()), (doubled, [A], [B], ())), [B.offset]).values()
+    assert [each.kind.overlaps for each in live.rows] == [True, False]
+
+
+def test_poses_and_energies_are_in_c_only_where_they_are_wanted():
+    system = mb.MultibodySystem("chain")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, name="gravity")
+    mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="rod")
+    model = generate(system)
+    bare = model.source([])["model.c"]
+    offsets = {variable.name: variable.slot.offset for variable in model.variables}
+    assert "body_pose" not in bare
+    assert "weight_energy" not in bare
+    assert "body_pose" in model.source([offsets["rod.p_GB"]])["model.c"]
+    assert "weight_energy" in model.source([offsets["potential_energy"]])["model.c"]
