@@ -4,6 +4,7 @@ import ctypes
 import resource
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ def own_values(number):
 
 def test_a_thousand_instances_give_what_each_gives_alone(new_slave):
     slaves = [new_slave(name=f"slave {number}").start(own_values(number)) for number in range(1000)]
-    for begin, end in zip(TIMES, TIMES[1:], strict=False):
+    for begin, end in pairwise(TIMES):
         for slave in slaves:
             assert slave.step(begin, end - begin) == OK
 
