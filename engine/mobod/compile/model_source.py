@@ -99,10 +99,16 @@ def _union(masks: Iterable[int]) -> int:
 def generate(system: System, state: State | None = None) -> GeneratedModel:
     """model.c of a System; `state` gives the start values, the default State if left out.
 
-    Raises UnsupportedError for a subsystem that computes by Python hooks, which cannot be recorded.
+    Raises UnsupportedError for a subsystem that computes by Python hooks, which cannot be recorded, or has auto-update variables.
     """
     state = system.realize_topology() if state is None else state
     state.check_belongs_to(system)
+    for variable in state.auto_update_variables:
+        owner = system.subsystems[variable.subsystem].name
+        raise UnsupportedError(
+            f"discrete variable '{variable.name}' of subsystem '{owner}' is updated at the start of each step, which C does not do. "
+            "Simulate the System with backend='vm'."
+        )
     for subsystem in system.subsystems:
         if not subsystem.is_recordable:
             raise UnsupportedError(

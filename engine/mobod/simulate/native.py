@@ -10,6 +10,7 @@ from mobod.compile.native import INTEGRATED, Integration, NativeModel, NativeRun
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.simulate.failure import steps_too_small, stopped_by
 from mobod.simulate.quaternions import normalize
+from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
 
 _STEPS_AT_ONCE = 2000
@@ -33,23 +34,23 @@ def run_native(
     accuracy: float,
     max_step: float,
     progress: Callable[[float, float], Any] | None,
-) -> tuple[list[float], list[np.ndarray], int, int]:
-    """Move the State to `until`; returns report times, their y, and the numbers of steps and evaluations.
+) -> Run:
+    """Move the State to `until`.
 
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     layout = state.layout
-    times, ys = [state.time], [np.array(state.y)]
-    steps = evaluations = 0
+    done = Run()
+    done.report(state.time, np.array(state.y), state)
     pending = None if report_times is None else np.array(report_times)
     with native_model(system, state).open(start_values(state), accuracy, max_step) as run:
         while state.time < until:
             integration, new_times, new_ys = run.run(until, report_times=pending, most_steps=_STEPS_AT_ONCE, most_rows=_STEPS_AT_ONCE)
-            times += new_times.tolist()
             normalize(layout, new_ys)  # interpolated ones are not quite of unit length
-            ys += list(new_ys)
-            steps += integration.n_steps
-            evaluations += integration.n_evaluations
+            for report_time, y in zip(new_times.tolist(), new_ys, strict=True):
+                done.report(report_time, y, state)
+            done.steps += integration.n_steps
+            done.evaluations += integration.n_evaluations
             if pending is not None:
                 pending = pending[len(new_times) :]
             values = run.values()
@@ -59,10 +60,9 @@ def run_native(
                 raise _failure(system, state, integration, run)
             if progress is not None:
                 progress(time, until)
-    if report_times is not None and until > times[-1]:
-        times.append(until)
-        ys.append(np.array(state.y))
-    return times, ys, steps, evaluations
+    if report_times is not None and until > done.times[-1]:
+        done.report(until, np.array(state.y), state)
+    return done
 
 
 def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:

@@ -1,13 +1,13 @@
 """Results: what a simulation recorded."""
 
-from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from mobod.simulate.run import Run
 from mobod.simulate.table import Table
-from mobod.system import Stage, State, System
+from mobod.system import State, System
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,26 +24,16 @@ class Results:
     steps, evaluations    of the integrator
     """
 
-    def __init__(
-        self,
-        system: System,
-        state: State,
-        time: Sequence[float],
-        y: Sequence[np.ndarray],
-        *,
-        backend: str,
-        integrator: str,
-        steps: int,
-        evaluations: int,
-    ):
+    def __init__(self, system: System, state: State, run: Run, *, backend: str, integrator: str):
         self.system = system
         self.final_state = state
-        self.time = np.array(time)
-        self.y = np.array(y).reshape(len(time), state.layout.n_y)
+        self.time = np.array(run.times)
+        self.y = np.array(run.ys).reshape(len(run.times), state.layout.n_y)
         self.backend = backend
         self.integrator = integrator
-        self.steps = steps
-        self.evaluations = evaluations
+        self.steps = run.steps
+        self.evaluations = run.evaluations
+        self._auto_updated = run.auto_updated
         self._known: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -60,10 +50,10 @@ class Results:
             else:
                 state = self.final_state.copy()
                 rows = []
-                for time, y in zip(self.time, self.y, strict=True):
-                    state.values[layout.time.offset] = time
-                    state.values[layout.y.slice] = y
-                    state.invalidate(Stage.TIME)
+                for time, y, discrete in zip(self.time, self.y, self._auto_updated, strict=True):
+                    state.move_to(time, y)
+                    for each, value in zip(state.auto_update_variables, discrete, strict=True):
+                        state.set(each, value)
                     rows.append(self.system.value(state, variable).ravel())
                 values = np.array(rows)
             self._known[name] = values[:, 0] if variable.slot.size == 1 else values

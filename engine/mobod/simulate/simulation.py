@@ -78,13 +78,14 @@ class Simulation:
         backend = self._chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
         options: dict[str, Any] = {"accuracy": self.accuracy, "max_step": self.max_step, "progress": progress}
-        if backend == "native":
-            integrator = NATIVE_INTEGRATOR
-            times, ys, steps, evaluations = run_native(self.system, state, until, reports, **options)
-        else:
-            integrator = self.integrator or VM_INTEGRATOR
-            times, ys, steps, evaluations = run_on_vm(self.system, state, until, reports, method=integrator, **options)
-        return Results(self.system, state, times, ys, backend=backend, integrator=integrator, steps=steps, evaluations=evaluations)
+        with state.running():
+            if backend == "native":
+                integrator = NATIVE_INTEGRATOR
+                run = run_native(self.system, state, until, reports, **options)
+            else:
+                integrator = self.integrator or VM_INTEGRATOR
+                run = run_on_vm(self.system, state, until, reports, method=integrator, **options)
+        return Results(self.system, state, run, backend=backend, integrator=integrator)
 
     def _chosen_backend(self, state: State) -> str:
         if self.backend == "vm" or self.system.as_text or self.integrator not in (None, NATIVE_INTEGRATOR):

@@ -10,6 +10,7 @@ from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 from mobod.errors import SingularMechanismError
 from mobod.simulate.failure import steps_too_small, stopped_by
 from mobod.simulate.quaternions import normalize
+from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
 
 # one-step methods: a projection after a step would spoil the history of multistep ones
@@ -113,26 +114,28 @@ def run_on_vm(
     method: str,
     max_step: float,
     progress: Callable[[float, float], Any] | None,
-) -> tuple[list[float], list[np.ndarray], int, int]:
-    """Move the State to `until`; returns report times, their y, and the numbers of steps and evaluations.
+) -> Run:
+    """Move the State to `until`.
 
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
-    times, ys = [state.time], [np.array(state.y)]
+    run = Run()
+    run.report(state.time, np.array(state.y), state)
     with np.errstate(all="ignore"):  # an overflow is a step refused, and told at last in our words
         stepper = Stepper(system, state, until, accuracy=accuracy, method=method, max_step=max_step)
         pending = deque(report_times or ())
         while not stepper.is_done:
             interpolant = stepper.step(pending[0] if pending else until)
             while interpolant is not None and pending and pending[0] <= stepper.time:
-                times.append(pending.popleft())
-                ys.append(np.array(interpolant(times[-1])))
-                normalize(state.layout, ys[-1])
+                time = pending.popleft()
+                y = np.array(interpolant(time))
+                normalize(state.layout, y)
+                run.report(time, y, state)
             if report_times is None or stepper.is_done:
-                times.append(stepper.time)
-                ys.append(stepper.y)
+                run.report(stepper.time, stepper.y, state)
             if progress is not None:
                 progress(stepper.time, until)
     state.time = until
-    state.y = ys[-1]
-    return times, ys, stepper.steps, stepper.evaluations
+    state.y = run.ys[-1]
+    run.steps, run.evaluations = stepper.steps, stepper.evaluations
+    return run

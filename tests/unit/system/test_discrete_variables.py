@@ -166,3 +166,59 @@ def test_states_of_two_structures_live_side_by_side(system, spinner):
     system.realize(angles, Stage.REPORT)
     system.realize(quaternion, Stage.REPORT)
     assert (quaternion.q.shape, angles.q.shape) == ((4,), (3,))
+
+
+def test_several_model_variables_can_be_set_before_the_model_is_realized(system, make):
+    def topology(subsystem, state):
+        subsystem.count = state.allocate_discrete_variable(subsystem, "count", 1.0, Stage.MODEL)
+        subsystem.starts = state.allocate_discrete_variable(subsystem, "starts", np.array([1.0, 2.0]), Stage.MODEL)
+
+    def model(subsystem, state):
+        state.allocate_q(subsystem, [state.get(subsystem.starts)[1]] * int(state.get(subsystem.count)))
+
+    subsystem = make({"TOPOLOGY": topology, "MODEL": model})
+    state = system.realize_topology()
+    state.set(subsystem.count, 3)
+    state.set(subsystem.starts, [5.0, 7.0])
+    with pytest.raises(InputError, match=r"'starts' has shape \(2,\)"):
+        state.set(subsystem.starts, [5.0])
+    assert_array_equal(state.get(subsystem.starts), [5, 7])
+    with pytest.raises(ValueError, match="read-only"):
+        state.get(subsystem.starts)[0] = 1.0
+    system.realize_model(state)
+    assert_array_equal(state.q, [7, 7, 7])
+
+
+def test_long_options_that_print_alike_are_told_apart(system, make):
+    def topology(subsystem, state):
+        subsystem.flags = state.allocate_discrete_variable(subsystem, "flags", np.zeros(2000, dtype=int), Stage.MODEL)
+
+    def model(subsystem, state):
+        state.allocate_q(subsystem, [0.0])
+
+    layouts = []
+    subsystem = make({"TOPOLOGY": topology, "MODEL": model})
+    subsystem.tabulate = layouts.append
+    state = system.realize_topology()
+    flags = np.zeros(2000, dtype=int)
+    flags[1000] = 1  # NumPy prints neither this entry nor most others
+    state.set(subsystem.flags, flags)
+    system.realize_model(state)
+    assert len(layouts) == 2
+
+
+def test_a_model_variable_is_allocated_at_topology(system, make):
+    make({"MODEL": lambda self, state: state.allocate_discrete_variable(self, "order", 1.0, Stage.MODEL)})
+    with pytest.raises(StageError, match="'order' invalidates MODEL, and would take itself away"):
+        system.realize_topology()
+
+
+def test_a_model_variable_cannot_be_set_during_a_run_and_can_after_it(system, spinner):
+    state = system.realize_topology()
+    with state.running():
+        with pytest.raises(StageError, match="'is_quaternion' cannot be set during a run"):
+            state.set(spinner.is_quaternion, False)
+        assert state.get(spinner.is_quaternion) is True
+        state.set(spinner.gain, 2.5)
+        state.copy().set(spinner.is_quaternion, False)
+    state.set(spinner.is_quaternion, False)
