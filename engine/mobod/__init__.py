@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mobod.errors import MobodError
 
 if TYPE_CHECKING:
-    from mobod.cosim import Master, Network
+    from mobod.cosim import Checkpoint, Master, Network, validate_fmu
     from mobod.fmu.export import export_fmu
     from mobod.forces import Force, ForceSubsystem, GlobalDamper, Gravity, MobilityForce, MobilityLinearDamper, MobilityLinearSpring
     from mobod.matter import Free, Ground, MatterSubsystem, MobilizedBody, MultibodySystem, Pin, RigidBody, Slider, Weld
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mobod.system import Stage, State, Subsystem, System
 
 __all__ = [
+    "Checkpoint",
     "Force",
     "ForceSubsystem",
     "Free",
@@ -49,11 +50,12 @@ __all__ = [
     "Transform",
     "Weld",
     "export_fmu",
+    "validate_fmu",
 ]
 
 # the imports above, for Python
 _NAMES = {
-    "mobod.cosim": "Master Network",
+    "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "Force ForceSubsystem GlobalDamper Gravity MobilityForce MobilityLinearDamper MobilityLinearSpring",
     "mobod.matter": "Free Ground MatterSubsystem MobilizedBody MultibodySystem Pin RigidBody Slider Weld",

@@ -7,6 +7,7 @@ from mobod.cli.demo import demo
 from mobod.cli.export import export
 from mobod.cli.info import info
 from mobod.cli.simulate import simulate
+from mobod.cli.validate import validate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,5 +21,5 @@ def main() -> None:
     """
 
 
-for command in (demo, info, simulate, export, cosim):
+for command in (demo, info, simulate, export, validate, cosim):
     main.add_command(command)

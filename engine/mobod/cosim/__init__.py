@@ -8,5 +8,18 @@ from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run
+from mobod.cosim.validate import validate_fmu
+from mobod.cosim.validation_report import ValidationReport
 
-__all__ = ["Checkpoint", "Component", "Connection", "FmuFile", "Instance", "Master", "Network", "Run"]
+__all__ = [
+    "Checkpoint",
+    "Component",
+    "Connection",
+    "FmuFile",
+    "Instance",
+    "Master",
+    "Network",
+    "Run",
+    "ValidationReport",
+    "validate_fmu",
+]

@@ -1,6 +1,7 @@
 """One FMU on its own, stepped evenly and watched."""
 
 import math
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Self, final
 
@@ -25,11 +26,12 @@ class Trial:
         self._experiment = experiment
         self._parts = parts
         self._step = experiment.step / parts
-        self.instance = Instance(file, f"{file.path.stem}, steps of {self._step:g} s")
-        with self.instance as instance:  # freed if it does not start
-            instance.set_up(experiment.start, experiment.stop, experiment.tolerance)
-            instance.enter_initialization()
-            instance.exit_initialization()
+        with ExitStack() as stack:
+            self.instance = stack.enter_context(Instance(file, f"{file.path.stem}, steps of {self._step:g} s"))
+            self.instance.set_up(experiment.start, experiment.stop, experiment.tolerance)
+            self.instance.enter_initialization()
+            self.instance.exit_initialization()
+            self._resources = stack.pop_all()
         self._outputs = [name for name, variable in file.variables.items() if variable.causality == "output"]
         self._batch = self.instance.batch(self._outputs)
         self._clock = next((name for name, variable in file.variables.items() if variable.causality == "independent"), None)
@@ -64,4 +66,4 @@ class Trial:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self.instance.__exit__(kind, error, traceback)
+        self._resources.__exit__(kind, error, traceback)

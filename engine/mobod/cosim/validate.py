@@ -1,0 +1,198 @@
+"""Whether an FMU keeps what its description promises: read, run at three communication steps, saved, restored, and run twice at once."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from fmpy import validation
+
+from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.saved_state import SavedState
+from mobod.cosim.trial import Rows, Trial
+from mobod.cosim.validation_report import Check, Difference, Experiment, ValidationReport
+from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
+
+MAX_POINTS = 10_000  # of an experiment that nobody asked for; it is cut short there
+TOLERANCE = 1e-4  # of an FMU that declares none
+GROWTH = 100  # how far the errors of the steps, each within the tolerance, may add up
+
+DESCRIPTION = "the model description follows the standard"
+RUNS = "it runs at three steps, lands on each point, and all outputs are finite"
+STEPS = "outputs do not depend on the step, or converge with it"
+STATE = "a restored state resumes with the same bits"
+BYTES = "a state from bytes resumes with the same bits in another instance"
+TWO = "two instances do not disturb each other"
+BY_RUNNING = (RUNS, STEPS, STATE, BYTES, TWO)
+
+
+def validate_fmu(
+    path: str | os.PathLike[str],
+    *,
+    until: float | None = None,
+    step: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> ValidationReport:
+    """Check an FMU by its description (by FMPy) and, if it is for co-simulation by FMI 2.0, by running it with its start values.
+
+    until     s   end of the run; that of its default experiment if left out, or one second
+    step      s   the longest of the three communication steps; that of its default experiment if left out, or a hundredth of the run
+    progress      called with the number of checks made and of all
+
+    The run is cut to whole steps. What cannot be checked is in the report, with the reason.
+    Errors: FmuFileError if there is no such file, InputError for times that cannot be.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FmuFileError(f"{path}: there is no such file.")
+    try:
+        file = FmuFile(path)
+    except UnsupportedError as error:  # the archive is harmless: that was checked first
+        return ValidationReport(path, [_description(path), *(Check(claim, "not checked", str(error)) for claim in BY_RUNNING)])
+    except FmuFileError as error:
+        return ValidationReport(path, [Check(DESCRIPTION, "failed", str(error))])
+    return _Validation(file, _experiment(file, until, step)).report(progress)
+
+
+def _description(path: Path) -> Check:
+    problems = validation.validate_fmu(str(path))
+    return Check(DESCRIPTION, "failed" if problems else "passed", "\n".join(problems))
+
+
+def _experiment(file: FmuFile, until: float | None, step: float | None) -> Experiment:
+    declared = file.description.defaultExperiment
+    given = (
+        {} if declared is None else {name: _number(getattr(declared, name)) for name in ("startTime", "stopTime", "stepSize", "tolerance")}
+    )
+    start = given.get("startTime") or 0.0
+    stop = until
+    if stop is None:
+        stop = given.get("stopTime")
+    if stop is None:
+        stop = start + 1.0
+    longest = stop - start
+    if step is None:
+        step = given.get("stepSize") or longest / 100
+    if not (0 < longest < np.inf):
+        raise InputError(f"the run goes from {start} s until {stop} s. Give a finite end after its start.")
+    if not (0 < step < np.inf):
+        raise InputError(f"the communication step is {step} s. Give a finite positive one.")
+    step = min(step, longest / 2)  # a state is saved on the way
+    points = int(longest / step * (1 + 1e-12))  # a whole number in spite of round-off
+    return Experiment(start, step, points if until is not None else min(points, MAX_POINTS), given.get("tolerance") or None)
+
+
+def _number(text: str | float | None) -> float | None:
+    return None if text is None else float(text)
+
+
+@final
+class _Validation:
+    """The checks of one FMU, in order; each returns what it found."""
+
+    def __init__(self, file: FmuFile, experiment: Experiment) -> None:
+        self._file = file
+        self._experiment = experiment
+        self._runs: list[Rows] = []  # at the steps h, h/2, h/4
+        self._differences: list[Difference] = []
+
+    def report(self, progress: Callable[[int, int], None] | None) -> ValidationReport:
+        checks = [_description(self._file.path)]
+        methods = (self._run, self._compare, self._restore, self._restore_bytes, self._run_two)
+        for claim, make in zip(BY_RUNNING, methods, strict=True):
+            if progress is not None:
+                progress(len(checks), len(BY_RUNNING) + 1)
+            try:
+                checks.append(make())
+            except FmuError as error:
+                checks.append(Check(claim, "failed", str(error)))
+        return ValidationReport(self._file.path, checks, self._differences, self._experiment)
+
+    def _run(self) -> Check:
+        for parts in (1, 2, 4):
+            with Trial(self._file, self._experiment, parts) as trial:
+                start = trial.values()
+                self._runs.append([start, *trial.walk(0, self._experiment.points)])
+        clocks = [name for name, variable in self._file.variables.items() if variable.causality == "independent"]
+        return Check(RUNS, "passed", "" if clocks else "It has no independent variable, so where it landed cannot be seen.")
+
+    def _compare(self) -> Check:
+        if len(self._runs) < 3:
+            return Check(STEPS, "not checked", "It did not run.")
+        outputs = [variable for variable in self._file.variables.values() if variable.causality == "output"]
+        tolerance = self._experiment.tolerance or TOLERANCE
+        for column, variable in enumerate(outputs):
+            if variable.type != "Real":
+                continue
+            whole, half, quarter = (np.array([row[column] for row in rows]) for rows in self._runs)
+            size = max(float(np.abs(quarter).max()), abs(float(variable.nominal or 1.0)))
+            unit = self._file.unit(variable)
+            coarse, fine = float(np.abs(whole - half).max()), float(np.abs(half - quarter).max())
+            self._differences.append(Difference(variable.name, "" if unit is None else unit.name, coarse, fine, GROWTH * tolerance * size))
+        if not self._differences:
+            return Check(STEPS, "not checked", "It has no output that is a real number.")
+        differing = [each.output for each in self._differences if each.verdict == "differ"]
+        if differing:
+            return Check(
+                STEPS,
+                "failed",
+                f"Halving the step does not bring these together: {', '.join(differing)}. Either the FMU's solver misses its tolerance, or "
+                "small differences grow in the model (it is chaotic); then choose an earlier end.",
+            )
+        converging = [each.output for each in self._differences if each.verdict == "converge"]
+        return Check(STEPS, "passed", f"More than the tolerance explains, but converging: {', '.join(converging)}." if converging else "")
+
+    def _restore(self) -> Check:
+        if not self._file.description.coSimulation.canGetAndSetFMUstate:
+            return Check(STATE, "not checked", "It does not say canGetAndSetFMUstate.")
+        middle, end = self._experiment.points // 2, self._experiment.points
+        with Trial(self._file, self._experiment, 1) as trial:
+            trial.walk(0, middle)
+            with SavedState.of(trial.instance) as saved:
+                straight_on = trial.walk(middle, end)
+                saved.restore()
+                return self._same_bits(STATE, trial.walk(middle, end), straight_on, middle)
+
+    def _restore_bytes(self) -> Check:
+        promised = self._file.description.coSimulation
+        if not (promised.canGetAndSetFMUstate and promised.canSerializeFMUstate):
+            return Check(BYTES, "not checked", "It does not say canGetAndSetFMUstate and canSerializeFMUstate.")
+        middle, end = self._experiment.points // 2, self._experiment.points
+        with Trial(self._file, self._experiment, 1) as trial:
+            trial.walk(0, middle)
+            with SavedState.of(trial.instance) as saved:
+                data = saved.to_bytes()
+            straight_on = trial.walk(middle, end)
+        with Trial(self._file, self._experiment, 1) as other:
+            time = self._experiment.start + middle * self._experiment.step
+            with SavedState.from_bytes(other.instance, data, time) as saved:
+                saved.restore()
+            return self._same_bits(BYTES, other.walk(middle, end), straight_on, middle)
+
+    def _run_two(self) -> Check:
+        if self._file.description.coSimulation.canBeInstantiatedOnlyOncePerProcess:
+            return Check(TWO, "not checked", "It says canBeInstantiatedOnlyOncePerProcess.")
+        if len(self._runs) < 3:
+            return Check(TWO, "not checked", "It did not run alone.")
+        with Trial(self._file, self._experiment, 1) as one, Trial(self._file, self._experiment, 2) as two:
+            trials = (one, two)
+            together: list[Rows] = [[trial.values()] for trial in trials]
+            for point in range(self._experiment.points):
+                for rows, trial in zip(together, trials, strict=True):
+                    rows += trial.walk(point, point + 1)
+        for rows, alone in zip(together, self._runs, strict=False):
+            check = self._same_bits(TWO, rows, alone, -1)
+            if check.outcome != "passed":
+                return check
+        return check
+
+    def _same_bits(self, claim: str, rows: Rows, expected: Rows, before: int) -> Check:
+        """before  the number of the point before the first row"""
+        outputs = [name for name, variable in self._file.variables.items() if variable.causality == "output"]
+        for point, (row, wanted) in enumerate(zip(rows, expected, strict=True), start=before + 1):
+            for name, value, other in zip(outputs, row, wanted, strict=True):
+                if repr(value) != repr(other):  # which differs for 0.0 and -0.0
+                    time = self._experiment.start + point * self._experiment.step
+                    return Check(claim, "failed", f"'{name}' at {time:.12g} s is {value!r} in place of {other!r}.")
+        return Check(claim, "passed")

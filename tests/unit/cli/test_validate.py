@@ -1,0 +1,83 @@
+"""`mobod validate`."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def crane(run):
+    """The path of a sound FMU."""
+    done = run("export", "models.py:crane", "-o", "crane.fmu", "--output", "load.q", "--output", "load.p_GB", "--set", "load.q=0.6", "-q")
+    assert done.exit_code == 0, done.output
+    return "crane.fmu"
+
+
+@pytest.fixture
+def broken(crane, tmp_path):
+    """The same FMU, cut off."""
+    (tmp_path / "broken.fmu").write_bytes((tmp_path / crane).read_bytes()[:1000])
+    return "broken.fmu"
+
+
+def test_an_fmu_of_ours_passes_each_check(run, crane):
+    done = run("validate", crane, "--until", "0.5", "--json")
+
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["valid"] is True
+    assert [(check["outcome"], check["detail"]) for check in told["checks"]] == [("passed", "")] * 6
+    assert told["experiment"] == {"start": 0.0, "stop": 0.5, "step": 0.01, "tolerance": 1e-6}
+    assert sorted(each["output"] for each in told["differences"]) == ["load.p_GB[1]", "load.p_GB[2]", "load.p_GB[3]", "load.q"]
+    for each in told["differences"]:
+        assert each["verdict"] == "agree"
+        assert each["coarse"] <= each["allowed"]
+
+
+def test_the_tables_show_the_checks_and_the_differences(run, crane):
+    done = run("validate", crane, "--until", "0.5", "--step", "0.05")
+
+    assert done.exit_code == 0
+    for shown in (
+        "a restored state resumes with the same bits",
+        "passed",
+        "load.p_GB[2]",
+        "rad",
+        "agree",
+        "h = 0.05 s",
+        "no problem found",
+    ):
+        assert shown in done.stdout
+
+
+def test_a_problem_exits_1_and_is_told(run, broken):
+    done = run("validate", broken)
+
+    assert done.exit_code == 1
+    assert "failed. broken.fmu: no FMU, or a damaged one" in done.stdout
+    assert "problems found" in done.stdout
+    told = json.loads(run("validate", broken, "--json").stdout)
+    assert (told["valid"], told["experiment"], told["differences"]) == (False, None, [])
+
+
+def test_quiet_says_it_by_the_exit_code_alone(run, crane, broken):
+    for path, exit_code in ((crane, 0), (broken, 1)):
+        done = run("validate", path, "--until", "0.1", "--quiet")
+        assert (done.exit_code, done.output) == (exit_code, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.fmu"], "does not exist"),
+        (["crane.fmu", "--until", "-1"], "Give a finite end after its start"),
+        (["crane.fmu", "--step", "0"], "Give a finite positive one"),
+        ([], "Missing argument"),
+    ],
+)
+def test_wrong_usage_exits_2_with_one_message(run, crane, arguments, message):
+    done = run("validate", *arguments)
+
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.output
