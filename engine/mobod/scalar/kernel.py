@@ -1,7 +1,7 @@
 """Kernels: NumPy functions that are recorded on first use for each structure of arguments and from then on evaluated without NumPy."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -29,6 +29,9 @@ class Kernel:
         self._recordings: dict[Shapes, Recording] = {}
         self._twins: dict[Shapes, Recording] = {}
         self._functions: dict[Recording, BufferedFunction] = {}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # a pure function; its recordings are shared
 
     def __call__(self, *arguments: Any) -> Any:
         """The results; floats where their shape is (). Raises InputError if an argument is no array of real numbers."""

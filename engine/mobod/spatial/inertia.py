@@ -1,6 +1,6 @@
 """Inertia: the inertia matrix of a rigid body about a point; those of simple shapes; which ones a rigid body can have."""
 
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -39,6 +39,9 @@ class Inertia:
         matrix = _checked_symmetric(checked_floats(matrix, (3, 3), "inertia", MassPropertiesError))
         check_principal_moments(matrix, size=np.abs(matrix).max(), what="inertia")
         self._hold(matrix, None, None)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # immutable, which copies of its arrays would not be
 
     @classmethod
     def box(cls, *, mass: float, size: Any) -> "Inertia":

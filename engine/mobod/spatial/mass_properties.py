@@ -1,6 +1,6 @@
 """MassProperties: the mass, the mass center and the inertia of a rigid body."""
 
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -32,6 +32,9 @@ class MassProperties:
         self._com.flags.writeable = False
         self._check_origin(inertia)
         self._check_moments()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # immutable, which copies of its arrays would not be
 
     @classmethod
     def point(cls, mass: float, p: Any) -> "MassProperties":

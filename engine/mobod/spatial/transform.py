@@ -38,6 +38,9 @@ class Transform:
         self._R.flags.writeable = False
         self._p.flags.writeable = False
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # immutable, which copies of its arrays would not be
+
     @classmethod
     def of(cls, R: np.ndarray, p: np.ndarray) -> Self:
         """From arrays that are known to be right, which are neither checked nor copied: for kernels."""

@@ -1,5 +1,6 @@
 """Kernels: NumPy functions by their recordings, with derivatives."""
 
+import copy
 import functools
 
 import numpy as np
@@ -114,3 +115,10 @@ def test_arguments_that_are_no_real_numbers_are_refused(argument):
 def test_directions_of_other_shapes_are_refused():
     with pytest.raises(InputError, match=r"kernel 'pair': the directions must have the shapes of the arguments, \(\(2, 3\), \(3,\)\), not"):
         Kernel(pair).jvp([A, X], [A, np.zeros(2)])
+
+
+def test_a_deep_copy_of_what_holds_a_kernel_calls_the_same_function():
+    double = kernel(lambda x: 2 * x)
+    double(np.ones(2))
+    held = copy.deepcopy({"kernel": double})["kernel"]
+    np.testing.assert_array_equal(held(np.array([3.0, 4.0])), [6, 8])
