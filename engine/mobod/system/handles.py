@@ -15,6 +15,8 @@ class Continuous(Enum):
     U = "u"
     Z = "z"
 
+    __hash__ = object.__hash__  # that of Enum takes ten times as long; all are changed in every evaluation of an integrator
+
 
 @final
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class Layout:
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def time(self) -> Slot:
         return Slot(0, ())
 
@@ -45,23 +46,23 @@ class Layout:
     def n_y(self) -> int:
         return self.n_q + self.n_u + self.n_z
 
-    @property
+    @cached_property
     def y(self) -> Slot:
         return Slot(1, (self.n_y,))
 
-    @property
+    @cached_property
     def q(self) -> Slot:
         return Slot(1, (self.n_q,))
 
-    @property
+    @cached_property
     def u(self) -> Slot:
         return Slot(1 + self.n_q, (self.n_u,))
 
-    @property
+    @cached_property
     def z(self) -> Slot:
         return Slot(1 + self.n_q + self.n_u, (self.n_z,))
 
-    @property
+    @cached_property
     def y_dot(self) -> Slot:
         return Slot(1 + self.n_y, (self.n_y,))
 
