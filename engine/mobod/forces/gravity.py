@@ -9,7 +9,7 @@ from mobod.forces.force import Force, ForceParameter
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.tree import Tree
-from mobod.scalar import normalized, where
+from mobod.scalar import norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
@@ -268,8 +268,9 @@ def _parts(vector: Any, owner: str) -> tuple[float, np.ndarray | None]:
 
 
 def gravity_field(magnitude: Any, down: Any) -> Any:
-    """(3,) m/s^2"""
-    return magnitude * normalized(down)
+    """(3,) m/s^2, of the magnitude given, whatever the length of `down`; nothing where that is zero."""
+    length = norm(down)
+    return down * (magnitude / where(length == 0, 1.0, length))
 
 
 def weight(is_excluded: Any, field: Any, mass: Any, mc: Any) -> Any:
