@@ -11,6 +11,7 @@ from mobod.system.encoding import encode
 from mobod.system.handles import CacheEntry, DiscreteVariable, Prerequisite
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
+from mobod.system.values import read_only
 
 if TYPE_CHECKING:
     from mobod.system.state import State
@@ -155,13 +156,6 @@ class Allocating:
     def _check_allocating(self, name: str) -> None:
         if self._realizing is None or self._realizing[1] > Stage.MODEL:
             raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
-
-
-def read_only(value: Any) -> np.ndarray:
-    """A copy, as an array of floats."""
-    array = np.array(value, dtype=float)
-    array.flags.writeable = False
-    return array
 
 
 def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:

@@ -6,19 +6,19 @@ The numbers lie in one flat array, `values`. Stages and version numbers say whic
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from math import prod
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from mobod.errors import InputError, StageError, StateError
+from mobod.errors import StageError, StateError
 from mobod.scalar.slot import Slot
-from mobod.system.allocating import Allocating, read_only
+from mobod.system.allocating import Allocating
 from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
+from mobod.system.values import as_read, checked_numbers, read_only
 from mobod.system.versions import Versions
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class State(Allocating):
         """The value: a float, a bool, a read-only array, or the object, which copies of the State share: set another, do not change it."""
         if variable.shape is None:
             return self._objects[variable]
-        return _as_read(variable, self._allocated.starts[variable] if self._layout is None else self.view(self._layout.slots[variable]))
+        return as_read(variable, self._allocated.starts[variable] if self._layout is None else self.view(self._layout.slots[variable]))
 
     def set(self, variable: DiscreteVariable, value: Any) -> None:
         """Change a discrete variable: what depends on its stage must be realized anew.
@@ -208,7 +208,7 @@ class State(Allocating):
             self._objects[variable] = value
             self.invalidate(variable.invalidates)
         elif self._layout is None:
-            self._allocated.starts[variable] = read_only(_checked(value, variable.shape, variable.name).reshape(variable.shape))
+            self._allocated.starts[variable] = read_only(checked_numbers(value, variable.shape, variable.name).reshape(variable.shape))
         else:
             self._write(self._layout.slots[variable], value, variable.name, variable.invalidates)
         self._changed(variable)
@@ -235,7 +235,7 @@ class State(Allocating):
         """Of an auto-update variable: what it becomes at the start of the next step. Raises StageError if that is not known yet."""
         assert variable.update is not None
         value = self.cached(variable.update)
-        return value if variable.shape is None else _as_read(variable, value.copy())
+        return value if variable.shape is None else as_read(variable, value.copy())
 
     # computed values
     def cached(self, entry: CacheEntry) -> Any:
@@ -342,6 +342,7 @@ class State(Allocating):
     def take(self, snapshot: Snapshot) -> None:
         """Give all variables the values of a State with the same ones; nothing is checked."""
         assert snapshot.t_and_y is not None
+        self.invalidate(Stage.INSTANCE)
         self.move_to(snapshot.t_and_y[0], snapshot.t_and_y[1:])
         for variable, value in zip(snapshot.variables, snapshot.values, strict=True):
             if variable.shape is None:
@@ -369,7 +370,7 @@ class State(Allocating):
         return view
 
     def _write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        self.values[slot.slice] = _checked(value, slot.shape, name).ravel()
+        self.values[slot.slice] = checked_numbers(value, slot.shape, name).ravel()
         for kind in self.layout.continuous(slot):
             self._versions.change(kind)
         self.invalidate(invalidates)
@@ -385,23 +386,3 @@ class State(Allocating):
                 f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "
                 "Make a new one with realize_topology()."
             )
-
-
-def _checked(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
-    """Finite numbers in the shape, or one number for one."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"'{name}' takes numbers, not {value!r}.") from error
-    if array.shape != shape and not (array.size == 1 and prod(shape) == 1):
-        raise InputError(f"'{name}' has shape {shape}, but a value of shape {array.shape} was given.")
-    if not np.isfinite(array).all():
-        raise InputError(f"'{name}' cannot be {value}: not a finite number.")
-    return array
-
-
-def _as_read(variable: DiscreteVariable, array: np.ndarray) -> Any:
-    """A number as float or bool, an array as it is."""
-    if variable.shape == ():
-        return bool(array) if variable.is_boolean else float(array)
-    return array

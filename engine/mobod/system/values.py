@@ -1,0 +1,36 @@
+"""Numbers of variables: as they are given, kept, and read."""
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.system.handles import DiscreteVariable
+
+
+def checked_numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """Finite numbers in the shape, or one number for one."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"'{name}' takes numbers, not {value!r}.") from error
+    if array.shape != shape and not (array.size == 1 and prod(shape) == 1):
+        raise InputError(f"'{name}' has shape {shape}, but a value of shape {array.shape} was given.")
+    if not np.isfinite(array).all():
+        raise InputError(f"'{name}' cannot be {value}: not a finite number.")
+    return array
+
+
+def as_read(variable: DiscreteVariable, array: np.ndarray) -> Any:
+    """A number as float or bool, an array as it is."""
+    if variable.shape == ():
+        return bool(array) if variable.is_boolean else float(array)
+    return array
+
+
+def read_only(value: Any) -> np.ndarray:
+    """A copy, as an array of floats."""
+    array = np.array(value, dtype=float)
+    array.flags.writeable = False
+    return array
