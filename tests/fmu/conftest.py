@@ -32,9 +32,8 @@ def variable(name, slot, role, units, stage=Stage.MODEL, **more):
 
 
 @pytest.fixture(autouse=True)
-def own_library_cache(tmp_path_factory, monkeypatch):
-    """One cache of compiled libraries for all tests, and none of the user's."""
-    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+def undated(monkeypatch):
+    """No date of the environment's gets into an FMU."""
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
 
 
