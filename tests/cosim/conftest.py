@@ -1,4 +1,4 @@
-"""FMUs to run together, made by pythonfmu from the scripts in slaves/, ways to change what their descriptions say, and two networks."""
+"""FMUs to run together, most made by pythonfmu from the scripts in slaves/; ways to change what their descriptions say; two networks."""
 
 import shutil
 import zipfile
@@ -6,10 +6,13 @@ from collections.abc import Callable
 from math import pi
 from pathlib import Path
 
+import fmpy
 import pytest
 from pythonfmu.builder import FmuBuilder
 
+from mobod.compile.compiler import build_library
 from mobod.cosim import Network
+from mobod.fmu.platforms import fmi2_folders
 
 SLAVES = Path(__file__).parent / "slaves"
 SAVES_STATE = [(f'{flag}="false"', f'{flag}="true"') for flag in ("canGetAndSetFMUstate", "canSerializeFMUstate")]
@@ -17,14 +20,28 @@ SAVES_STATE = [(f'{flag}="false"', f'{flag}="true"') for flag in ("canGetAndSetF
 
 @pytest.fixture(scope="session")
 def fmus(tmp_path_factory) -> dict[str, Path]:
-    """The path of each FMU by the name of its script: spring_mass, gain, pd_controller, failing, all_types."""
+    """The path of each FMU by the name of its script, and of failing_fmu."""
     folder = tmp_path_factory.mktemp("fmus")
     built = {}
     for script in sorted(SLAVES.glob("*.py")):
         # one Python runs all Python FMUs, so their modules need names that nothing else has
         module = shutil.copy(script, folder / f"mobod_test_slave_{script.stem}.py")
         built[script.stem] = Path(FmuBuilder.build_FMU(module, dest=folder / f"{script.stem}.fmu"))
+    built["failing"] = _failing_fmu(folder)
     return built
+
+
+def _failing_fmu(folder: Path) -> Path:
+    source = Path(__file__).parent / "failing_fmu"
+    headers = Path(fmpy.__file__).parent / "c-code"
+    flags = ["-fvisibility=default"]
+    library = build_library("failing", {"failing.c": (source / "failing.c").read_text()}, include_directories=[headers], flags=flags)
+    path = folder / "failing.fmu"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(source / "modelDescription.xml", "modelDescription.xml")
+        for platform in fmi2_folders():
+            archive.write(library, f"binaries/{platform}/{library.name}")
+    return path
 
 
 @pytest.fixture
