@@ -268,9 +268,8 @@ def _parts(vector: Any, owner: str) -> tuple[float, np.ndarray | None]:
 
 
 def gravity_field(magnitude: Any, down: Any) -> Any:
-    """(3,) m/s^2, of the magnitude given, whatever the length of `down`; nothing where that is zero."""
-    length = norm(down)
-    return down * (magnitude / where(length == 0, 1.0, length))
+    """(3,) m/s^2, of the magnitude given, whatever the length of `down`; NaN where that is zero, which stops a run with an error."""
+    return down * (magnitude / norm(down))
 
 
 def weight(is_excluded: Any, field: Any, mass: Any, mc: Any) -> Any:

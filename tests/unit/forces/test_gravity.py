@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.errors import InputError, StageError, StateError
+from mobod.errors import FmuError, InputError, StageError, StateError
 
 DATA = Path(__file__).parents[2] / "reference" / "data"
 
@@ -271,6 +271,15 @@ def test_without_gravity_nothing_is_computed():
     assert_array_equal(gravity.body_forces(state), np.zeros((3, 6)))
     assert gravity.num_evaluations == 0
     assert gravity.is_force_cache_valid(state)
+
+
+def test_a_master_that_sets_no_direction_gets_an_error_not_a_run_without_gravity(tmp_path):
+    system, _, _ = two_pins()
+    path = mb.export_fmu(system, tmp_path / "two_pins.fmu", name="two_pins")
+    network = mb.Network()
+    network.add(path, "pins", start={"gravity.down[1]": 0.0, "gravity.down[2]": 0.0, "gravity.down[3]": 0.0})
+    with pytest.raises(FmuError, match="nan"):
+        mb.Master(network, step=0.1).run(0.5)
 
 
 # the log of evaluations and cache validity that Simbody writes
