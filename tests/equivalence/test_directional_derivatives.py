@@ -99,7 +99,7 @@ def test_only_what_is_given_can_change(mechanism, state):
 
 class Drag(mb.Subsystem):
     def realize_dynamics(self, state):
-        state.time  # noqa: B018
+        state.time  # noqa: B018 - reading is all that it does
 
 
 def test_python_hooks_have_none():

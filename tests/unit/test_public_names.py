@@ -23,7 +23,7 @@ def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
 
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'mobod' has no attribute 'Pinn'"):
-        mobod.Pinn  # noqa: B018
+        mobod.Pinn  # noqa: B018 - reading it is what raises
 
 
 def test_public_names_are_listed_before_they_are_used():
