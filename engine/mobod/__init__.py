@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
     from mobod.fmu.export import export_fmu
     from mobod.forces import Force, ForceSubsystem, GlobalDamper, Gravity, MobilityForce, MobilityLinearDamper, MobilityLinearSpring
-    from mobod.matter import Free, Ground, MatterSubsystem, MobilizedBody, MultibodySystem, Pin, RigidBody, Slider, Weld
+    from mobod.matter import Free, Ground, MatterSubsystem, MobilizedBody, MultibodySystem, Pin, RigidBody, Screw, Slider, Weld
     from mobod.simulate import Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import Stage, State, Subsystem, System
@@ -40,6 +40,7 @@ __all__ = [
     "Pin",
     "Results",
     "RigidBody",
+    "Screw",
     "Simulation",
     "Slider",
     "Stage",
@@ -58,7 +59,7 @@ _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "Force ForceSubsystem GlobalDamper Gravity MobilityForce MobilityLinearDamper MobilityLinearSpring",
-    "mobod.matter": "Free Ground MatterSubsystem MobilizedBody MultibodySystem Pin RigidBody Slider Weld",
+    "mobod.matter": "Free Ground MatterSubsystem MobilizedBody MultibodySystem Pin RigidBody Screw Slider Weld",
     "mobod.simulate": "Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "Stage State Subsystem System",

@@ -2,20 +2,30 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import mobod as mb
+from mobod.matter import MobilizerEquations
 from mobod.spatial import from_quaternion
 
 # name -> the mobilizer, called as mobilizer(parent, body, X_PF, X_BM, name=...)
 MOBILIZERS: dict[str, Callable[..., mb.MobilizedBody]] = {
     "Free": mb.Free,
     "Pin": mb.Pin,
+    "Screw": partial(mb.Screw, pitch=0.3),
     "Slider": mb.Slider,
     "Weld": mb.Weld,
 }
+BOTH_WAYS = MOBILIZERS | {f"{name} reversed": partial(make, reversed=True) for name, make in MOBILIZERS.items()}
+
+
+def equations_of(name: str) -> MobilizerEquations:
+    """Those of a mobilizer of BOTH_WAYS."""
+    matter = mb.MatterSubsystem(mb.MultibodySystem())
+    return BOTH_WAYS[name](matter.ground, mb.MassProperties(1, [0, 0, 0], np.eye(3))).equations
 
 
 @dataclass(frozen=True)
@@ -87,15 +97,16 @@ class Mechanism:
         return state
 
 
-def random_mechanism(seed: int, *, n_bodies: int = 7) -> Mechanism:
-    """A tree with every mobilizer at least once, general frames and masses, and one force of each kind."""
+def random_mechanism(seed: int, *, n_bodies: int = len(MOBILIZERS) + 3) -> Mechanism:
+    """A tree with every mobilizer at least once, forward or reversed, general frames and masses, and one force of each kind."""
     rng = np.random.default_rng(seed)
     system = mb.MultibodySystem(f"mechanism {seed}")
     matter = mb.MatterSubsystem(system)
     kinds = [*rng.permutation(list(MOBILIZERS)), *rng.choice(list(MOBILIZERS), size=n_bodies - len(MOBILIZERS))]
     for number, kind in enumerate(kinds):
         parent = matter.body(int(rng.integers(number + 1)))
-        MOBILIZERS[kind](parent, random_mass(rng), random_frame(rng), random_frame(rng), name=f"{kind} {number}")
+        is_reversed = bool(rng.integers(2))
+        MOBILIZERS[kind](parent, random_mass(rng), random_frame(rng), random_frame(rng), name=f"{kind} {number}", reversed=is_reversed)
     forces = mb.ForceSubsystem(system)
     movable = [body for body in matter.bodies if body.nu]
     return Mechanism(system, matter, {name: kind.make(forces, movable, rng) for name, kind in FORCES.items()})

@@ -2,7 +2,7 @@
 
 from mobod.matter.body import Ground, MobilizedBody, RigidBody
 from mobod.matter.equations import MobilizerEquations
-from mobod.matter.mobilizers import Free, Pin, Slider, Weld
+from mobod.matter.mobilizers import Free, Pin, Screw, Slider, Weld
 from mobod.matter.multibody_system import MultibodySystem
 from mobod.matter.subsystem import MatterSubsystem
 
@@ -15,6 +15,7 @@ __all__ = [
     "MultibodySystem",
     "Pin",
     "RigidBody",
+    "Screw",
     "Slider",
     "Weld",
 ]

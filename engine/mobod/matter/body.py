@@ -1,13 +1,17 @@
 """RigidBody, the mass that is carried, and MobilizedBody, a body with the mobilizer that connects it to its parent."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mobod.errors import InputError
-from mobod.matter.equations import MobilizerEquations
+from mobod.errors import InputError, UnknownNameError
+from mobod.matter.decorations import Decoration, Geometry
+from mobod.matter.equations import MobilizerEquations, ReversedEquations
+from mobod.matter.fitting import q_to_fit
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
+from mobod.spatial.checked import checked_floats
+from mobod.spatial.rotation import checked_rotation
 from mobod.system import Stage, State, Variable
 
 if TYPE_CHECKING:
@@ -46,53 +50,55 @@ class Ground:
 class MobilizedBody:
     """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
 
-    parent  Ground or another mobilized body
-    body    what is carried
-    X_PF    frame F of the mobilizer on the parent; default: the parent's own
-    X_BM    frame M of the mobilizer on the body; default: the body's own
-    name    default: 'body1', 'body2', ...
+    parent    Ground or another mobilized body
+    body      what is carried
+    X_PF      frame F of the mobilizer on the parent; default: the parent's own
+    X_BM      frame M of the mobilizer on the body; default: the body's own
+    name      default: 'body1', 'body2', ...
+    reversed  coordinates as if parent and child were swapped: they measure F in M
     """
 
-    equations: ClassVar[MobilizerEquations]
+    equations: MobilizerEquations  # those of the default parameters, with quaternions
 
     def __init__(
         self,
-        parent: "MobilizedBody | Ground",
-        body: RigidBody | MassProperties,
+        parent: "ParentLike",
+        body: "BodyLike",
         X_PF: Transform | None = None,
         X_BM: Transform | None = None,
         *,
         name: str | None = None,
+        reversed: bool = False,
     ):
         if not isinstance(parent, (MobilizedBody, Ground)):
             raise InputError(
                 f"the parent of a {type(self).__name__} is matter.ground or another mobilized body, not {type(parent).__name__}."
             )
-        for frame, X in (("X_PF", X_PF), ("X_BM", X_BM)):
-            if X is not None and not isinstance(X, Transform):
-                raise InputError(
-                    f"{type(self).__name__}: {frame} is a Transform, not {type(X).__name__}. "
-                    "Write Transform(R, p) or Transform(p=[x, y, z])."
-                )
         self.matter: MatterSubsystem = parent.matter
         self.parent = parent
         self.body = RigidBody(body) if isinstance(body, MassProperties) else body
         if not isinstance(self.body, RigidBody):
             raise InputError(f"{type(self).__name__}: the body is a RigidBody or MassProperties, not {type(body).__name__}.")
-        self.X_PF = X_PF or Transform()
-        self.X_BM = X_BM or Transform()
+        self.X_PF = self._frame(X_PF, "X_PF")
+        self.X_BM = self._frame(X_BM, "X_BM")
+        self.is_reversed = bool(reversed)
+        if self.is_reversed:
+            self.equations = ReversedEquations(self.equations)
         self._default_q = np.array(self.equations.default_q)
+        self.decorations: list[Decoration] = []
         self.index: int
         self.name: str
         self.index, self.name = self.matter.adopt(self, name)
 
-    # defaults
+    # defaults: setting one is topological, States made before raise when used
     @property
     def nq(self) -> int:
+        """Number of coordinates, with a quaternion where it can have one."""
         return self.equations.nq
 
     @property
     def nu(self) -> int:
+        """Number of speeds."""
         return self.equations.nu
 
     @property
@@ -101,9 +107,41 @@ class MobilizedBody:
         return self._default_q.copy()
 
     def set_default_q(self, value: Any) -> None:
-        """Topological: States made before raise when used."""
+        """value (nq,), or a number for one coordinate; topological."""
         self._default_q = self._vector(value, self.nq, "default_q")
         self.matter.invalidate_topology()
+
+    @property
+    def default_transform(self) -> Transform:
+        """X_FM in a new State."""
+        return self.equations.X_FM(self._default_q)
+
+    def set_default_transform(self, X_FM: Transform) -> None:
+        """Set default_q to what comes nearest to a pose of M in F; topological."""
+        self.set_default_q(q_to_fit(self.equations, self._default_q, R=self._frame(X_FM, "X_FM").R, p=X_FM.p))
+
+    def set_default_inboard_frame(self, X_PF: Transform) -> None:
+        """Frame F on the parent; topological."""
+        self.X_PF = self._frame(X_PF, "X_PF")
+        self.matter.invalidate_topology()
+
+    def set_default_outboard_frame(self, X_BM: Transform) -> None:
+        """Frame M on the body; topological."""
+        self.X_BM = self._frame(X_BM, "X_BM")
+        self.matter.invalidate_topology()
+
+    # decorations: what may be drawn; nothing depends on them
+    def add_body_decoration(self, X_BD: Transform, geometry: Geometry) -> None:
+        """Something that moves with the body, at X_BD in its frame."""
+        self._decorate("body", X_BD, geometry)
+
+    def add_outboard_decoration(self, X_MD: Transform, geometry: Geometry) -> None:
+        """Something that moves with the body, at X_MD in the mobilizer's frame M."""
+        self._decorate("outboard", X_MD, geometry)
+
+    def add_inboard_decoration(self, X_FD: Transform, geometry: Geometry) -> None:
+        """Something that moves with the parent, at X_FD in the mobilizer's frame F."""
+        self._decorate("inboard", X_FD, geometry)
 
     # coordinates and speeds
     def q(self, state: State) -> np.ndarray:
@@ -112,7 +150,8 @@ class MobilizedBody:
 
     def set_q(self, state: State, value: Any) -> None:
         """value (nq,), or a number for one coordinate."""
-        state.write(self._tree(state).q(self), self._vector(value, self.nq, "q"), f"{self.name}.q", Stage.POSITION)
+        slot = self._tree(state).q(self)
+        state.write(slot, self._vector(value, slot.size, "q"), f"{self.name}.q", Stage.POSITION)
 
     def u(self, state: State) -> np.ndarray:
         """(nu,) speeds, in the units of the mobilizer; read-only."""
@@ -138,6 +177,39 @@ class MobilizedBody:
         state.cached(self.matter.q_dot_dot_entry)
         return state.view(tree.coordinates(tree.slots.q_dot_dot, self))
 
+    def my_part_q(self, state: State, q_like: np.ndarray) -> np.ndarray:
+        """The part of an array (nq of the System,) that belongs to this mobilizer; a view, which can be written to."""
+        return self._part(q_like, state, "q")
+
+    def my_part_u(self, state: State, u_like: np.ndarray) -> np.ndarray:
+        """The part of an array (nu of the System,) that belongs to this mobilizer; a view, which can be written to."""
+        return self._part(u_like, state, "u")
+
+    # coordinates and speeds to fit a motion
+    def set_q_to_fit_transform(self, state: State, X_FM: Transform) -> None:
+        """Bring M to a pose in F, or as near to it as the mobilizer can: least squares of the entries of R and p (m)."""
+        self._fit_q(state, R=self._frame(X_FM, "X_FM").R, p=X_FM.p)
+
+    def set_q_to_fit_rotation(self, state: State, R_FM: Any) -> None:
+        """As near as can be to a rotation, (3, 3); coordinates that do not matter for it change as little as can be."""
+        self._fit_q(state, R=checked_rotation(R_FM, f"{self.name}: R_FM"))
+
+    def set_q_to_fit_translation(self, state: State, p_FM: Any) -> None:
+        """As near as can be to a position, (3,) m; coordinates that do not matter for it change as little as can be."""
+        self._fit_q(state, p=checked_floats(p_FM, (3,), f"{self.name}: p_FM"))
+
+    def set_u_to_fit_velocity(self, state: State, V_FM: Any) -> None:
+        """Give M a velocity in F, (6,) rad/s, m/s, expressed in F, or what comes nearest to it (least squares)."""
+        self._fit_u(state, slice(0, 6), V_FM, "V_FM")
+
+    def set_u_to_fit_angular_velocity(self, state: State, w_FM: Any) -> None:
+        """As near as can be to an angular velocity, (3,) rad/s; speeds that do not matter for it stay."""
+        self._fit_u(state, slice(0, 3), w_FM, "w_FM")
+
+    def set_u_to_fit_linear_velocity(self, state: State, v_FM: Any) -> None:
+        """As near as can be to a velocity of the origin of M, (3,) m/s; speeds that do not matter for it stay."""
+        self._fit_u(state, slice(3, 6), v_FM, "v_FM")
+
     # motion
     def X_GB(self, state: State) -> Transform:
         """Pose of the body in Ground, from POSITION on."""
@@ -147,12 +219,12 @@ class MobilizedBody:
     def X_FM(self, state: State) -> Transform:
         """Pose of the mobilizer's frame M in F, from POSITION on."""
         self._tree(state, Stage.POSITION, "X_FM")
-        return self.equations.X_FM(self.q(state))
+        return self.equations_in(state).X_FM(self.q(state))
 
     def V_FM(self, state: State) -> np.ndarray:
         """(6,) rad/s, m/s: spatial velocity of M in F, expressed in F; from VELOCITY on."""
         self._tree(state, Stage.VELOCITY, "V_FM")
-        return np.asarray(self.equations.H_FM(self.q(state)) @ self.u(state), dtype=float)
+        return np.asarray(self.equations_in(state).H_FM(self.q(state)) @ self.u(state), dtype=float)
 
     def V_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground; from VELOCITY on."""
@@ -165,15 +237,16 @@ class MobilizedBody:
     def variables(self, tree: "Tree") -> list[Variable]:
         """What can be named: q, u, their rates, and the motion of the body."""
         slots = tree.slots
-        q_units, u_units = self.equations.q_units, self.equations.u_units
+        equations = tree.equations(self)
+        q_units, u_units = equations.q_units, equations.u_units
         V_GB, A_GB = slots.V_GB[self.index], slots.A_GB[self.index]
         of_mobilizer, of_body = f"of mobilizer '{self.name}' ({type(self).__name__})", f"of body '{self.name}' in Ground"
         variables = []
-        if self.nq:
+        if q_units:
             variables += self._coordinates(
                 "q", tree.q(self), tree, q_units, f"generalized coordinates {of_mobilizer}", Stage.POSITION, Stage.VELOCITY
             )
-        if self.nu:
+        if u_units:
             variables += self._coordinates(
                 "u", tree.u(self), tree, u_units, f"generalized speeds {of_mobilizer}", Stage.VELOCITY, Stage.ACCELERATION
             )
@@ -187,6 +260,18 @@ class MobilizedBody:
         ):
             full_name, description = f"{self.name}.{name}", f"{text} {of_body}"
             variables.append(Variable(name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description))
+        for parameter in equations.parameters:
+            variables.append(
+                Variable(
+                    name=f"{self.name}.{parameter.name}",
+                    slot=tree.parameter(self, parameter.name),
+                    stage=Stage.MODEL,
+                    role="parameter",
+                    units=(parameter.unit,),
+                    description=f"{parameter.description} {of_mobilizer}",
+                    invalidates=Stage.INSTANCE,
+                )
+            )
         return variables
 
     def _coordinates(
@@ -203,7 +288,71 @@ class MobilizedBody:
 
     @staticmethod
     def _rate_units(units: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple({"1": "1/s", "rad/s": "rad/s2", "m/s": "m/s2"}.get(unit, f"{unit}/s") for unit in units)
+        return tuple({"1": "1/s", "1/s": "1/s2", "rad/s": "rad/s2", "m/s": "m/s2"}.get(unit, f"{unit}/s") for unit in units)
+
+    # the mobilizer's parameters
+    def equations_in(self, state: State) -> MobilizerEquations:
+        """The equations with the parameters that the State has."""
+        tree = self._tree(state)
+        return tree.equations(self).with_parameters(state.view(tree.parameters(self)))
+
+    def _parameter(self, state: State, name: str) -> Any:
+        return state.view(self._tree(state).parameter(self, name)).copy()[()]
+
+    def _set_parameter(self, state: State, name: str, value: Any) -> None:
+        slot = self._tree(state).parameter(self, name)
+        state.write(slot, self._checked_parameter(name, value), f"{self.name}.{name}", Stage.INSTANCE)
+
+    def _default_parameter(self, name: str) -> Any:
+        return self._parameter_array(name, self.equations.parameter_values()).copy()[()]
+
+    def _set_default_parameter(self, name: str, value: Any) -> None:
+        values = self.equations.parameter_values()
+        self._parameter_array(name, values)[...] = self._checked_parameter(name, value)
+        self.equations = self.equations.with_parameters(values.tolist())
+        self.matter.invalidate_topology()
+
+    def _parameter_array(self, name: str, values: np.ndarray) -> np.ndarray:
+        """The view of one parameter among the values of all."""
+        start = 0
+        for parameter in self.equations.parameters:
+            if parameter.name == name:
+                return values[start : start + parameter.size].reshape(parameter.shape)
+            start += parameter.size
+        raise UnknownNameError(f"parameter of '{self.name}'", name, [parameter.name for parameter in self.equations.parameters])
+
+    def _checked_parameter(self, name: str, value: Any) -> np.ndarray:
+        parameter = next(each for each in self.equations.parameters if each.name == name)
+        return parameter.checked(value, f"{self.name}.{name}")
+
+    # inside
+    def _fit_q(self, state: State, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> None:
+        self.set_q(state, q_to_fit(self.equations_in(state), self.q(state), R=R, p=p))
+
+    def _fit_u(self, state: State, rows: slice, velocity: Any, what: str) -> None:
+        wanted = checked_floats(velocity, (rows.stop - rows.start,), f"{self.name}: {what}")
+        H = self.equations_in(state).H_FM(self.q(state))[rows].astype(float)
+        u = self.u(state)
+        self.set_u(state, u + np.linalg.lstsq(H, wanted - H @ u, rcond=1e-12)[0])
+
+    def _part(self, array: Any, state: State, kind: Literal["q", "u"]) -> np.ndarray:
+        tree = self._tree(state)
+        whole, part = (tree.all_q, tree.q(self)) if kind == "q" else (tree.all_u, tree.u(self))
+        if not isinstance(array, np.ndarray) or array.shape != whole.shape:
+            given = f"an array of shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+            raise InputError(f"my_part_{kind} of '{self.name}' takes an array of shape {whole.shape}, not {given}.")
+        start = part.offset - whole.offset
+        return array[start : start + part.size]
+
+    def _decorate(self, frame: Literal["body", "outboard", "inboard"], X: Transform, geometry: Geometry) -> None:
+        self.decorations.append(Decoration(frame, self._frame(X, f"{frame} decoration"), geometry))
+
+    def _frame(self, X: Transform | None, what: str) -> Transform:
+        if X is not None and not isinstance(X, Transform):
+            raise InputError(
+                f"{type(self).__name__}: {what} is a Transform, not {type(X).__name__}. Write Transform(R, p) or Transform(p=[x, y, z])."
+            )
+        return X or Transform()
 
     def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> "Tree":
         """The tables for this State, which must have reached `stage`."""
@@ -224,3 +373,7 @@ class MobilizedBody:
         if not np.isfinite(array).all():
             raise InputError(f"{self.name}.{what} cannot be {value}: not a finite number.")
         return array.copy()
+
+
+ParentLike = MobilizedBody | Ground
+BodyLike = RigidBody | MassProperties

@@ -1,32 +1,90 @@
 """What a mobilizer is to the engine: how frame M on the body moves in frame F on the parent."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, Self, final
 
 import numpy as np
 
+from mobod.errors import InputError
 from mobod.scalar.derivative import jvp
-from mobod.spatial import Transform
+from mobod.spatial import Transform, cross
+from mobod.spatial.checked import checked_floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class MobilizerParameter:
+    """A real number, or an array of them, that a mobilizer's equations have: an INSTANCE-stage variable, so it can be tuned.
+
+    name     of the field of the equations
+    shape    of its value, () or (n,)
+    above    each number must be greater than this, if there is one
+    """
+
+    name: str
+    unit: str
+    description: str
+    shape: tuple[int, ...] = ()
+    above: float | None = None
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    def checked(self, value: Any, what: str) -> np.ndarray:
+        """The value as an array; raises InputError if `what` cannot have it."""
+        array = checked_floats(value, self.shape, what)
+        if self.above is not None and not (array > self.above).all():
+            raise InputError(f"{what} cannot be {value} {self.unit}: it must be greater than {self.above:g}.")
+        return array
 
 
 class MobilizerEquations(ABC):
     """Pure functions of the mobilizer's own coordinates and speeds, which can be recorded; equal objects have equal equations.
 
-    nq, nu          numbers of coordinates and of speeds
-    q_units         one for each coordinate
-    u_units         one for each speed
-    default_q       (nq,) coordinates of a new mobilizer
-    quaternion_at   index of the first of four coordinates that are a quaternion (w, x, y, z), or None
-    speed_of        for each coordinate the speed that is its rate, or None if no single one is
+    They are frozen dataclasses. A field that `parameters` names holds a number or a tuple of them; while a recording is made it holds
+    recorded ones. All other fields are structure.
     """
 
-    nq: ClassVar[int]
-    nu: ClassVar[int]
-    q_units: ClassVar[tuple[str, ...]]
-    u_units: ClassVar[tuple[str, ...]]
-    default_q: ClassVar[tuple[float, ...]]
-    quaternion_at: ClassVar[int | None] = None
-    speed_of: ClassVar[tuple[int | None, ...]]
+    @property
+    def parameters(self) -> tuple[MobilizerParameter, ...]:
+        """The fields that are real numbers, which can be tuned."""
+        return ()
+
+    @property
+    @abstractmethod
+    def nq(self) -> int:
+        """Number of coordinates."""
+
+    @property
+    @abstractmethod
+    def nu(self) -> int:
+        """Number of speeds."""
+
+    @property
+    @abstractmethod
+    def q_units(self) -> tuple[str, ...]:
+        """One for each coordinate."""
+
+    @property
+    @abstractmethod
+    def u_units(self) -> tuple[str, ...]:
+        """One for each speed."""
+
+    @property
+    @abstractmethod
+    def default_q(self) -> tuple[float, ...]:
+        """Coordinates of a new mobilizer."""
+
+    @property
+    @abstractmethod
+    def speed_of(self) -> tuple[int | None, ...]:
+        """For each coordinate the speed that is its rate, or None if no single one is."""
+
+    @property
+    def quaternion_at(self) -> int | None:
+        """Index of the first of four coordinates that are a quaternion (w, x, y, z), or None."""
+        return None
 
     @abstractmethod
     def X_FM(self, q: Any) -> Transform:
@@ -40,10 +98,128 @@ class MobilizerEquations(ABC):
     def q_dot(self, q: Any, u: Any) -> np.ndarray:
         """(nq,) rates of the coordinates; linear in u."""
 
+    @abstractmethod
+    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+        """(nq,) coordinates for a pose: exact where it can be reached; where not, some that are near; plain numbers.
+
+        q  (nq,) where to begin: its entries stay where the pose determines nothing
+        """
+
+    def in_euler_angles(self) -> "MobilizerEquations":
+        """The same mobilizer with a rotation by body-fixed x-y-z angles instead of a quaternion, if it has one."""
+        return self
+
+    def why_singular(self, q: np.ndarray) -> str:
+        """What of q is at or near a singularity of the coordinates, in words; empty if nothing is. Plain numbers."""
+        return ""
+
+    @final
     def H_dot_u(self, q: Any, u: Any) -> np.ndarray:
         """(6,) d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u."""
-        return jvp(lambda q, u: self.H_FM(q) @ u, [q, u], [self.q_dot(q, u), np.zeros(self.nu)])[1]
+        parameters = self.parameter_values()
+        still = [np.zeros(self.nu), np.zeros(self.n_parameters)]
+        return jvp(lambda q, u, p: self.with_parameters(p).H_FM(q) @ u, [q, u, parameters], [self.q_dot(q, u), *still])[1]
 
+    @final
     def q_dot_dot(self, q: Any, u: Any, u_dot: Any) -> np.ndarray:
         """(nq,) accelerations of the coordinates."""
-        return jvp(self.q_dot, [q, u], [self.q_dot(q, u), u_dot])[1]
+        directions = [self.q_dot(q, u), u_dot, np.zeros(self.n_parameters)]
+        return jvp(lambda q, u, p: self.with_parameters(p).q_dot(q, u), [q, u, self.parameter_values()], directions)[1]
+
+    @final
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers the parameters are."""
+        return sum(parameter.size for parameter in self.parameters)
+
+    def parameter_values(self) -> np.ndarray:
+        """(n_parameters,) in the order of `parameters`."""
+        return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, parameter.name)) for parameter in self.parameters)])
+
+    def with_parameters(self, values: Any) -> Self:
+        """The same equations with other numbers; values (n_parameters,), which may be recorded."""
+        if not self.parameters:
+            return self
+        fields: dict[str, Any] = {}
+        start = 0
+        for parameter in self.parameters:
+            part = values[start : start + parameter.size]
+            fields[parameter.name] = tuple(part) if parameter.shape else part[0]
+            start += parameter.size
+        return replace(self, **fields)  # type: ignore[type-var]
+
+    @final
+    @property
+    def structure(self) -> Self:
+        """What is recorded once: all but the numbers."""
+        return self.with_parameters(np.zeros(self.n_parameters))
+
+
+@final
+@dataclass(frozen=True)
+class ReversedEquations(MobilizerEquations):
+    """A mobilizer with parent and child swapped: X_FM is the inverse of the forward one's pose, whose q and u are kept.
+
+    With F0 and M0 the frames that the forward mobilizer knows, F is M0 and M is F0.
+    """
+
+    forward: MobilizerEquations
+
+    @property
+    def nq(self) -> int:
+        return self.forward.nq
+
+    @property
+    def nu(self) -> int:
+        return self.forward.nu
+
+    @property
+    def q_units(self) -> tuple[str, ...]:
+        return self.forward.q_units
+
+    @property
+    def u_units(self) -> tuple[str, ...]:
+        return self.forward.u_units
+
+    @property
+    def default_q(self) -> tuple[float, ...]:
+        return self.forward.default_q
+
+    @property
+    def speed_of(self) -> tuple[int | None, ...]:
+        return self.forward.speed_of
+
+    @property
+    def quaternion_at(self) -> int | None:
+        return self.forward.quaternion_at
+
+    @property
+    def parameters(self) -> tuple[MobilizerParameter, ...]:
+        return self.forward.parameters
+
+    def X_FM(self, q: Any) -> Transform:
+        return self.forward.X_FM(q).inverse()
+
+    def H_FM(self, q: Any) -> np.ndarray:
+        """The velocity of F0 in M0, expressed in M0, from that of M0 in F0 (the guide's section 14.1)."""
+        X, H = self.forward.X_FM(q), self.forward.H_FM(q)
+        moved = np.array([cross(column, X.p) for column in H[:3].T]).T.reshape(3, self.nu)
+        return np.concatenate([-(X.R.T @ H[:3]), X.R.T @ (moved - H[3:])])
+
+    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+        return self.forward.q_dot(q, u)
+
+    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+        return self.forward.near(X_FM.inverse(), q)
+
+    def in_euler_angles(self) -> MobilizerEquations:
+        return ReversedEquations(self.forward.in_euler_angles())
+
+    def why_singular(self, q: np.ndarray) -> str:
+        return self.forward.why_singular(q)
+
+    def parameter_values(self) -> np.ndarray:
+        return self.forward.parameter_values()
+
+    def with_parameters(self, values: Any) -> "ReversedEquations":
+        return ReversedEquations(self.forward.with_parameters(values)) if self.parameters else self

@@ -31,8 +31,11 @@ def constants(R_BM_P: Any, p_BM_P: Any, R_PF: Any, p_PF: Any, R_BM: Any, p_BM: A
     return R_BM_P.T @ R_PF, R_BM_P.T @ (p_PF - p_BM_P), R_MB, p_MB, mass * c_M, rotated_inertia(R_MB, inertia) + moved
 
 
-def position(equations: MobilizerEquations, R_GP: Any, p_GP: Any, R_PF: Any, p_PF: Any, q: Any, mc: Any, inertia: Any) -> tuple[Any, ...]:
+def position(
+    equations: MobilizerEquations, R_GP: Any, p_GP: Any, R_PF: Any, p_PF: Any, q: Any, mc: Any, inertia: Any, parameters: Any = ()
+) -> tuple[Any, ...]:
     """(R_GF, R_GM, p_GM, l, H, mass * mass center, inertia), the last two in G."""
+    equations = equations.with_parameters(parameters)
     X_FM = equations.X_FM(q)
     R_GF = R_GP @ R_PF
     R_GM = R_GF @ X_FM.R
@@ -61,7 +64,18 @@ def symmetric(entries: Any) -> Any:
 
 
 def velocity(
-    equations: MobilizerEquations, R_GF: Any, l: Any, H: Any, V_P: Any, A_c_P: Any, q: Any, u: Any, mass: Any, mc: Any, inertia: Any
+    equations: MobilizerEquations,
+    R_GF: Any,
+    l: Any,
+    H: Any,
+    V_P: Any,
+    A_c_P: Any,
+    q: Any,
+    u: Any,
+    mass: Any,
+    mc: Any,
+    inertia: Any,
+    parameters: Any = (),
 ) -> tuple[Any, ...]:
     """(V, A_c, F_c, q_dot).
 
@@ -69,6 +83,7 @@ def velocity(
     A_c  (6,)  its acceleration when all u_dot are zero: Jdot u
     F_c  (6,)  the force that this acceleration and the gyroscopic effects take: M A_c + b
     """
+    equations = equations.with_parameters(parameters)
     w_P, v_P = V_P[:3], V_P[3:]
     w_across, v_across = H[:3] @ u, H[3:] @ u
     w = w_P + w_across
@@ -106,5 +121,5 @@ def kinetic_energy(mass: Any, mc: Any, inertia: Any, V: Any) -> Any:
     return (w @ (symmetric(inertia) @ w) + mass * (v @ v)) / 2 + v @ cross(w, mc)
 
 
-def acceleration_of_coordinates(equations: MobilizerEquations, q: Any, u: Any, u_dot: Any) -> Any:
-    return equations.q_dot_dot(q, u, u_dot)
+def acceleration_of_coordinates(equations: MobilizerEquations, q: Any, u: Any, u_dot: Any, parameters: Any = ()) -> Any:
+    return equations.with_parameters(parameters).q_dot_dot(q, u, u_dot)

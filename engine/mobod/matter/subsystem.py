@@ -6,6 +6,7 @@ import numpy as np
 
 from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.euler_angles import converted, default_q
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.tree import BodySlots, Tree
 from mobod.scalar.sweep import Sweep
@@ -31,6 +32,8 @@ class MatterSubsystem(Subsystem):
         self._bodies: list[MobilizedBody] = []
         self._names: dict[str, int] = {Ground.name: 0}
         self._handles: dict[str, DiscreteVariable | CacheEntry] = {}
+        self._uses_euler_angles_by_default = False
+        self._euler_angles: DiscreteVariable | None = None
         system.matter = self
 
     # bodies
@@ -71,10 +74,42 @@ class MatterSubsystem(Subsystem):
         self.invalidate_topology()
         return index, name
 
+    # coordinates of rotations
+    def uses_euler_angles(self, state: State) -> bool:
+        """Whether rotations are measured by body-fixed x-y-z angles where a mobilizer could have a quaternion."""
+        state.check_belongs_to(self.system)
+        assert self._euler_angles is not None
+        return bool(state.get(self._euler_angles))
+
+    def set_uses_euler_angles(self, state: State, uses_euler_angles: bool) -> None:
+        """Takes the State back before MODEL: then q, u and z are at their defaults. See also convert_to_euler_angles."""
+        state.check_belongs_to(self.system)
+        assert self._euler_angles is not None
+        state.set(self._euler_angles, bool(uses_euler_angles))
+
+    @property
+    def uses_euler_angles_by_default(self) -> bool:
+        """False unless it is set."""
+        return self._uses_euler_angles_by_default
+
+    def set_uses_euler_angles_by_default(self, uses_euler_angles: bool) -> None:
+        """Topological: States made before raise when used."""
+        self._uses_euler_angles_by_default = bool(uses_euler_angles)
+        self.invalidate_topology()
+
+    def convert_to_euler_angles(self, state: State) -> State:
+        """A State of the same motion whose rotations are angles, realized to MODEL."""
+        return converted(self, state, to_euler_angles=True)
+
+    def convert_to_quaternions(self, state: State) -> State:
+        """A State of the same motion whose rotations are quaternions wherever a mobilizer has them, realized to MODEL."""
+        return converted(self, state, to_euler_angles=False)
+
     # hooks
     def realize_topology(self, state: State) -> None:
         self._check_masses()
         n, nu, nq = self.n_bodies, sum(body.nu for body in self._bodies), sum(body.nq for body in self._bodies)
+        self._euler_angles = state.allocate_discrete_variable(self, "uses Euler angles", self._uses_euler_angles_by_default, Stage.MODEL)
         for name, value in self._parameters().items():
             self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE)
         computed: dict[Stage, dict[str, tuple[int, ...]]] = {
@@ -116,18 +151,22 @@ class MatterSubsystem(Subsystem):
             self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape)
 
     def realize_model(self, state: State) -> None:
-        state.allocate_q(self, [value for body in self._bodies for value in body.default_q])
+        in_euler_angles = self.uses_euler_angles(state)
+        state.allocate_q(self, [value for body in self._bodies for value in default_q(body, in_euler_angles=in_euler_angles)])
         state.allocate_u(self, [0.0] * sum(body.nu for body in self._bodies))
 
     def tabulate(self, layout: Layout) -> None:
+        assert self._euler_angles is not None
+        in_euler_angles = bool(layout.options[self._euler_angles])
         slots = BodySlots(**{name: layout.slots[handle] for name, handle in self._handles.items()})
         self._fix_constants(layout, slots)
         q, u = layout.part("q", self.index), layout.part("u", self.index)
-        tree = Tree(self._bodies, slots, q, u, layout.n_y, layout.constants)
+        tree = Tree(self._bodies, slots, q, u, layout.n_y, layout.constants, in_euler_angles=in_euler_angles)
         layout.tables[self.index] = tree
         for body in self._bodies:
-            if body.equations.quaternion_at is not None:
-                layout.quaternions.append(tree.q(body).offset + body.equations.quaternion_at)
+            at = tree.equations(body).quaternion_at
+            if at is not None:
+                layout.quaternions.append(tree.q(body).offset + at)
         tree.instance(self._sweep(layout, Stage.INSTANCE))
         tree.position(self._sweep(layout, Stage.POSITION))
         tree.velocity(self._sweep(layout, Stage.VELOCITY))
@@ -225,6 +264,7 @@ class MatterSubsystem(Subsystem):
             "mass": np.array([0.0, *(mass.mass for mass in masses)]),
             "com": np.array([p, *(mass.com for mass in masses)]),
             "inertia": np.array([np.zeros(6), *([mass.inertia[i, j] for i, j in SYMMETRIC_ENTRIES] for mass in masses)]),
+            "parameters": np.concatenate([np.zeros(0), *(body.equations.parameter_values() for body in self._bodies)]),
         }
 
     def _fix_constants(self, layout: Layout, slots: BodySlots) -> None:
@@ -233,7 +273,7 @@ class MatterSubsystem(Subsystem):
         for name, value in self._parameters().items():
             slot = layout.slots[self._handles[name]]
             for k, entry in enumerate(value.flat):
-                if entry in fixed_values.get(name, (0.0,)):
+                if name != "parameters" and entry in fixed_values.get(name, (0.0,)):
                     layout.constants[slot.offset + k] = float(entry)
         for whole, value in ((slots.R_GM, np.eye(3)), (slots.p_GM, np.zeros(3)), (slots.R_GB, np.eye(3)), (slots.p_GB, np.zeros(3))):
             layout.constants.update(zip(range(whole[0].offset, whole[0].offset + value.size), value.ravel().tolist(), strict=True))

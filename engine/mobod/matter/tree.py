@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mobod.errors import UnknownNameError
 from mobod.matter import dynamics, kinematics
+from mobod.matter.equations import MobilizerEquations
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants, Sweep
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 class BodySlots:
     """Arrays with the body as their first axis, Ground at 0; but H, G, D_inverse and those with an entry for each speed, which are flat.
 
-    parameters    R_PF p_PF R_BM p_BM mass com inertia, as given: from the bodies' own frames
+    given         R_PF p_PF R_BM p_BM mass com inertia, from the bodies' own frames; parameters: flat, those of the mobilizers
     instance      R_MF p_MF (F from the parent's M) R_MB p_MB mc inertia_M      see kinematics.constants
     position      R_GF R_GM p_GM l H mc_G inertia_G                             see kinematics.position
                   R_GB p_GB r (p_MB in G)
@@ -35,6 +37,7 @@ class BodySlots:
     mass: Slot
     com: Slot
     inertia: Slot
+    parameters: Slot
     R_MF: Slot
     p_MF: Slot
     R_MB: Slot
@@ -76,32 +79,63 @@ class BodySlots:
 class Tree:
     """The bodies of a MatterSubsystem but Ground, parents first, with the slots that a layout gives them; it writes their sweeps.
 
-    q, u     of all these bodies
-    to_rate  from the offset of a coordinate or a speed to that of its rate
+    q, u             of all these bodies
+    to_rate          from the offset of a coordinate or a speed to that of its rate
+    in_euler_angles  whether rotations are measured by angles where a mobilizer could have a quaternion
     """
 
-    def __init__(self, bodies: "Sequence[MobilizedBody]", slots: BodySlots, q: Slot, u: Slot, to_rate: int, constants: Constants):
+    def __init__(
+        self,
+        bodies: "Sequence[MobilizedBody]",
+        slots: BodySlots,
+        q: Slot,
+        u: Slot,
+        to_rate: int,
+        constants: Constants,
+        *,
+        in_euler_angles: bool = False,
+    ):
         self.bodies = bodies
         self.slots = slots
         self.constants = constants
-        self._q, self._u, self._to_rate = q, u, to_rate
+        self.all_q, self.all_u, self._to_rate = q, u, to_rate
+        self._equations = {body.index: body.equations.in_euler_angles() if in_euler_angles else body.equations for body in bodies}
         self._q_starts: dict[int, int] = {}
         self._u_starts: dict[int, int] = {}
         self._D_starts: dict[int, int] = {}
-        n_q = n_u = n_D = 0
+        self._parameter_starts: dict[int, int] = {}
+        n_q = n_u = n_D = n_parameters = 0
         for body in bodies:
-            self._q_starts[body.index], self._u_starts[body.index], self._D_starts[body.index] = n_q, n_u, n_D
-            n_q, n_u, n_D = n_q + body.nq, n_u + body.nu, n_D + body.nu**2
+            b, equations = body.index, self._equations[body.index]
+            self._q_starts[b], self._u_starts[b], self._D_starts[b], self._parameter_starts[b] = n_q, n_u, n_D, n_parameters
+            n_q, n_u, n_D, n_parameters = n_q + equations.nq, n_u + body.nu, n_D + body.nu**2, n_parameters + equations.n_parameters
         self.mass_matrix_product = Sweep("mass matrix product")
         self.generalized_bias = Sweep("generalized bias")
         self._write_mass_matrix_product(self.mass_matrix_product)
         self._write_generalized_bias(self.generalized_bias)
 
+    def equations(self, body: "MobilizedBody") -> MobilizerEquations:
+        """Its equations in this layout, with default parameters."""
+        return self._equations[body.index]
+
+    def parameters(self, body: "MobilizedBody") -> Slot:
+        """(n_parameters,) of its mobilizer."""
+        return Slot(self.slots.parameters.offset + self._parameter_starts[body.index], (self.equations(body).n_parameters,))
+
+    def parameter(self, body: "MobilizedBody", name: str) -> Slot:
+        """One parameter of its mobilizer."""
+        offset = self.parameters(body).offset
+        for parameter in self.equations(body).parameters:
+            if parameter.name == name:
+                return Slot(offset, parameter.shape)
+            offset += parameter.size
+        raise UnknownNameError(f"parameter of '{body.name}'", name, [each.name for each in self.equations(body).parameters])
+
     def q(self, body: "MobilizedBody") -> Slot:
-        return Slot(self._q.offset + self._q_starts[body.index], (body.nq,))
+        return Slot(self.all_q.offset + self._q_starts[body.index], (self.equations(body).nq,))
 
     def u(self, body: "MobilizedBody") -> Slot:
-        return Slot(self._u.offset + self._u_starts[body.index], (body.nu,))
+        return Slot(self.all_u.offset + self._u_starts[body.index], (body.nu,))
 
     def rate(self, slot: Slot) -> Slot:
         """Where the rate of coordinates or speeds lies."""
@@ -113,7 +147,7 @@ class Tree:
 
     def coordinates(self, whole: Slot, body: "MobilizedBody") -> Slot:
         """A body's part of an array with an entry for each coordinate."""
-        return Slot(whole.offset + self._q_starts[body.index], (body.nq,))
+        return Slot(whole.offset + self._q_starts[body.index], (self.equations(body).nq,))
 
     def columns(self, whole: Slot, body: "MobilizedBody") -> Slot:
         """A body's (6, nu) part of H or G."""
@@ -124,7 +158,7 @@ class Tree:
 
     @property
     def u_dot(self) -> Slot:
-        return self.rate(self._u)
+        return self.rate(self.all_u)
 
     def instance(self, sweep: Sweep) -> None:
         s = self.slots
@@ -139,13 +173,14 @@ class Tree:
         for body in self.bodies:
             b, parent = body.index, body.parent.index
             inputs = [s.R_GM[parent], s.p_GM[parent], s.R_MF[b], s.p_MF[b], self.q(body), s.mc[b], s.inertia_M[b]]
+            inputs += self._own_parameters(body)
             outputs = [s.R_GF[b], s.R_GM[b], s.p_GM[b], s.l[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
             # of a parent only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
             sweep.add(
                 kinematics.position,
                 inputs,
                 outputs,
-                structure=(body.equations,),
+                structure=(self.equations(body).structure,),
                 constants=self.constants,
                 open_inputs=(0, 1) if parent else (),
             )
@@ -159,12 +194,12 @@ class Tree:
         for body in self.bodies:
             b, parent = body.index, body.parent.index
             inputs = [s.R_GF[b], s.l[b], self.columns(s.H, body), s.V_GM[parent], s.A_c[parent], self.q(body), self.u(body)]
-            inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b]]
+            inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b], *self._own_parameters(body)]
             sweep.add(
                 kinematics.velocity,
                 inputs,
                 [s.V_GM[b], s.A_c[b], s.F_c[b], self.rate(self.q(body))],
-                structure=(body.equations,),
+                structure=(self.equations(body).structure,),
                 constants=self.constants,
                 open_inputs=(3, 4) if parent else (),
             )
@@ -251,7 +286,12 @@ class Tree:
 
     def q_dot_dot(self, sweep: Sweep) -> None:
         for body in self.bodies:
-            if body.nq:
-                inputs = [self.q(body), self.u(body), self.rate(self.u(body))]
+            equations = self.equations(body)
+            if equations.nq:
+                inputs = [self.q(body), self.u(body), self.rate(self.u(body)), *self._own_parameters(body)]
                 outputs = [self.coordinates(self.slots.q_dot_dot, body)]
-                sweep.add(kinematics.acceleration_of_coordinates, inputs, outputs, structure=(body.equations,))
+                sweep.add(kinematics.acceleration_of_coordinates, inputs, outputs, structure=(equations.structure,))
+
+    def _own_parameters(self, body: "MobilizedBody") -> list[Slot]:
+        """What a kernel that evaluates its equations is given of parameters: one array, or nothing where there are none."""
+        return [self.parameters(body)] if self.equations(body).n_parameters else []

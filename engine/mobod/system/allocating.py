@@ -95,18 +95,23 @@ class Allocating:
 
     def structure(self) -> tuple[Any, ...]:
         """What the layout depends on: all that was allocated, and the values of the MODEL-stage variables."""
-        options = tuple(
-            _key(self._objects[each] if each.shape is None else self._allocated.starts[each])
-            for each in self._allocated.discrete
-            if each.invalidates == Stage.MODEL
-        )
-        return (*self._allocated.structure(), options)
+        return (*self._allocated.structure(), tuple(_key(value) for value in self._options().values()))
 
     def new_layout(self) -> Layout:
         """A layout of what was allocated, for a System that has none of this structure."""
-        return self._allocated.layout()
+        layout = self._allocated.layout()
+        layout.options = self._options()
+        return layout
 
     # inside
+    def _options(self) -> dict[DiscreteVariable, Any]:
+        """The values of the MODEL-stage variables."""
+        return {
+            each: self._objects[each] if each.shape is None else self._allocated.starts[each]
+            for each in self._allocated.discrete
+            if each.invalidates == Stage.MODEL
+        }
+
     def _add_discrete_variable(
         self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage, update: CacheEntry | None = None
     ) -> DiscreteVariable:

@@ -27,6 +27,7 @@ class Layout:
     slots: dict[DiscreteVariable | CacheEntry, Slot] = field(default_factory=dict)
     parts: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # ("q", subsystem) -> (start, count) within q
     quaternions: list[int] = field(default_factory=list)  # offsets of the first entries of the quaternions among q
+    options: dict[DiscreteVariable, Any] = field(default_factory=dict)  # the values of the MODEL-stage variables
     constants: Constants = field(default_factory=dict)  # what the structure fixes; recordings fold it
     sweeps: dict[tuple[int, Stage], Sweep] = field(default_factory=dict)  # (subsystem, stage) -> what realizes it
     lazy_sweeps: dict[CacheEntry, Sweep] = field(default_factory=dict)

@@ -35,6 +35,10 @@ class PinEquations(MobilizerEquations):
     def q_dot(self, q: Any, u: Any) -> np.ndarray:
         return u
 
+    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+        R = X_FM.R
+        return np.array([np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])])
+
 
 @final
 class Pin(MobilizedBody):

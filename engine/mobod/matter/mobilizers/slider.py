@@ -35,6 +35,9 @@ class SliderEquations(MobilizerEquations):
     def q_dot(self, q: Any, u: Any) -> np.ndarray:
         return u
 
+    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+        return X_FM.p[:1]
+
 
 @final
 class Slider(MobilizedBody):

@@ -31,6 +31,9 @@ class WeldEquations(MobilizerEquations):
     def q_dot(self, q: Any, u: Any) -> np.ndarray:
         return np.zeros(0)
 
+    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+        return q
+
 
 @final
 class Weld(MobilizedBody):

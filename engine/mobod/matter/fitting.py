@@ -1,0 +1,37 @@
+"""Coordinates that bring frame M of a mobilizer nearest to a pose in F."""
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from mobod.matter.equations import MobilizerEquations
+from mobod.spatial import Transform
+
+# entries of a pose that differ by no more agree to round-off
+EXACT = 1e-14
+
+
+def q_to_fit(equations: MobilizerEquations, q: np.ndarray, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> np.ndarray:
+    """Coordinates from which R_FM, p_FM or both differ least, in the sum of the squares of their entries (of p in m).
+
+    q        (nq,)    where to begin
+    R        (3, 3)   wanted rotation; None: any
+    p        (3,)     wanted position, m; None: any
+    returns  (nq,)    a quaternion among them at unit length
+    """
+    if not equations.nq:
+        return q
+    X = equations.X_FM(q)
+    start = equations.near(Transform.of(X.R if R is None else R, X.p if p is None else p), q.copy())
+
+    def difference(q: np.ndarray) -> np.ndarray:
+        X = equations.X_FM(q)
+        parts = [np.zeros(0), *([] if R is None else [np.ravel(X.R - R)]), *([] if p is None else [X.p - p])]
+        return np.concatenate(parts).astype(float)
+
+    if np.abs(difference(start)).max() > EXACT:
+        found = least_squares(difference, start, jac="3-point", method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+        start = min((start, found), key=lambda q: np.linalg.norm(difference(q)))
+    at = equations.quaternion_at
+    if at is not None:
+        start[at : at + 4] /= np.linalg.norm(start[at : at + 4])
+    return start

@@ -1,0 +1,116 @@
+"""How mobilizers with free rotation measure it: by a quaternion, or by body-fixed x-y-z angles."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.spatial import from_body_xyz, from_quaternion, quaternion_N, to_body_xyz, to_quaternion
+
+# the distance of cos(q1) from 0 within which angles are called near their singularity
+NEAR_SINGULAR = 1e-2
+
+
+class Orientation(ABC):
+    """Coordinates of the rotation R_FM: the first ones of a mobilizer."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """How many they are."""
+
+    @property
+    @abstractmethod
+    def units(self) -> tuple[str, ...]:
+        """One for each."""
+
+    @property
+    @abstractmethod
+    def default(self) -> tuple[float, ...]:
+        """Those of the identity."""
+
+    @property
+    @abstractmethod
+    def is_quaternion(self) -> bool:
+        """Whether they are kept at unit length."""
+
+    @abstractmethod
+    def R(self, q: Any) -> np.ndarray:
+        """(3, 3) R_FM."""
+
+    @abstractmethod
+    def q_dot(self, q: Any, w: Any) -> np.ndarray:
+        """Rates from the angular velocity w of M in F, (3,) rad/s, expressed in F."""
+
+    @abstractmethod
+    def near(self, R: np.ndarray) -> np.ndarray:
+        """The coordinates of a rotation; plain numbers."""
+
+    @abstractmethod
+    def why_singular(self, q: np.ndarray) -> str:
+        """See MobilizerEquations."""
+
+
+@final
+@dataclass(frozen=True)
+class ByQuaternion(Orientation):
+    """(w, x, y, z), a quaternion of any length: R depends on its direction alone."""
+
+    n = 4
+    units = ("1", "1", "1", "1")
+    default = (1.0, 0.0, 0.0, 0.0)
+    is_quaternion = True
+
+    def R(self, q: Any) -> np.ndarray:
+        return from_quaternion(q)
+
+    def q_dot(self, q: Any, w: Any) -> np.ndarray:
+        return quaternion_N(q) @ w
+
+    def near(self, R: np.ndarray) -> np.ndarray:
+        return to_quaternion(R)
+
+    def why_singular(self, q: np.ndarray) -> str:
+        return ""
+
+
+@final
+@dataclass(frozen=True)
+class ByAngles(Orientation):
+    """Body-fixed x-y-z angles, rad; their rates grow without bound where the middle one nears 90 degrees."""
+
+    n = 3
+    units = ("rad", "rad", "rad")
+    default = (0.0, 0.0, 0.0)
+    is_quaternion = False
+
+    def R(self, q: Any) -> np.ndarray:
+        return from_body_xyz(q)
+
+    def q_dot(self, q: Any, w: Any) -> np.ndarray:
+        """From w = x q0' + (Rx y) q1' + (Rx Ry z) q2'."""
+        s0, c0, s1, c1 = np.sin(q[0]), np.cos(q[0]), np.sin(q[1]), np.cos(q[1])
+        across = c0 * w[2] - s0 * w[1]
+        rate_2 = across / c1
+        return np.array([w[0] - s1 * rate_2, c0 * w[1] + s0 * w[2], rate_2])
+
+    def near(self, R: np.ndarray) -> np.ndarray:
+        return to_body_xyz(R)
+
+    def why_singular(self, q: np.ndarray) -> str:
+        return why_angles_singular(q[1], "q[1]")
+
+
+def why_angles_singular(middle: float, name: str) -> str:
+    """For body-fixed x-y-z angles whose middle one is given; empty if it is not near 90 degrees."""
+    if abs(np.cos(middle)) > NEAR_SINGULAR:
+        return ""
+    return (
+        f"the middle angle {name} = {middle:.6g} rad is at or near 90 degrees, where the first and the third axis are parallel "
+        "and body-fixed x-y-z angles are singular; quaternions (Ball, Free) have no such place"
+    )
+
+
+QUATERNION = ByQuaternion()
+ANGLES = ByAngles()
