@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot
+from mobod.scalar.step import Step
 from mobod.scalar.sweep import Kind, Row, Sweep
 from mobod.system import Stage
 
@@ -45,22 +46,28 @@ class LiveSweep:
     """clears: (offset, count) of the ranges that are set to zero first."""
 
     clears: list[tuple[int, int]]
-    rows: list[LiveRow]
+    rows: list[LiveRow | Step]
 
 
 def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
     """What computes the wanted offsets or what these depend on."""
     rows = _needed_rows(sweeps, set(wanted))
-    written = {offset for each in rows.values() for row in each for i in row.kind.live for offset in _offsets(row.row.outputs[i])}
+    written = {offset for each in rows.values() for row in each for slot in _written(row) for offset in _offsets(slot)}
     return {stage: _without_clears(sweeps[stage], each, written) for stage, each in rows.items()}
 
 
-def _needed_rows(sweeps: dict[Stage, Sweep], used: set[int]) -> dict[Stage, list[LiveRow]]:
+def _needed_rows(sweeps: dict[Stage, Sweep], used: set[int]) -> dict[Stage, list[LiveRow | Step]]:
     """A result counts as one: if one of its entries is used, all are computed, so that there are few variants of a kind."""
-    kept: dict[Stage, list[LiveRow]] = {}
+    kept: dict[Stage, list[LiveRow | Step]] = {}
     for stage in sorted(sweeps, reverse=True):
-        rows: list[LiveRow] = []
+        rows: list[LiveRow | Step] = []
         for row in reversed(sweeps[stage].rows):
+            if isinstance(row, Step):
+                if not used.isdisjoint(offset for slot in row.outputs for offset in _offsets(slot)):
+                    rows.append(row)
+                    used.difference_update(offset for slot in row.outputs for offset in _offsets(slot))
+                    used.update(offset for slot in row.inputs for offset in _offsets(slot))
+                continue
             live = frozenset(i for i, slot in enumerate(row.outputs) if not used.isdisjoint(_offsets(slot)))
             if live:
                 rows.append(LiveRow(row, LiveKind(row.kind, live, row.kind.adds & live, _overlaps(row, live))))
@@ -71,13 +78,18 @@ def _needed_rows(sweeps: dict[Stage, Sweep], used: set[int]) -> dict[Stage, list
     return dict(sorted(kept.items()))
 
 
-def _without_clears(sweep: Sweep, rows: list[LiveRow], written: set[int]) -> LiveSweep:
+def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int]) -> LiveSweep:
     """written: offsets that any row of any stage writes."""
     cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}
     fresh = set(cleared)  # not touched since
     must_clear: set[int] = set()
-    result = []
+    result: list[LiveRow | Step] = []
     for each in rows:
+        if isinstance(each, Step):
+            must_clear.update(offset for slot in each.inputs for offset in _offsets(slot) if offset in fresh and offset in written)
+            fresh.difference_update(offset for slot in each.outputs for offset in _offsets(slot))
+            result.append(each)
+            continue
         row = each.row
         for slot in row.inputs:
             must_clear.update(offset for offset in _offsets(slot) if offset in fresh and offset in written)
@@ -92,6 +104,10 @@ def _without_clears(sweep: Sweep, rows: list[LiveRow], written: set[int]) -> Liv
             fresh -= offsets
         result.append(replace(each, kind=replace(each.kind, adds=frozenset(adds))))
     return LiveSweep(_ranges(sorted(must_clear)), result)
+
+
+def _written(row: LiveRow | Step) -> list[Slot]:
+    return list(row.outputs) if isinstance(row, Step) else [row.row.outputs[i] for i in row.kind.live]
 
 
 def _overlaps(row: Row, live: frozenset[int]) -> bool:

@@ -13,6 +13,7 @@ from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
 from mobod.scalar.c_code import c_kernel, c_literal, c_tangent
 from mobod.scalar.slot import Slot
+from mobod.scalar.step import Step
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
 from mobod.system.stage_sweeps import stage_sweeps
@@ -79,6 +80,10 @@ class GeneratedModel:
         masks = {offset: 1 << i for i, offset in enumerate(self._independent)}
         for stage in sorted(self.sweeps):
             for row in self.sweeps[stage].rows:
+                if isinstance(row, Step):
+                    whole = _union(masks.get(offset, 0) for slot in row.inputs for offset in _offsets(slot))
+                    masks.update((offset, whole) for slot in row.outputs for offset in _offsets(slot))
+                    continue
                 computed = [
                     [_union(masks.get(row.inputs[i].offset + k, 0) for i, k in sources) for sources in entries]
                     for entries in row.kind.recording().dependencies
@@ -87,6 +92,10 @@ class GeneratedModel:
                     for k, mask in enumerate(entries):
                         masks[slot.offset + k] = mask | (masks.get(slot.offset + k, 0) if i in row.kind.adds else 0)
         self._depends_on = masks
+
+
+def _offsets(slot: Slot) -> range:
+    return range(slot.offset, slot.offset + slot.size)
 
 
 def _union(masks: Iterable[int]) -> int:
@@ -133,21 +142,27 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _numbered_kinds(sweeps: dict[Stage, LiveSweep]) -> dict[LiveKind, int]:
-    kinds: dict[LiveKind, int] = {}
+def _named_kernels(sweeps: dict[Stage, LiveSweep], prefix: str) -> dict[LiveKind | Step, str]:
+    """Each kind and each step with the name that C has for it, in the order of their numbers."""
+    names: dict[LiveKind | Step, str] = {}
     for sweep in sweeps.values():
         for row in sweep.rows:
-            kinds.setdefault(row.kind, len(kinds))
-    return kinds
+            key, name = (row, row.name) if isinstance(row, Step) else (row.kind, row.kind.kind.name)
+            names.setdefault(key, f"{prefix}_{len(names)}_{_identifier(name)}")
+    return names
 
 
 def _tangents_c(sweeps: dict[Stage, LiveSweep]) -> str:
-    kinds = _numbered_kinds(sweeps)
-    names = {kind: f"tangent_{number}_{_identifier(kind.kind.name)}" for kind, number in kinds.items()}
+    names = _named_kernels(sweeps, "tangent")
     parts = [
         "/* Made by mobod: how the results of each kind in model.c change when its arguments do. */",
         '#include "model.h"\n\n#include <math.h>\n',
-        *(c_tangent(kind.tangent(), name, adds=kind.adds, writes_early=not kind.overlaps) for kind, name in names.items()),
+        *(
+            kind.c_tangent(name)
+            if isinstance(kind, Step)
+            else c_tangent(kind.tangent(), name, adds=kind.adds, writes_early=not kind.overlaps)
+            for kind, name in names.items()
+        ),
         f"Tangent *const mobod_tangents[] = {{{', '.join(names.values()) or 'NULL'}}};",
     ]
     return "\n".join(parts) + "\n"
@@ -156,14 +171,19 @@ def _tangents_c(sweeps: dict[Stage, LiveSweep]) -> str:
 def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], *, is_whole: bool) -> str:
     """is_whole: with start values, names and tangents."""
     layout = model.layout
-    kinds = _numbered_kinds(sweeps)
-    names = {kind: f"kernel_{number}_{_identifier(kind.kind.name)}" for kind, number in kinds.items()}
+    names = _named_kernels(sweeps, "kernel")
+    numbers = {kind: number for number, kind in enumerate(names)}
     parts = [
         f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
         '#include "model.h"\n\n#include <math.h>\n',
-        *(c_kernel(kind.recording(), name, adds=kind.adds, writes_early=not kind.overlaps) for kind, name in names.items()),
+        *(
+            kind.c_code(name)
+            if isinstance(kind, Step)
+            else c_kernel(kind.recording(), name, adds=kind.adds, writes_early=not kind.overlaps)
+            for kind, name in names.items()
+        ),
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
-        *(_sweep_c(stage.name.lower(), sweep, kinds) for stage, sweep in sweeps.items()),
+        *(_sweep_c(stage.name.lower(), sweep, numbers) for stage, sweep in sweeps.items()),
         "static const Sweep *const sweeps[N_STAGES] = {",
         *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
         "};\n",
@@ -182,7 +202,7 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], *, is_whole:
         *(["    .start = start,", "    .y_names = y_names,", "    .tangents = mobod_tangents,"] if is_whole else []),
         f"    .n_quaternions = {len(layout.quaternions)},",
         "    .quaternions = quaternions,",
-        f"    .n_kernels = {len(kinds)},",
+        f"    .n_kernels = {len(names)},",
         "    .kernels = kernels,",
         "    .sweeps = sweeps,",
         "};",
@@ -199,15 +219,15 @@ def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
     return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def _sweep_c(name: str, sweep: LiveSweep, kinds: dict[LiveKind, int]) -> str:
+def _sweep_c(name: str, sweep: LiveSweep, kernels: dict[LiveKind | Step, int]) -> str:
     clears = [number for each in sweep.clears for number in each]
     numbers: list[int] = []
     first: list[int] = []
     at: list[int] = []
     for each in sweep.rows:
-        numbers.append(kinds[each.kind])
+        numbers.append(kernels[each if isinstance(each, Step) else each.kind])
         first.append(len(at))
-        at += [slot.offset for slot in (*each.row.inputs, *each.row.outputs)]
+        at += [] if isinstance(each, Step) else [slot.offset for slot in (*each.row.inputs, *each.row.outputs)]
     return "\n".join(
         [
             _ints_c(f"{name}_clear", clears),

@@ -17,6 +17,7 @@ from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.lowering import BufferedFunction, apply, column, unsimplified
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
+from mobod.scalar.step import Step
 
 # offset -> the value that the structure fixes there
 Constants = dict[int, float]
@@ -69,7 +70,7 @@ class Row:
 @dataclass(eq=False)
 class Sweep:
     name: str
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Row | Step] = field(default_factory=list)
     clears: list[Slot] = field(default_factory=list)  # set to zero before the first row
 
     def add(
@@ -111,7 +112,8 @@ class Sweep:
         needed: set[int] = set()
         for row in self.rows:
             entries = [offset for slot in row.inputs for offset in _offsets(slot)]
-            entries += [offset for i in row.kind.adds for offset in _offsets(row.outputs[i])]
+            if isinstance(row, Row):
+                entries += [offset for i in row.kind.adds for offset in _offsets(row.outputs[i])]
             needed.update(offset for offset in entries if offset not in known)
             known.update(offset for slot in row.outputs for offset in _offsets(slot))
         return sorted(needed)
@@ -126,6 +128,9 @@ class Sweep:
         for slot in self.clears:
             w[slot.slice] = 0.0
         for row in self.rows:
+            if isinstance(row, Step):
+                row.run(w)
+                continue
             # copies: a function may return what it was given, and that may lie where a result is written
             results = row.kind.function(*row.kind.structure, *(w[slot.slice].copy().reshape(slot.shape)[()] for slot in row.inputs))
             for i, (slot, result) in enumerate(zip(row.outputs, results if isinstance(results, tuple) else (results,), strict=True)):
@@ -134,9 +139,33 @@ class Sweep:
                 else:
                     w[slot.slice] = np.ravel(result)
 
+    def parts(self) -> "list[Sweep | Step]":
+        """Sweeps without steps, and the steps between them, in order."""
+        parts: list[Sweep | Step] = [Sweep(self.name, clears=self.clears)]
+        for row in self.rows:
+            if isinstance(row, Step):
+                parts += [row, Sweep(self.name)]
+            else:
+                last = parts[-1]
+                assert isinstance(last, Sweep)
+                last.rows.append(row)
+        return [part for part in parts if isinstance(part, Step) or part.rows or part.clears]
+
 
 class SweepFunction:
-    """A sweep as one CasADi function of all its rows."""
+    """A sweep: its recorded rows as CasADi functions, with the steps between them."""
+
+    def __init__(self, sweep: Sweep):
+        self._calls = [part.run if isinstance(part, Step) else _RecordedFunction(part) for part in sweep.parts()]
+
+    def __call__(self, w: np.ndarray) -> None:
+        """Read from w, write into w."""
+        for call in self._calls:
+            call(w)
+
+
+class _RecordedFunction:
+    """A sweep without steps as one CasADi function of all its rows."""
 
     def __init__(self, sweep: Sweep):
         reads, writes = sweep.reads(), sweep.writes()
@@ -157,10 +186,54 @@ class SweepFunction:
 
 
 class TangentFunction:
-    """How what sweeps compute changes along a direction, as one CasADi function of the tangents of all their rows."""
+    """How what sweeps compute changes along a direction: CasADi functions of the tangents of their rows, with the steps between them."""
 
     def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
         """along: offsets whose change is given; of: offsets whose change is wanted."""
+        self._along, self._of = np.array(along, dtype=np.intp), np.array(of, dtype=np.intp)
+        self._parts: list[tuple[_RecordedTangent, np.ndarray, np.ndarray] | Step] = []
+        changing = set(along)
+        recorded: list[Sweep] = []
+
+        def close() -> None:
+            """Make a function of the sweeps that came since the last step."""
+            written = {offset for sweep in recorded for offset in sweep.writes()}
+            if written:
+                inputs, outputs = sorted(changing), sorted(written)
+                arrays = (np.array(inputs, dtype=np.intp), np.array(outputs, dtype=np.intp))
+                self._parts.append((_RecordedTangent(recorded, inputs, outputs), *arrays))
+            changing.update(written)
+            recorded.clear()
+
+        for part in (part for sweep in sweeps for part in sweep.parts()):
+            if isinstance(part, Step):
+                close()
+                self._parts.append(part)
+                changing.update(offset for slot in part.outputs for offset in _offsets(slot))
+            else:
+                recorded.append(part)
+        if self._parts:
+            close()
+        else:  # nothing between: what is not wanted need not be computed
+            self._parts.append((_RecordedTangent(recorded, along, of), self._along, self._of))
+
+    def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
+        """The changes that are wanted; the sweeps have been done on w."""
+        dw = np.zeros(len(w))
+        dw[self._along] = changes
+        for part in self._parts:
+            if isinstance(part, Step):
+                part.run_tangent(w, dw)
+            else:
+                function, inputs, outputs = part
+                dw[outputs] = function(w, dw[inputs])
+        return dw[self._of]
+
+
+class _RecordedTangent:
+    """The tangents of sweeps without steps, as one CasADi function."""
+
+    def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
         w = _Symbols()
         changes = casadi.SX.sym("dw", len(along))
         dw: dict[int, Any] = dict(zip(along, changes.elements(), strict=True)) if along else {}
@@ -172,7 +245,6 @@ class TangentFunction:
         self._reads = np.array(list(w), dtype=np.intp)
 
     def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
-        """The changes that are wanted; the sweeps have been done on w."""
         values, given = self._buffered.arguments
         values[:] = w[self._reads]
         given[:] = changes
@@ -195,6 +267,7 @@ def _inline_tangents(sweep: Sweep, w: dict[int, Any], dw: dict[int, Any]) -> Non
         for offset in _offsets(slot):
             dw.pop(offset, None)
     for row in sweep.rows:
+        assert isinstance(row, Row)
         offsets = [list(_offsets(slot)) for slot in row.inputs]
         if not any(offset in dw for each in offsets for offset in each):
             changes = [[zero] * slot.size for slot in row.outputs]
@@ -213,6 +286,7 @@ def _inline(sweep: Sweep, w: dict[int, Any]) -> None:
     for slot in sweep.clears:
         w.update((offset, zero) for offset in _offsets(slot))
     for row in sweep.rows:
+        assert isinstance(row, Row)
         results = apply(row.kind.recording(), [[w[offset] for offset in _offsets(slot)] for slot in row.inputs])
         for i, (slot, entries) in enumerate(zip(row.outputs, results, strict=True)):
             if i in row.kind.adds:

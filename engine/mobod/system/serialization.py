@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from mobod.errors import InputError, StateError, UnsupportedError
+from mobod.scalar.step import Step
 from mobod.scalar.sweep import Sweep
 from mobod.system.encoding import decode, encode
 from mobod.system.handles import DiscreteVariable
@@ -156,4 +157,5 @@ def _fingerprint(state: "State") -> bytes:
 
 
 def _rows(sweep: Sweep) -> list[Any]:
-    return [sweep.clears, *((row.kind.name, row.kind.fixed, row.inputs, row.outputs) for row in sweep.rows)]
+    names = [(row.name, ()) if isinstance(row, Step) else (row.kind.name, row.kind.fixed) for row in sweep.rows]
+    return [sweep.clears, *((name, row.inputs, row.outputs) for name, row in zip(names, sweep.rows, strict=True))]
