@@ -1,11 +1,14 @@
 """MatterSubsystem: the bodies of a System, their tree, and the mechanics on it."""
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.constraint import Constraint
+from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
 from mobod.matter.euler_angles import converted, default_q
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.tree import BodySlots, Tree
@@ -30,6 +33,7 @@ class MatterSubsystem(Subsystem):
         super().__init__(system, "matter")
         self.ground = Ground(self)
         self._bodies: list[MobilizedBody] = []
+        self._constraints: list[Constraint] = []
         self._names: dict[str, int] = {Ground.name: 0}
         self._handles: dict[str, DiscreteVariable | CacheEntry] = {}
         self._uses_euler_angles_by_default = False
@@ -74,6 +78,24 @@ class MatterSubsystem(Subsystem):
         self.invalidate_topology()
         return index, name
 
+    # constraints
+    @property
+    def constraints(self) -> list[Constraint]:
+        """By index."""
+        return list(self._constraints)
+
+    def adopt_constraint(self, constraint: Constraint, name: str | None) -> tuple[int, str]:
+        """Add a constraint; returns its index and its name. Called by Constraint."""
+        kind, index = type(constraint).__name__, len(self._constraints)
+        name = name if name is not None else self.system.free_name(kind.lower(), index + 1)
+        self.system.claim(name, f"a {kind}")
+        self._constraints.append(constraint)
+        self.invalidate_topology()
+        return index, name
+
+    def constraint_sweeps(self, layout: Layout) -> ConstraintSweeps:
+        return layout.tables[self.index].constraints
+
     # coordinates of rotations
     def uses_euler_angles(self, state: State) -> bool:
         """Whether rotations are measured by body-fixed x-y-z angles where a mobilizer could have a quaternion."""
@@ -109,6 +131,7 @@ class MatterSubsystem(Subsystem):
     def realize_topology(self, state: State) -> None:
         self._check_masses()
         n, nu, nq = self.n_bodies, sum(body.nu for body in self._bodies), sum(body.nq for body in self._bodies)
+        self._flags = [constraint.allocate(state) for constraint in self._constraints]
         self._euler_angles = state.allocate_discrete_variable(self, "uses Euler angles", self._uses_euler_angles_by_default, Stage.MODEL)
         for name, value in self._parameters().items():
             self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE)
@@ -136,6 +159,9 @@ class MatterSubsystem(Subsystem):
             },
             Stage.ACCELERATION: {"Z": (n, 6), "eps": (nu,), "A_r": (n, 6), "A_GB": (n, 6)},
         }
+        if self._constraints:
+            for stage, shapes in shapes_of_constraints(self._constraints, n, nu).items():
+                computed[stage] |= shapes
         for stage, shapes in computed.items():
             for name, shape in shapes.items():
                 self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape, computed_by=stage)
@@ -158,7 +184,8 @@ class MatterSubsystem(Subsystem):
     def tabulate(self, layout: Layout) -> None:
         assert self._euler_angles is not None
         in_euler_angles = bool(layout.options[self._euler_angles])
-        slots = BodySlots(**{name: layout.slots[handle] for name, handle in self._handles.items()})
+        found = {name: layout.slots[handle] for name, handle in self._handles.items()}
+        slots = BodySlots(**{field.name: found[field.name] for field in fields(BodySlots)})
         self._fix_constants(layout, slots)
         q, u = layout.part("q", self.index), layout.part("u", self.index)
         tree = Tree(self._bodies, slots, q, u, layout.n_y, layout.constants, in_euler_angles=in_euler_angles)
@@ -167,13 +194,25 @@ class MatterSubsystem(Subsystem):
             at = tree.equations(body).quaternion_at
             if at is not None:
                 layout.quaternions.append(tree.q(body).offset + at)
+        position, velocity = self._sweep(layout, Stage.POSITION), self._sweep(layout, Stage.VELOCITY)
+        acceleration = self._sweep(layout, Stage.ACCELERATION)
         tree.instance(self._sweep(layout, Stage.INSTANCE))
-        tree.position(self._sweep(layout, Stage.POSITION))
-        tree.velocity(self._sweep(layout, Stage.VELOCITY))
+        tree.position(position)
+        tree.velocity(velocity)
         dynamics = self._sweep(layout, Stage.DYNAMICS)
         dynamics.clears += [slots.body_forces, slots.mobility_forces]
         tree.articulated_inertias(dynamics)
-        tree.acceleration(self._sweep(layout, Stage.ACCELERATION))
+        tree.forces_inward(acceleration)
+        if self._constraints:
+            of_constraints = ConstraintSlots(**{field.name: found[field.name] for field in fields(ConstraintSlots)})
+            tree.constraints = ConstraintSweeps(self._constraints, self._flags, of_constraints, tree, layout)
+            tree.constraints.position(position)
+            tree.constraints.velocity(velocity)
+            tree.constraints.dynamics(dynamics)
+            tree.constraints.acceleration(acceleration)
+            tree.accelerations_outward(acceleration, of_constraints.constrained_eps)
+        else:
+            tree.accelerations_outward(acceleration, slots.eps)
         for name, write in (
             ("kinetic_energy", tree.kinetic_energy),
             ("q_dot_dot", tree.q_dot_dot),
@@ -207,6 +246,11 @@ class MatterSubsystem(Subsystem):
         state.check_belongs_to(self.system)
         state.require(Stage.DYNAMICS, "the sum of the body forces")
         return state.cached(self._entry("B_forces"))
+
+    def u(self, state: State) -> np.ndarray:
+        """(nu,) the speeds of all bodies; read-only."""
+        state.check_belongs_to(self.system)
+        return state.view(self.tree(state.layout).all_u)
 
     def mobility_forces(self, state: State) -> np.ndarray:
         """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
@@ -265,7 +309,11 @@ class MatterSubsystem(Subsystem):
             "com": np.array([p, *(mass.com for mass in masses)]),
             "inertia": np.array([np.zeros(6), *([mass.inertia[i, j] for i, j in SYMMETRIC_ENTRIES] for mass in masses)]),
             "parameters": np.concatenate([np.zeros(0), *(body.equations.parameter_values() for body in self._bodies)]),
-        }
+        } | (
+            {}
+            if not self._constraints
+            else {"constraint_parameters": np.concatenate([each.equations.parameter_values() for each in self._constraints])}
+        )
 
     def _fix_constants(self, layout: Layout, slots: BodySlots) -> None:
         """What recordings fold: Ground's motion; zeros and ones of frames; zeros of masses, mass centers and inertias."""
@@ -273,7 +321,7 @@ class MatterSubsystem(Subsystem):
         for name, value in self._parameters().items():
             slot = layout.slots[self._handles[name]]
             for k, entry in enumerate(value.flat):
-                if name != "parameters" and entry in fixed_values.get(name, (0.0,)):
+                if not name.endswith("parameters") and entry in fixed_values.get(name, (0.0,)):
                     layout.constants[slot.offset + k] = float(entry)
         for whole, value in ((slots.R_GM, np.eye(3)), (slots.p_GM, np.zeros(3)), (slots.R_GB, np.eye(3)), (slots.p_GB, np.zeros(3))):
             layout.constants.update(zip(range(whole[0].offset, whole[0].offset + value.size), value.ravel().tolist(), strict=True))

@@ -12,6 +12,7 @@ from mobod.scalar.sweep import Constants, Sweep
 
 if TYPE_CHECKING:
     from mobod.matter.body import MobilizedBody
+    from mobod.matter.constraint_sweeps import ConstraintSweeps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +110,7 @@ class Tree:
             b, equations = body.index, self._equations[body.index]
             self._q_starts[b], self._u_starts[b], self._D_starts[b], self._parameter_starts[b] = n_q, n_u, n_D, n_parameters
             n_q, n_u, n_D, n_parameters = n_q + equations.nq, n_u + body.nu, n_D + body.nu**2, n_parameters + equations.n_parameters
+        self.constraints: ConstraintSweeps  # set where there are any
         self.mass_matrix_product = Sweep("mass matrix product")
         self.generalized_bias = Sweep("generalized bias")
         self._write_mass_matrix_product(self.mass_matrix_product)
@@ -219,8 +221,8 @@ class Tree:
             else:
                 sweep.add(dynamics.articulated_inertia_on_ground, inputs, [self.D_inverse(body)], constants=self.constants)
 
-    def acceleration(self, sweep: Sweep) -> None:
-        """From the sums of forces to u_dot: inward, then outward."""
+    def forces_inward(self, sweep: Sweep) -> None:
+        """From the sums of forces to eps."""
         s = self.slots
         sweep.clears.append(s.Z)
         for body in reversed(self.bodies):
@@ -232,11 +234,15 @@ class Tree:
                 sweep.add(dynamics.force, [H, G, s.l[b], *loads], [eps, s.Z[parent]], constants=self.constants, adds=(1,))
             else:
                 sweep.add(dynamics.force_on_ground, [H, *loads], [eps], constants=self.constants)
+
+    def accelerations_outward(self, sweep: Sweep, whole_eps: Slot) -> None:
+        """From eps to u_dot and the accelerations of the bodies."""
+        s = self.slots
         for body in self.bodies:
             b, parent = body.index, body.parent.index
             H, G = self.columns(s.H, body), self.columns(s.G, body)
             outputs = [self.rate(self.u(body)), s.A_r[b]]
-            eps = self.speeds(s.eps, body)
+            eps = self.speeds(whole_eps, body)
             if parent:
                 inputs = [H, self.D_inverse(body), G, s.l[b], eps, s.A_r[parent]]
                 sweep.add(dynamics.acceleration, inputs, outputs, constants=self.constants, open_inputs=(5,))

@@ -1,0 +1,151 @@
+"""Constraint: rows of a MatterSubsystem that restrict its motion, with what they need in a State."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mobod.errors import InputError, StateError
+from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.constraint_equations import ConstraintEquations
+from mobod.system import DiscreteVariable, Stage, State
+
+if TYPE_CHECKING:
+    from mobod.matter.constraint_sweeps import ConstraintSweeps
+
+Body = MobilizedBody | Ground
+
+
+class Constraint:
+    """Errors of the motion of followers relative to a base body, and of mobilizers, that are kept at zero.
+
+    equations   the errors
+    base        the body in whose frame the followers are seen
+    followers   bodies
+    mobilizers  bodies whose coordinates and speeds are constrained
+    name        default: the class's name in lower case and a number
+    disabled    whether it is off in a new State
+
+    Multipliers, and the forces that this class gives, have the signs of M u_dot + G^T lambda = f: what acts on the bodies is -G^T lambda.
+    """
+
+    def __init__(
+        self,
+        equations: ConstraintEquations,
+        base: Body,
+        followers: tuple[Body, ...] = (),
+        mobilizers: tuple[MobilizedBody, ...] = (),
+        *,
+        name: str | None = None,
+        disabled: bool = False,
+    ):
+        self.equations = equations
+        self.base, self.followers, self.mobilizers = base, followers, mobilizers
+        kind = type(self).__name__
+        for body in self.bodies:
+            if not isinstance(body, (MobilizedBody, Ground)):
+                raise InputError(f"{kind}: a constraint is between bodies, not {type(body).__name__}.")
+        self.matter = base.matter if not mobilizers else mobilizers[0].matter
+        for body in self.bodies:
+            self.matter.checked(body, kind)
+        for follower in followers:
+            if follower is base:
+                raise InputError(f"{kind}: it is between '{base.name}' and itself, which cannot move relative to each other.")
+        self._disabled_by_default = bool(disabled)
+        self._enabled: DiscreteVariable | None = None
+        self.index: int
+        self.name: str
+        self.index, self.name = self.matter.adopt_constraint(self, name)
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The base, the followers, then the mobilizers' bodies."""
+        return (self.base, *self.followers, *self.mobilizers)
+
+    @property
+    def ancestor(self) -> Body:
+        """The outmost common ancestor of the base and the followers, in whose frame vectors among the errors are shown."""
+        paths = [_path_to_ground(body) for body in (self.base, *self.followers)]
+        common = set(paths[0]).intersection(*paths[1:])
+        return self.matter.body(max(common))
+
+    # enabled or not
+    @property
+    def is_disabled_by_default(self) -> bool:
+        return self._disabled_by_default
+
+    def set_disabled_by_default(self, disabled: bool) -> None:
+        """Topological: States made before raise when used."""
+        self._disabled_by_default = bool(disabled)
+        self.matter.invalidate_topology()
+
+    def is_disabled(self, state: State) -> bool:
+        return not state.get(self._flag(state))
+
+    def enable(self, state: State) -> None:
+        """Takes the State back before INSTANCE."""
+        state.set(self._flag(state), True)
+
+    def disable(self, state: State) -> None:
+        """Takes the State back before INSTANCE."""
+        state.set(self._flag(state), False)
+
+    # quantities
+    def position_errors(self, state: State) -> np.ndarray:
+        """(n_position,) from POSITION on."""
+        return self._part(state, Stage.POSITION, "position_errors", self.equations.n_position)
+
+    def velocity_errors(self, state: State) -> np.ndarray:
+        """(n_position + n_velocity,) the rates of the position errors, then the velocity errors; from VELOCITY on."""
+        return self._part(state, Stage.VELOCITY, "velocity_errors", self.equations.n_position + self.equations.n_velocity)
+
+    def acceleration_errors(self, state: State) -> np.ndarray:
+        """(n,) rates of the velocity errors, then the acceleration errors; from ACCELERATION on."""
+        sweeps = self._sweeps(state, Stage.ACCELERATION, "acceleration_errors")
+        return sweeps.acceleration_errors(state.values)[sweeps.lines(self)]
+
+    def multipliers(self, state: State) -> np.ndarray:
+        """(n,) 0 if it is disabled; from ACCELERATION on."""
+        return self._part(state, Stage.ACCELERATION, "multipliers", self.equations.n)
+
+    def forces(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """(body forces (n_bodies, 6) about the bodies' origins in Ground, mobility forces (nu,)), G^T lambda; from ACCELERATION on."""
+        sweeps = self._sweeps(state, Stage.ACCELERATION, "forces")
+        return sweeps.forces(state.values, self)
+
+    def power(self, state: State) -> float:
+        """W, what the constraint puts into the System; from ACCELERATION on."""
+        on_bodies, on_mobilities = self.forces(state)
+        V = np.array([body.V_GB(state) for body in self.matter.bodies]).reshape(-1, 6)
+        return -float(np.sum(on_bodies[1:] * V) + on_mobilities @ self.matter.u(state))
+
+    # for MatterSubsystem
+    def allocate(self, state: State) -> DiscreteVariable:
+        """Allocate what says whether it is enabled, at TOPOLOGY."""
+        flag = state.allocate_discrete_variable(self.matter, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE)
+        self._enabled = flag
+        return flag
+
+    # inside
+    def _flag(self, state: State) -> DiscreteVariable:
+        state.check_belongs_to(self.matter.system)
+        if self._enabled is None:
+            raise StateError(f"System '{self.matter.system.name}' has no States yet. Make one with its realize_topology().")
+        return self._enabled
+
+    def _sweeps(self, state: State, stage: Stage, what: str) -> "ConstraintSweeps":
+        state.check_belongs_to(self.matter.system)
+        state.require(stage, f"{what} of '{self.name}'", self.matter.index)
+        return self.matter.constraint_sweeps(state.layout)
+
+    def _part(self, state: State, stage: Stage, what: str, n: int) -> np.ndarray:
+        slot = self._sweeps(state, stage, what).part(self, what)
+        assert slot.size == n
+        return state.view(slot)
+
+
+def _path_to_ground(body: Body) -> list[int]:
+    path = [body.index]
+    while isinstance(body, MobilizedBody):
+        body = body.parent
+        path.append(body.index)
+    return path

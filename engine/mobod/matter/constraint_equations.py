@@ -1,0 +1,127 @@
+"""What a constraint is to the engine: errors of poses, velocities and accelerations, which it keeps at zero."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.matter.equations import MobilizerParameter
+from mobod.spatial import Transform
+
+
+@dataclass(frozen=True, kw_only=True)
+class Motion:
+    """What a constraint's errors depend on: time, followers as seen from the base, and constrained mobilizers.
+
+    X         poses of the followers' frames in the base's
+    V         (6,) each: their spatial velocities in the base, expressed there, angular first
+    A         (6,) each: the derivatives of V in the base
+    q u u_dot of the constrained mobilizers
+
+    Position errors have t, X and q alone; velocity errors not A and u_dot.
+    """
+
+    t: Any
+    X: tuple[Transform, ...]
+    q: tuple[Any, ...]
+    V: tuple[Any, ...] = ()
+    u: tuple[Any, ...] = ()
+    A: tuple[Any, ...] = ()
+    u_dot: tuple[Any, ...] = ()
+
+
+class ConstraintEquations:
+    """Pure functions of a Motion, which can be recorded; equal objects have equal equations. They are frozen dataclasses.
+
+    Position errors are differentiated twice for velocities and accelerations, velocity errors once; acceleration errors are linear in A
+    and u_dot. The forces of a multiplier are the transpose of the error's derivative, in every case. A field that `parameters` names
+    holds a number or a tuple of them, recorded ones while a recording is made; all other fields are structure.
+    """
+
+    @property
+    def parameters(self) -> tuple[MobilizerParameter, ...]:
+        """The fields that are real numbers, which can be tuned."""
+        return ()
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        """One for each position error."""
+        return ()
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        """One for each velocity error that is no rate of a position error."""
+        return ()
+
+    @property
+    def acceleration_units(self) -> tuple[str, ...]:
+        """One for each acceleration error that is no rate of a velocity error."""
+        return ()
+
+    @property
+    def vectors_at(self) -> tuple[int, ...]:
+        """First entries, among the position errors, of vectors: they are shown in the ancestor's frame instead of the base's."""
+        return ()
+
+    def position_errors(self, motion: Motion) -> Any:
+        """(n_position,)"""
+        return np.zeros(0)
+
+    def velocity_errors(self, motion: Motion) -> Any:
+        """(n_velocity,)"""
+        return np.zeros(0)
+
+    def acceleration_errors(self, motion: Motion) -> Any:
+        """(n_acceleration,)"""
+        return np.zeros(0)
+
+    @final
+    @property
+    def n_position(self) -> int:
+        return len(self.position_units)
+
+    @final
+    @property
+    def n_velocity(self) -> int:
+        return len(self.velocity_units)
+
+    @final
+    @property
+    def n_acceleration(self) -> int:
+        return len(self.acceleration_units)
+
+    @final
+    @property
+    def n(self) -> int:
+        """How many rows it makes: one for each error, of any level."""
+        return self.n_position + self.n_velocity + self.n_acceleration
+
+    @final
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers the parameters are."""
+        return sum(parameter.size for parameter in self.parameters)
+
+    @final
+    def parameter_values(self) -> np.ndarray:
+        """(n_parameters,) in the order of `parameters`."""
+        return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, parameter.name)) for parameter in self.parameters)])
+
+    @final
+    def with_parameters(self, values: Any) -> Self:
+        """The same equations with other numbers; values (n_parameters,), which may be recorded."""
+        if not self.parameters:
+            return self
+        fields: dict[str, Any] = {}
+        start = 0
+        for parameter in self.parameters:
+            part = values[start : start + parameter.size]
+            fields[parameter.name] = tuple(part) if parameter.shape else part[0]
+            start += parameter.size
+        return replace(self, **fields)  # type: ignore[type-var]
+
+    @final
+    @property
+    def structure(self) -> Self:
+        """What is recorded once: all but the numbers."""
+        return self.with_parameters(np.zeros(self.n_parameters))

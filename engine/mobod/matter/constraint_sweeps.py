@@ -1,0 +1,238 @@
+"""The flat tables of a matter's constraints in one layout, and their sweeps."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mobod.matter import constraint_kernels
+from mobod.matter.constraint_kernels import Touched
+from mobod.matter.multipliers import Joint, MultiplierSolve, RowBlock, RowElimination, RowTable
+from mobod.matter.tree import Tree
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system import DiscreteVariable, Layout, Stage
+
+if TYPE_CHECKING:
+    from mobod.matter.body import MobilizedBody
+    from mobod.matter.constraint import Constraint
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstraintSlots:
+    """Flat, constraint by constraint; of each constraint the errors of position level, of velocity level, of acceleration level.
+
+    instance      parameters
+    position      position_errors
+    velocity      velocity_errors (with the rates of the position errors), bias: accelerations for zero u_dot;
+                  rows: K (n, 6) of each body but Ground, k (n, nu) of each mobilizer
+    dynamics      E A                                                             see multipliers
+    acceleration  multipliers, eps: with their forces; constraint_body_forces (n_bodies, 6) about the origins of M,
+                  constraint_mobility_forces: what acts on bodies and mobilities, -G^T lambda
+    """
+
+    constraint_parameters: Slot
+    position_errors: Slot
+    velocity_errors: Slot
+    bias: Slot
+    rows: Slot
+    E: Slot
+    A: Slot
+    multipliers: Slot
+    constrained_eps: Slot
+    constraint_body_forces: Slot
+    constraint_mobility_forces: Slot
+
+
+class ConstraintSweeps:
+    """Writes the sweeps, and finds the parts of the tables that belong to a constraint."""
+
+    def __init__(self, constraints: "list[Constraint]", flags: list[DiscreteVariable], slots: ConstraintSlots, tree: Tree, layout: Layout):
+        self.constraints, self.slots, self.tree = constraints, slots, tree
+        self._time = layout.time
+        self._starts: dict[str, list[int]] = {
+            "constraint_parameters": _starts([each.equations.n_parameters for each in constraints]),
+            "position_errors": _starts([each.equations.n_position for each in constraints]),
+            "velocity_errors": _starts([each.equations.n_position + each.equations.n_velocity for each in constraints]),
+            "multipliers": _starts([each.equations.n for each in constraints]),
+        }
+        self._starts["bias"] = self._starts["multipliers"]
+        self._rows = self._row_slots()
+        self.table = RowTable(
+            joints=tuple(_joint(tree, body) for body in reversed(tree.bodies)),
+            blocks=tuple(self._block(each, layout.slots[flag]) for each, flag in zip(constraints, flags, strict=True)),
+            n_bodies=slots.constraint_body_forces.shape[0],
+            E=slots.E,
+            A=slots.A,
+            eps=slots.constrained_eps,
+            multipliers=slots.multipliers,
+            body_forces=slots.constraint_body_forces,
+            mobility_forces=slots.constraint_mobility_forces,
+        )
+
+    # parts
+    def lines(self, constraint: "Constraint") -> slice:
+        """Which rows are its own."""
+        first = self._starts["multipliers"][constraint.index]
+        return slice(first, first + constraint.equations.n)
+
+    def part(self, constraint: "Constraint", name: str) -> Slot:
+        """Its part of a flat table."""
+        starts, whole = self._starts[name], getattr(self.slots, name)
+        start, end = starts[constraint.index], starts[constraint.index + 1]
+        return Slot(whole.offset + start, (end - start,))
+
+    # sweeps
+    def position(self, sweep: Sweep) -> None:
+        s = self.tree.slots
+        for constraint in self.constraints:
+            if constraint.equations.n_position:
+                inputs = [self._time, *self._structure_inputs(constraint)]
+                for body in (constraint.base, *constraint.followers):
+                    inputs += [s.R_GB[body.index], s.p_GB[body.index]]
+                inputs += [self.tree.q(body) for body in constraint.mobilizers]
+                self._add(sweep, constraint_kernels.position_errors, constraint, inputs, [self.part(constraint, "position_errors")])
+
+    def velocity(self, sweep: Sweep) -> None:
+        s = self.tree.slots
+        for constraint in self.constraints:
+            inputs = [self._time, *self._structure_inputs(constraint)]
+            for body in (constraint.base, *constraint.followers):
+                b = body.index
+                inputs += [s.R_GB[b], s.p_GB[b], s.r[b], s.V_GB[b], s.A_c[b]]
+            for body in constraint.mobilizers:
+                inputs += [self.tree.q(body), self.tree.u(body)]
+            on_bodies, on_mobilities = self._rows[constraint.index]
+            outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
+            outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
+            self._add(sweep, constraint_kernels.rows, constraint, inputs, outputs)
+
+    def dynamics(self, sweep: Sweep) -> None:
+        sweep.rows.append(RowElimination(self.table))
+
+    def acceleration(self, sweep: Sweep) -> None:
+        """Between the inward and the outward sweep of forces."""
+        sweep.rows.append(MultiplierSolve(self.table))
+
+    # quantities, from the values of a State
+    def G(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
+        K, G = self.table.forces(w)
+        for joint in self.table.joints:
+            z = K[:, joint.body]
+            G[:, joint.first : joint.first + joint.nu] += z @ _at(w, joint.H)
+            K[:, joint.parent, 3:] += z[:, 3:]
+            K[:, joint.parent, :3] += z[:, :3] + np.cross(_at(w, joint.l), z[:, 3:])
+        return G
+
+    def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
+        errors = self.G(w) @ _at(w, self.tree.u_dot)
+        active = self.table.active(w)
+        errors[active] += _at(w, self.slots.bias)[active]
+        return errors
+
+    def forces(self, w: np.ndarray, constraint: "Constraint") -> tuple[np.ndarray, np.ndarray]:
+        """G^T lambda of one: (n_bodies, 6) about the bodies' origins, (nu,)."""
+        K, k = self.table.forces(w)
+        lines = self.lines(constraint)
+        multipliers = _at(w, self.slots.multipliers)[lines]
+        on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
+        on_bodies[:, :3] += np.cross(on_bodies[:, 3:], _at(w, self.tree.slots.r))
+        return on_bodies, multipliers @ k[lines]
+
+    # inside
+    def _add(self, sweep: Sweep, kernel: object, constraint: "Constraint", inputs: list[Slot], outputs: list[Slot]) -> None:
+        equations = constraint.equations
+        touched = Touched(
+            tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),
+            tuple(self.tree.equations(body).structure for body in constraint.mobilizers),
+            self._has_ancestor(constraint),
+            equations.n_parameters,
+        )
+        sweep.add(kernel, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)  # type: ignore[arg-type]
+
+    def _structure_inputs(self, constraint: "Constraint") -> list[Slot]:
+        inputs = [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
+        return inputs + ([self.tree.slots.R_GB[constraint.ancestor.index]] if self._has_ancestor(constraint) else [])
+
+    @staticmethod
+    def _has_ancestor(constraint: "Constraint") -> bool:
+        return bool(constraint.equations.vectors_at) and constraint.ancestor is not constraint.base
+
+    def _row_slots(self) -> list[tuple[list[tuple[int, Slot]], list[tuple[int, Slot]]]]:
+        """Of each constraint: (body, its part of the rows), of bodies and of mobilities."""
+        offset, found = self.slots.rows.offset, []
+        for constraint in self.constraints:
+            n = constraint.equations.n
+            on_bodies, on_mobilities = [], []
+            for body in (constraint.base, *constraint.followers):
+                if body.index:
+                    on_bodies.append((body.index, Slot(offset, (n, 6))))
+                    offset += 6 * n
+            for mobilizer in constraint.mobilizers:
+                on_mobilities.append((mobilizer.index, Slot(offset, (n, mobilizer.nu))))
+                offset += n * mobilizer.nu
+            found.append((on_bodies, on_mobilities))
+        return found
+
+    def _block(self, constraint: "Constraint", enabled: Slot) -> RowBlock:
+        on_bodies, on_mobilities = self._rows[constraint.index]
+        return RowBlock(
+            first=self._starts["multipliers"][constraint.index],
+            n=constraint.equations.n,
+            enabled=enabled,
+            bias=self.part(constraint, "bias"),
+            on_bodies=tuple(on_bodies),
+            on_mobilities=tuple(on_mobilities),
+        )
+
+
+def shapes_of_constraints(constraints: "list[Constraint]", n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
+    """What is computed at each stage (see ConstraintSlots)."""
+    n = sum(each.equations.n for each in constraints)
+    n_position = sum(each.equations.n_position for each in constraints)
+    n_velocity = n_position + sum(each.equations.n_velocity for each in constraints)
+    return {
+        Stage.POSITION: {"position_errors": (n_position,)},
+        Stage.VELOCITY: {
+            "velocity_errors": (n_velocity,),
+            "bias": (n,),
+            "rows": (sum(_size_of_rows(constraint) for constraint in constraints),),
+        },
+        Stage.DYNAMICS: {"E": (n, nu), "A": (n, n)},
+        Stage.ACCELERATION: {
+            "multipliers": (n,),
+            "constrained_eps": (nu,),
+            "constraint_body_forces": (n_bodies, 6),
+            "constraint_mobility_forces": (nu,),
+        },
+    }
+
+
+def _size_of_rows(constraint: "Constraint") -> int:
+    """How many numbers K and k of a constraint are."""
+    n_bodies = sum(1 for body in (constraint.base, *constraint.followers) if body.index)
+    return constraint.equations.n * (6 * n_bodies + sum(body.nu for body in constraint.mobilizers))
+
+
+def _joint(tree: Tree, body: "MobilizedBody") -> Joint:
+    s = tree.slots
+    return Joint(
+        body=body.index,
+        parent=body.parent.index,
+        first=tree.u(body).offset - tree.all_u.offset,
+        H=tree.columns(s.H, body),
+        G=tree.columns(s.G, body),
+        l=s.l[body.index],
+        D_inverse=tree.D_inverse(body),
+        eps=tree.speeds(s.eps, body),
+    )
+
+
+def _starts(sizes: list[int]) -> list[int]:
+    return [sum(sizes[:i]) for i in range(len(sizes) + 1)]
+
+
+def _at(w: np.ndarray, slot: Slot) -> np.ndarray:
+    return w[slot.slice].reshape(slot.shape)

@@ -1,0 +1,51 @@
+"""Rod: two points at a fixed distance."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.matter.constraint import Body, Constraint
+from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations import MobilizerParameter
+from mobod.scalar import norm
+from mobod.spatial.checked import checked_floats
+
+
+@final
+@dataclass(frozen=True)
+class RodEquations(ConstraintEquations):
+    """Position error: the distance of the points less the length, m."""
+
+    point1: tuple[float, ...]
+    point2: tuple[float, ...]
+    length: float
+
+    position_units = ("m",)
+    parameters = (
+        MobilizerParameter(name="point1", unit="m", description="end on the first body, in its frame", shape=(3,)),
+        MobilizerParameter(name="point2", unit="m", description="end on the second body, in its frame", shape=(3,)),
+        MobilizerParameter(name="length", unit="m", description="distance of the ends", above=0.0),
+    )
+
+    def position_errors(self, motion: Motion) -> Any:
+        return np.array([norm(motion.X[0].apply(np.array(self.point2)) - np.array(self.point1)) - self.length])
+
+
+@final
+class Rod(Constraint):
+    """A massless rod between a point of each body, whose multiplier is its tension (see RodEquations).
+
+    point1, point2  (3,) m, in the frames of their bodies
+    length          m, greater than 0
+    """
+
+    def __init__(
+        self, body1: Body, point1: Any, body2: Body, point2: Any, length: float, *, name: str | None = None, disabled: bool = False
+    ):
+        equations = RodEquations(
+            tuple(checked_floats(point1, (3,), "Rod: point1").tolist()),
+            tuple(checked_floats(point2, (3,), "Rod: point2").tolist()),
+            float(RodEquations.parameters[2].checked(length, "Rod: length")),
+        )
+        super().__init__(equations, body1, (body2,), name=name, disabled=disabled)

@@ -1,0 +1,271 @@
+"""The steps that constraints take in the sweeps: rows through the articulated bodies, then multipliers.
+
+With M u_dot + G^T lambda = f and G u_dot + bias = 0 the multipliers solve (G M^-1 G^T) lambda = G M^-1 f + bias. A row is a force on bodies
+and mobilities; the inward sweep of the articulated-body algorithm takes it to E, an entry for each speed, as it takes f to eps:
+
+    E = H^T K + k    K+ = shift(K - G E)    G M^-1 G^T = E D^-1 E^T    G M^-1 f = E D^-1 eps    of f - G^T lambda: eps - E^T lambda
+
+so that one outward sweep follows. Here E has a line for each row, and D^-1 the blocks of the joints. Rows of disabled constraints are 0.
+A twin of fmu_src/native/multipliers.c.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import scipy.linalg
+
+from mobod.errors import UnsupportedError
+from mobod.scalar.slot import Slot
+from mobod.scalar.step import Step
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint:
+    """A body's part of the articulated-body algorithm; first is the place of its first speed among those of the matter."""
+
+    body: int
+    parent: int
+    first: int
+    H: Slot
+    G: Slot
+    l: Slot
+    D_inverse: Slot
+    eps: Slot
+
+    @property
+    def nu(self) -> int:
+        return self.eps.size
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowBlock:
+    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for what they touch; bias: (n,) accelerations for zero u_dot."""
+
+    first: int
+    n: int
+    enabled: Slot
+    bias: Slot
+    on_bodies: tuple[tuple[int, Slot], ...]
+    on_mobilities: tuple[tuple[int, Slot], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowTable:
+    """What both steps work on. joints: tips first."""
+
+    joints: tuple[Joint, ...]
+    blocks: tuple[RowBlock, ...]
+    n_bodies: int
+    E: Slot
+    A: Slot
+    eps: Slot
+    multipliers: Slot
+    body_forces: Slot
+    mobility_forces: Slot
+
+    @property
+    def n_rows(self) -> int:
+        return self.E.shape[0]
+
+    def active(self, w: np.ndarray) -> np.ndarray:
+        """Numbers of the rows of enabled constraints."""
+        return np.array([block.first + i for block in self.blocks if w[block.enabled.offset] for i in range(block.n)], dtype=np.intp)
+
+    def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n_rows, n_bodies, 6) and (n_rows, nu): what each row is; those of disabled constraints are 0."""
+        on_bodies, on_mobilities = np.zeros((self.n_rows, self.n_bodies, 6)), np.zeros((self.n_rows, self.E.shape[1]))
+        first = {joint.body: joint.first for joint in self.joints}
+        for block in self.blocks:
+            if w[block.enabled.offset]:
+                lines = slice(block.first, block.first + block.n)
+                for body, K in block.on_bodies:
+                    on_bodies[lines, body] += _at(w, K)
+                for body, k in block.on_mobilities:
+                    on_mobilities[lines, first[body] : first[body] + k.shape[1]] += _at(w, k)
+        return on_bodies, on_mobilities
+
+
+@final
+class RowElimination(Step):
+    """E and A = G M^-1 G^T, from what articulated inertias leave; at DYNAMICS."""
+
+    def __init__(self, table: RowTable):
+        self.table = table
+
+    @property
+    def name(self) -> str:
+        return "eliminate rows"
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        of_joints = [slot for joint in self.table.joints for slot in (joint.H, joint.G, joint.l, joint.D_inverse)]
+        return (*of_joints, *_row_slots(self.table))
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        return self.table.E, self.table.A
+
+    def run(self, w: np.ndarray) -> None:
+        table = self.table
+        K, E = table.forces(w)
+        A = np.zeros(table.A.shape)
+        for joint in table.joints:
+            own = slice(joint.first, joint.first + joint.nu)
+            H, G, l, z = _at(w, joint.H), _at(w, joint.G), _at(w, joint.l), K[:, joint.body]
+            E[:, own] += z @ H
+            z -= E[:, own] @ G.T
+            K[:, joint.parent] += _shifted(z, l)
+            A += E[:, own] @ _at(w, joint.D_inverse) @ E[:, own].T
+        _at(w, table.E)[...] = E
+        _at(w, table.A)[...] = A
+
+    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
+        table = self.table
+        (K, E), (dK, dE) = table.forces(w), self._changes_of_forces(w, dw)
+        dA = np.zeros(table.A.shape)
+        for joint in table.joints:
+            own = slice(joint.first, joint.first + joint.nu)
+            H, G, l, z, D = _at(w, joint.H), _at(w, joint.G), _at(w, joint.l), K[:, joint.body], _at(w, joint.D_inverse)
+            dH, dG, dl, dz, dD = _at(dw, joint.H), _at(dw, joint.G), _at(dw, joint.l), dK[:, joint.body], _at(dw, joint.D_inverse)
+            E[:, own] += z @ H
+            dE[:, own] += dz @ H + z @ dH
+            z -= E[:, own] @ G.T
+            dz -= dE[:, own] @ G.T + E[:, own] @ dG.T
+            K[:, joint.parent] += _shifted(z, l)
+            dK[:, joint.parent] += _shifted(dz, l)
+            dK[:, joint.parent, :3] += np.cross(dl, z[:, 3:])
+            half = dE[:, own] @ D @ E[:, own].T
+            dA += half + half.T + E[:, own] @ dD @ E[:, own].T
+        _at(dw, table.E)[...] = dE
+        _at(dw, table.A)[...] = dA
+
+    def _changes_of_forces(self, w: np.ndarray, dw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The flags are those of w."""
+        flagged = dw.copy()
+        for block in self.table.blocks:
+            flagged[block.enabled.offset] = w[block.enabled.offset]
+        return self.table.forces(flagged)
+
+    def c_code(self, name: str) -> str:
+        return _kernel_c(self.table, name, "eliminate_rows")
+
+    def c_tangent(self, name: str) -> str:
+        return _tangent_c(self.table, name, "eliminate_rows_tangent")
+
+
+@final
+class MultiplierSolve(Step):
+    """Multipliers, eps with their forces, and these forces; at ACCELERATION, between the inward and the outward sweep.
+
+    The multipliers are those of minimum norm where rows depend on each other.
+    """
+
+    def __init__(self, table: RowTable):
+        self.table = table
+
+    @property
+    def name(self) -> str:
+        return "solve multipliers"
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        table = self.table
+        of_joints = [slot for joint in table.joints for slot in (joint.D_inverse, joint.eps)]
+        return (table.E, table.A, *of_joints, *(block.bias for block in table.blocks), *_row_slots(table))
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        table = self.table
+        return table.multipliers, table.eps, table.body_forces, table.mobility_forces
+
+    def right_side(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows,) the accelerations that the errors would have without constraints; 0 for disabled ones."""
+        table = self.table
+        E, total = _at(w, table.E), np.zeros(table.n_rows)
+        for joint in table.joints:
+            own = slice(joint.first, joint.first + joint.nu)
+            total += E[:, own] @ (_at(w, joint.D_inverse) @ _at(w, joint.eps))
+        for block in table.blocks:
+            if w[block.enabled.offset]:
+                total[block.first : block.first + block.n] += _at(w, block.bias)
+        return total
+
+    def run(self, w: np.ndarray) -> None:
+        table = self.table
+        active, A, b = table.active(w), _at(w, table.A), self.right_side(w)
+        multipliers = np.zeros(table.n_rows)
+        multipliers[active] = minimum_norm_solution(A[np.ix_(active, active)], b[active])
+        self._apply(w, w, multipliers)
+
+    def _apply(self, w: np.ndarray, result: np.ndarray, multipliers: np.ndarray) -> None:
+        table = self.table
+        E = _at(w, table.E)
+        _at(result, table.multipliers)[...] = multipliers
+        eps = np.zeros(table.eps.size)
+        for joint in table.joints:
+            eps[joint.first : joint.first + joint.nu] = _at(w, joint.eps)
+        _at(result, table.eps)[...] = eps - multipliers @ E
+        K, k = table.forces(w)
+        _at(result, table.body_forces)[...] = -np.einsum("r,rbs->bs", multipliers, K)
+        _at(result, table.mobility_forces)[...] = -multipliers @ k
+
+    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
+        """A d(lambda) = d(right side) - dA lambda."""
+        table = self.table
+        active, A, E, dE = table.active(w), _at(w, table.A), _at(w, table.E), _at(dw, table.E)
+        multipliers, db = _at(w, table.multipliers), np.zeros(table.n_rows)
+        eps, deps = np.zeros(table.eps.size), np.zeros(table.eps.size)
+        for joint in table.joints:
+            own = slice(joint.first, joint.first + joint.nu)
+            eps[own], deps[own] = _at(w, joint.eps), _at(dw, joint.eps)
+            D, dD = _at(w, joint.D_inverse), _at(dw, joint.D_inverse)
+            db += dE[:, own] @ (D @ eps[own]) + E[:, own] @ (dD @ eps[own] + D @ deps[own])
+        for block in table.blocks:
+            if w[block.enabled.offset]:
+                db[block.first : block.first + block.n] += _at(dw, block.bias)
+        change = np.zeros(table.n_rows)
+        change[active] = minimum_norm_solution(A[np.ix_(active, active)], (db - _at(dw, table.A) @ multipliers)[active])
+        (K, k), (dK, dk) = table.forces(w), RowElimination(table)._changes_of_forces(w, dw)
+        _at(dw, table.multipliers)[...] = change
+        _at(dw, table.eps)[...] = deps - change @ E - multipliers @ dE
+        _at(dw, table.body_forces)[...] = -np.einsum("r,rbs->bs", change, K) - np.einsum("r,rbs->bs", multipliers, dK)
+        _at(dw, table.mobility_forces)[...] = -change @ k - multipliers @ dk
+
+    def c_code(self, name: str) -> str:
+        return _kernel_c(self.table, name, "solve_multipliers")
+
+    def c_tangent(self, name: str) -> str:
+        return _tangent_c(self.table, name, "solve_multipliers_tangent")
+
+
+def _row_slots(table: RowTable) -> Sequence[Slot]:
+    of_blocks = [[block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities))] for block in table.blocks]
+    return [slot for slots in of_blocks for slot in slots]
+
+
+def _at(w: np.ndarray, slot: Slot) -> np.ndarray:
+    """A view."""
+    return w[slot.slice].reshape(slot.shape)
+
+
+def _shifted(z: np.ndarray, l: np.ndarray) -> np.ndarray:
+    """Forces (n, 6) about the parent's M."""
+    return np.concatenate([z[:, :3] + np.cross(l, z[:, 3:]), z[:, 3:]], axis=1)
+
+
+def minimum_norm_solution(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    n = len(b)
+    if not n:
+        return b
+    x: np.ndarray = scipy.linalg.lstsq(A, b, cond=n * np.finfo(float).eps ** 0.75, lapack_driver="gelsy")[0]
+    return x
+
+
+def _kernel_c(table: RowTable, name: str, function: str) -> str:
+    raise UnsupportedError(f"constraints do not run in C yet ({function} of '{name}'). Simulate the System with backend='vm'.")
+
+
+def _tangent_c(table: RowTable, name: str, function: str) -> str:
+    raise UnsupportedError(f"constraints do not run in C yet ({function} of '{name}'). Simulate the System with backend='vm'.")
