@@ -11,7 +11,9 @@ import numpy as np
 
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
-from mobod.scalar.c_code import c_kernel, c_literal, c_tangent
+from mobod.scalar.c_code import c_kernel, c_tangent
+from mobod.scalar.c_literal import c_literal
+from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
 from mobod.scalar.sweep import Sweep
@@ -157,6 +159,7 @@ def _tangents_c(sweeps: dict[Stage, LiveSweep]) -> str:
     parts = [
         "/* Made by mobod: how the results of each kind in model.c change when its arguments do. */",
         '#include "model.h"\n\n#include <math.h>\n',
+        *c_tables(kind.tangent() for kind in names if isinstance(kind, LiveKind)),
         *(
             kind.c_tangent(name)
             if isinstance(kind, Step)
@@ -176,6 +179,7 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], *, is_whole:
     parts = [
         f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
         '#include "model.h"\n\n#include <math.h>\n',
+        *c_tables(kind.recording() for kind in names if isinstance(kind, LiveKind)),
         *(
             kind.c_code(name)
             if isinstance(kind, Step)
