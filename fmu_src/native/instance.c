@@ -1,5 +1,7 @@
 #include "instance.h"
 #include "logging.h"
+#include "multipliers.h"
+#include "projection.h"
 #include "tableau.h"
 #include "tree.h"
 
@@ -67,7 +69,7 @@ Status set_up_experiment(Instance *instance, double start_time, const double *st
     state->has_start = 1;
     state->has_stop = stop_time != NULL;
     state->stop_time = stop_time ? *stop_time : 0;
-    state->tolerance = tolerance ? *tolerance : instance->interface->tolerance;
+    set_tolerance(state, tolerance ? *tolerance : instance->interface->tolerance);
     return STATUS_OK;
 }
 
@@ -89,6 +91,16 @@ Status exit_initialization(Instance *instance) {
     }
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (!projection.is_done) {
+        show_initial_conditions(model, state->w);
+        invalidate(state, STAGE_POSITION);
+        return log_error(instance,
+                         "the start does not satisfy constraint '%s': its %s error is %g, and no way to where it is below %g was found. "
+                         "Give start values that nearly satisfy it.",
+                         model->rows->blocks[projection.constraint].name, projection.of_velocity ? "velocity" : "position",
+                         projection.error, state->constraint_tolerance);
+    }
     state->mode = MODE_STEP;
     return STATUS_OK;
 }
@@ -112,6 +124,12 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
             "at time %.15g s a step of %g s is still too long: the error of '%s' is %g times what the tolerance %g allows. What "
             "was before this call, at %.15g s, is kept. Look for a jump or a very stiff element, or ask for a larger tolerance.",
             time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
+    case NOT_PROJECTED:
+        return log_error(instance,
+                         "at time %.15g s constraint '%s' is not satisfied, however short the step: an error of %g is left. What was "
+                         "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
+                         "loop that cannot move on.",
+                         time, model->rows->blocks[culprit].name, failure->value, kept);
     default:
         return log_error(instance,
                          "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.",

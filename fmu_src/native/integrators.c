@@ -1,4 +1,5 @@
 #include "integrators.h"
+#include "projection.h"
 #include "step_control.h"
 #include "tableau.h"
 #include "tree.h"
@@ -41,9 +42,9 @@ static int evaluate(const Model *model, State *state, double *y_dot) {
     return first_not_finite(y_size(model), y_dot);
 }
 
-/* One step, tried: from work->y, whose derivative is work->y_dots[0], to time t_new in w. The quaternions are brought to unit length before
- * the last stage is evaluated. That changes y by less than the error of the step, and the error estimate by less still; and the derivative
- * that the next step starts with is the one of the y that it starts with, at no cost.
+/* One step, tried: from work->y, whose derivative is work->y_dots[0], to time t_new in w. The quaternions are brought to unit length, and
+ * y to where the constraints hold, before the last stage is evaluated. That changes y by less than the error of the step, and the error
+ * estimate by less still; and the derivative that the next step starts with is the one of the y that it starts with, at no cost.
  *
  * returns its scaled error, infinite if something in it is not finite; `trial` says what was worst */
 static double try_step(const Model *model, State *state, Work *work, const Tableau *tableau, double step, double t_new,
@@ -68,6 +69,15 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             trial->outcome = ZERO_QUATERNION;
             return INFINITY;
         }
+        if (stage == n_stages - 1 && model->rows) {
+            Projection projection = project(model, state, state->constraint_tolerance);
+            if (!projection.is_done) {
+                trial->outcome = NOT_PROJECTED;
+                trial->culprit = projection.constraint;
+                trial->value = projection.error;
+                return INFINITY;
+            }
+        }
         trial->n_evaluations++;
         if ((trial->culprit = evaluate(model, state, work->y_dots + stage * n)) >= 0) {
             trial->outcome = NOT_FINITE;
@@ -82,6 +92,8 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             work->error[i] += tableau->error[j] * work->y_dots[j * n + i];
         work->error[i] *= step;
     }
+    if (model->rows)
+        remove_normal_part(model, state, work->error);
     trial->outcome = TOO_INACCURATE;
     trial->value = scaled_error(n, work->error, work->y, y_new, state->tolerance, &trial->culprit);
     return trial->value;

@@ -12,7 +12,7 @@ typedef struct {
     double *y_dots; /* [MAX_TABLEAU_STAGES][n_y] */
 } Work;
 
-typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION } Outcome;
+typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED } Outcome;
 
 /* how an integration went */
 typedef struct {
@@ -20,9 +20,9 @@ typedef struct {
     int n_steps;       /* taken */
     int n_refused;     /* tried and found too long */
     int n_evaluations; /* of the derivative, in steps taken and refused */
-    int culprit;       /* what failed: entry of y, or number of the quaternion */
+    int culprit;       /* what failed: entry of y, or number of the quaternion or of the constraint */
     double time;       /* where it failed, s */
-    double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error */
+    double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left */
     double step_size;  /* that it failed with, s */
 } Integration;
 

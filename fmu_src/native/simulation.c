@@ -15,7 +15,7 @@ struct Simulation {
     double *times, *ys;
 };
 
-Simulation *simulation_open(const double *w, double tolerance, double largest_step) {
+Simulation *simulation_open(const double *w, double tolerance, double constraint_tolerance, double largest_step) {
     const Model *model = &mobod_model;
     size_t n = (size_t)y_size(model) + 1, n_w = (size_t)model->n_w;
     Simulation *simulation = calloc(1, sizeof(Simulation));
@@ -32,6 +32,7 @@ Simulation *simulation_open(const double *w, double tolerance, double largest_st
     memcpy(simulation->state->w, w, n_w * sizeof(double));
     simulation->state->realized = STAGE_MODEL;
     simulation->state->tolerance = tolerance;
+    simulation->state->constraint_tolerance = constraint_tolerance;
     simulation->state->largest_step = largest_step;
     return simulation;
 }

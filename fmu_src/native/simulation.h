@@ -14,7 +14,7 @@
 typedef struct Simulation Simulation;
 
 /* NULL if there is no memory for it; w [n_w] is copied */
-EXPORT Simulation *simulation_open(const double *w, double tolerance, double largest_step);
+EXPORT Simulation *simulation_open(const double *w, double tolerance, double constraint_tolerance, double largest_step);
 EXPORT void simulation_close(Simulation *simulation);
 
 /* how far a call of simulation_run came */

@@ -11,6 +11,11 @@ static uint64_t token_hash(const char *token) {
     return hash;
 }
 
+void set_tolerance(State *state, double tolerance) {
+    state->tolerance = tolerance;
+    state->constraint_tolerance = tolerance / 10;
+}
+
 size_t state_size(const Model *model) { return sizeof(State) + (size_t)model->n_w * sizeof(double); }
 
 void reset_state(State *state, const Model *model, const Interface *interface) {
@@ -20,7 +25,7 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
     state->size = state_size(model);
     state->mode = MODE_INSTANTIATED;
     state->realized = STAGE_EMPTY;
-    state->tolerance = interface->tolerance;
+    set_tolerance(state, interface->tolerance);
     state->largest_step = INFINITY;
     memcpy(state->w, model->start, (size_t)model->n_w * sizeof(double));
     show_initial_conditions(model, state->w);
@@ -49,7 +54,7 @@ const char *why_not_a_state(const void *bytes, size_t size, const Model *model, 
 
     /* what the runtime would index or loop by */
     if (!is_mode(header.mode) || header.realized < STAGE_EMPTY || header.realized >= N_STAGES || !(header.step_size >= 0) ||
-        !isfinite(header.step_size) || !(header.largest_step > 0) || !(header.tolerance > 0) || !(header.error_before >= 0))
+        !isfinite(header.step_size) || !(header.largest_step > 0) || !(header.tolerance > 0) || !(header.constraint_tolerance > 0) || !(header.error_before >= 0))
         return "it is damaged";
     return NULL;
 }

@@ -20,23 +20,24 @@ typedef enum {
 
 /* The derivative at the end of a step is that at the start of the next one, and lies in w: `realized` tells whether it still holds. */
 typedef struct {
-    uint64_t format;     /* STATE_FORMAT */
-    uint64_t token;      /* token_hash of the interface: whose State this is */
-    uint64_t size;       /* of the whole block, bytes */
-    int32_t mode;        /* Mode */
-    int32_t realized;    /* the stage up to which w has been computed */
-    int32_t has_start;   /* the experiment has been set up: time is its start */
-    int32_t has_stop;    /* stop_time holds */
-    double stop_time;    /* s */
-    double tolerance;    /* relative accuracy of a step */
-    double step_size;    /* s, to be tried next; 0: none is known yet */
-    double largest_step; /* s */
-    double error_before; /* of the last step that error control chose, 1 being what is allowed */
-    double w[];          /* [n_w] */
+    uint64_t format;             /* STATE_FORMAT */
+    uint64_t token;              /* token_hash of the interface: whose State this is */
+    uint64_t size;               /* of the whole block, bytes */
+    int32_t mode;                /* Mode */
+    int32_t realized;            /* the stage up to which w has been computed */
+    int32_t has_start;           /* the experiment has been set up: time is its start */
+    int32_t has_stop;            /* stop_time holds */
+    double stop_time;            /* s */
+    double tolerance;            /* relative accuracy of a step */
+    double constraint_tolerance; /* of position and velocity errors of constraints, in their units */
+    double step_size;            /* s, to be tried next; 0: none is known yet */
+    double largest_step;         /* s */
+    double error_before;         /* of the last step that error control chose, 1 being what is allowed */
+    double w[];                  /* [n_w] */
 } State;
 
 /* the letters MOBOD, and the number of this layout; reads otherwise in another byte order */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000002)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000003)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 
@@ -44,6 +45,9 @@ size_t state_size(const Model *model);
 
 /* a new instance: start values, the mode instantiated, time 0 */
 void reset_state(State *state, const Model *model, const Interface *interface);
+
+/* of a step, and of constraints a tenth of it */
+void set_tolerance(State *state, double tolerance);
 
 /* until initialization ends, y is what the initial conditions say */
 void show_initial_conditions(const Model *model, double *w);

@@ -12,7 +12,7 @@ import numpy as np
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
 from mobod.scalar.c_code import c_kernel, c_tangent
-from mobod.scalar.c_literal import c_literal
+from mobod.scalar.c_literal import c_literal, c_string
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
@@ -62,7 +62,8 @@ class GeneratedModel:
         return _model_c(self, self._live_sweeps([]), is_whole=False)
 
     def _live_sweeps(self, wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
-        return live_sweeps(self.sweeps, {*wanted, *range(self.y_dot.offset, self.y_dot.offset + self.y_dot.size)})
+        read_by_runtime = [self.layout.y_dot, *self.layout.c_reads]
+        return live_sweeps(self.sweeps, {*wanted, *(offset for slot in read_by_runtime for offset in _offsets(slot))})
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
@@ -188,13 +189,14 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], *, is_whole:
         ),
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
         *(_sweep_c(stage.name.lower(), sweep, numbers) for stage, sweep in sweeps.items()),
+        *layout.c_tables.values(),
         "static const Sweep *const sweeps[N_STAGES] = {",
         *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
         "};\n",
         *(_values_c(model) if is_whole else []),
         _ints_c("quaternions", layout.quaternions),
         "const Model mobod_model = {",
-        f"    .name = {_c_string(model.name if is_whole else '')},",
+        f"    .name = {c_string(model.name if is_whole else '')},",
         f"    .n_w = {layout.size + layout.n_y},",
         f"    .n_q = {layout.n_q},",
         f"    .n_u = {layout.n_u},",
@@ -209,6 +211,7 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], *, is_whole:
         f"    .n_kernels = {len(names)},",
         "    .kernels = kernels,",
         "    .sweeps = sweeps,",
+        *(f"    .{name} = &{name}," for name in layout.c_tables),
         "};",
     ]
     return "\n".join(parts) + "\n"
@@ -246,7 +249,7 @@ def _sweep_c(name: str, sweep: LiveSweep, kernels: dict[LiveKind | Step, int]) -
 
 
 def _values_c(model: GeneratedModel) -> list[str]:
-    names = ", ".join(_c_string(name) for name in y_names(model.layout, model.variables)) or "NULL"
+    names = ", ".join(c_string(name) for name in y_names(model.layout, model.variables)) or "NULL"
     return [
         _start_c(model.start, model.layout),
         f"static const char *const y_names[] = {{{names}}};\n",
@@ -272,9 +275,4 @@ def _identifier(name: str) -> str:
 
 def _c_comment(name: str) -> str:
     """A System's name within a C comment, which it must not end."""
-    return f"System {_c_string(name)}".replace("*/", "* /")
-
-
-def _c_string(text: str) -> str:
-    """A C string literal; everything but plain ASCII as octal escapes of its UTF-8."""
-    return '"' + "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in text.encode()) + '"'
+    return f"System {c_string(name)}".replace("*/", "* /")

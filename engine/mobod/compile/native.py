@@ -14,7 +14,7 @@ from mobod.native_sources import runtime_sources
 
 _Double = ctypes.POINTER(ctypes.c_double)
 
-INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION = range(4)  # as in fmu_src/native/integrators.h
+INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED = range(5)  # as in fmu_src/native/integrators.h
 
 
 class _Integration(ctypes.Structure):
@@ -47,6 +47,7 @@ class Integration:
     n_evaluations: int
     culprit: int
     time: float
+    value: float
     step_size: float
 
 
@@ -61,7 +62,7 @@ class NativeModel:
         sources = {**runtime_sources("simulation"), "model.c": model.bare_source()}
         library = ctypes.CDLL(str(build_library("mobod_model", sources)))
         library.simulation_open.restype = ctypes.c_void_p
-        library.simulation_open.argtypes = (_Double, ctypes.c_double, ctypes.c_double)
+        library.simulation_open.argtypes = (_Double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
         library.simulation_close.argtypes = (ctypes.c_void_p,)
         library.simulation_run.restype = _Progress
         library.simulation_run.argtypes = (
@@ -72,21 +73,25 @@ class NativeModel:
         library.simulation_rates.argtypes = (ctypes.c_void_p, ctypes.c_double, _Double, ctypes.c_int, _Double)
         self._library: Any = library
 
-    def open(self, values: np.ndarray, tolerance: float, largest_step: float = np.inf) -> "NativeRun":
-        """A run from the State with these values."""
-        return NativeRun(self, self._library, values, tolerance, largest_step)
+    def open(
+        self, values: np.ndarray, tolerance: float, *, constraint_tolerance: float | None = None, largest_step: float = np.inf
+    ) -> "NativeRun":
+        """A run from the State with these values; constraint_tolerance: a tenth of the other if left out."""
+        return NativeRun(self, self._library, values, tolerance, constraint_tolerance or tolerance / 10, largest_step)
 
 
 @final
 class NativeRun:
     """One simulation in C, to be closed after use (a context manager)."""
 
-    def __init__(self, model: NativeModel, library: Any, values: np.ndarray, tolerance: float, largest_step: float):
+    def __init__(
+        self, model: NativeModel, library: Any, values: np.ndarray, tolerance: float, constraint_tolerance: float, largest_step: float
+    ):
         w = np.zeros(model.n_w)
         w[: len(values)] = values
         self.model = model
         self._library = library
-        self._handle = library.simulation_open(_pointer(w), tolerance, largest_step)
+        self._handle = library.simulation_open(_pointer(w), tolerance, constraint_tolerance, largest_step)
         if not self._handle:
             raise MobodError("there is no memory for a simulation.")
 
@@ -113,7 +118,7 @@ class NativeRun:
             _pointer(ys),
         )
         raw = progress.integration
-        integration = Integration(raw.outcome, raw.n_steps, raw.n_evaluations, raw.culprit, raw.time, raw.step_size)
+        integration = Integration(raw.outcome, raw.n_steps, raw.n_evaluations, raw.culprit, raw.time, raw.value, raw.step_size)
         return integration, times[: progress.n_rows], ys[: progress.n_rows]
 
     def values(self) -> np.ndarray:

@@ -1,8 +1,7 @@
 """variables.c: the table of FMU variables as the C runtime reads it."""
 
-import re
-
 from mobod.fmu.interface import Interface, Row
+from mobod.scalar.c_literal import c_string
 
 
 def variables_c(interface: Interface) -> str:
@@ -17,8 +16,8 @@ static const Variable variables[] = {{
 }};
 
 const Interface mobod_interface = {{
-    {_c_string(interface.model_name)}, /* model_name */
-    {_c_string(interface.token)}, /* token */
+    {c_string(interface.model_name)}, /* model_name */
+    {c_string(interface.token)}, /* token */
     {interface.tolerance!r}, /* tolerance */
     {len(interface.rows)}, /* n_variables */
     variables,
@@ -28,10 +27,4 @@ const Interface mobod_interface = {{
 
 def _variable(row: Row) -> str:
     stages = f"STAGE_{row.stage.name}, STAGE_{row.invalidates.name}"
-    return f"    {{{_c_string(row.name)}, {row.at}, {stages}, {row.settable.value}, {int(row.is_boolean)}}},"
-
-
-def _c_string(text: str) -> str:
-    """A string literal of C: what is not plain ASCII as octal numbers, and no question marks, which could make a trigraph."""
-    literal = "".join(chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}" for byte in re.sub(r'([\\"])', r"\\\1", text).encode())
-    return '"' + literal.replace("?", "\\?") + '"'
+    return f"    {{{c_string(row.name)}, {row.at}, {stages}, {row.settable.value}, {int(row.is_boolean)}}},"

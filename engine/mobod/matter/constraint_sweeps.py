@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.matter import constraint_kernels
 from mobod.matter.constraint_kernels import Touched
-from mobod.matter.multipliers import Joint, MultiplierSolve, RowBlock, RowElimination, RowTable
+from mobod.matter.multipliers import Joint, MultiplierSolve, RowBlock, RowElimination, RowTable, workspace_size
 from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -26,7 +26,7 @@ class ConstraintSlots:
     position      position_errors
     velocity      velocity_errors (with the rates of the position errors), bias: accelerations for zero u_dot;
                   rows: K (n, 6) of each body but Ground, k (n, nu) of each mobilizer
-    dynamics      E A                                                             see multipliers
+    dynamics      E A row_workspace                                                   see multipliers
     acceleration  multipliers, eps: with their forces; constraint_body_forces (n_bodies, 6) about the origins of M,
                   constraint_mobility_forces: what acts on bodies and mobilities, -G^T lambda
     """
@@ -38,6 +38,7 @@ class ConstraintSlots:
     rows: Slot
     E: Slot
     A: Slot
+    row_workspace: Slot
     multipliers: Slot
     constrained_eps: Slot
     constraint_body_forces: Slot
@@ -64,6 +65,8 @@ class ConstraintSweeps:
             n_bodies=slots.constraint_body_forces.shape[0],
             E=slots.E,
             A=slots.A,
+            workspace=slots.row_workspace,
+            all_eps=tree.slots.eps,
             eps=slots.constrained_eps,
             multipliers=slots.multipliers,
             body_forces=slots.constraint_body_forces,
@@ -125,6 +128,24 @@ class ConstraintSweeps:
             K[:, joint.parent, :3] += z[:, :3] + np.cross(_at(w, joint.l), z[:, 3:])
         return G
 
+    def errors(self, w: np.ndarray, level: str) -> np.ndarray:
+        """Of enabled constraints: 'position' errors, or 'velocity' errors with the rates of these."""
+        slots = [self.part(each, f"{level}_errors") for each in self._enabled(w)]
+        return np.concatenate([np.zeros(0), *(_at(w, slot) for slot in slots)])
+
+    def active_G(self, w: np.ndarray, level: str) -> np.ndarray:
+        """The lines of G for what `errors` gives."""
+        lines = [self.lines(each).start + i for each in self._enabled(w) for i in range(self.part(each, f"{level}_errors").size)]
+        return self.G(w)[np.array(lines, dtype=np.intp)]
+
+    def whose(self, w: np.ndarray, level: str, number: int) -> str:
+        """The constraint that has an entry of `errors`."""
+        names = [each.name for each in self._enabled(w) for _ in range(self.part(each, f"{level}_errors").size)]
+        return names[number]
+
+    def _enabled(self, w: np.ndarray) -> "list[Constraint]":
+        return [each for each, block in zip(self.constraints, self.table.blocks, strict=True) if w[block.enabled.offset]]
+
     def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
         """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
         errors = self.G(w) @ _at(w, self.tree.u_dot)
@@ -179,9 +200,12 @@ class ConstraintSweeps:
     def _block(self, constraint: "Constraint", enabled: Slot) -> RowBlock:
         on_bodies, on_mobilities = self._rows[constraint.index]
         return RowBlock(
+            name=constraint.name,
             first=self._starts["multipliers"][constraint.index],
             n=constraint.equations.n,
             enabled=enabled,
+            position_errors=self.part(constraint, "position_errors"),
+            velocity_errors=self.part(constraint, "velocity_errors"),
             bias=self.part(constraint, "bias"),
             on_bodies=tuple(on_bodies),
             on_mobilities=tuple(on_mobilities),
@@ -200,7 +224,7 @@ def shapes_of_constraints(constraints: "list[Constraint]", n_bodies: int, nu: in
             "bias": (n,),
             "rows": (sum(_size_of_rows(constraint) for constraint in constraints),),
         },
-        Stage.DYNAMICS: {"E": (n, nu), "A": (n, n)},
+        Stage.DYNAMICS: {"E": (n, nu), "A": (n, n), "row_workspace": (workspace_size(n, n_bodies - 1, nu),)},
         Stage.ACCELERATION: {
             "multipliers": (n,),
             "constrained_eps": (nu,),

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-import scipy.linalg
 
-from mobod.errors import UnsupportedError
+from mobod.numerics import factor_semidefinite
+from mobod.scalar.c_literal import c_string
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
 
@@ -43,9 +43,12 @@ class Joint:
 class RowBlock:
     """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for what they touch; bias: (n,) accelerations for zero u_dot."""
 
+    name: str
     first: int
     n: int
     enabled: Slot
+    position_errors: Slot
+    velocity_errors: Slot
     bias: Slot
     on_bodies: tuple[tuple[int, Slot], ...]
     on_mobilities: tuple[tuple[int, Slot], ...]
@@ -53,17 +56,24 @@ class RowBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class RowTable:
-    """What both steps work on. joints: tips first."""
+    """What both steps work on.
+
+    joints     tips first
+    all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
+    workspace  of the C twin
+    """
 
     joints: tuple[Joint, ...]
     blocks: tuple[RowBlock, ...]
     n_bodies: int
     E: Slot
     A: Slot
+    all_eps: Slot
     eps: Slot
     multipliers: Slot
     body_forces: Slot
     mobility_forces: Slot
+    workspace: Slot
 
     @property
     def n_rows(self) -> int:
@@ -149,10 +159,10 @@ class RowElimination(Step):
         return self.table.forces(flagged)
 
     def c_code(self, name: str) -> str:
-        return _kernel_c(self.table, name, "eliminate_rows")
+        return _kernel_c(name, "eliminate_rows")
 
     def c_tangent(self, name: str) -> str:
-        return _tangent_c(self.table, name, "eliminate_rows_tangent")
+        return _tangent_c(name, "eliminate_rows_tangent")
 
 
 @final
@@ -196,7 +206,7 @@ class MultiplierSolve(Step):
         table = self.table
         active, A, b = table.active(w), _at(w, table.A), self.right_side(w)
         multipliers = np.zeros(table.n_rows)
-        multipliers[active] = minimum_norm_solution(A[np.ix_(active, active)], b[active])
+        multipliers[active] = factor_semidefinite(A[np.ix_(active, active)]).solve(b[active])
         self._apply(w, w, multipliers)
 
     def _apply(self, w: np.ndarray, result: np.ndarray, multipliers: np.ndarray) -> None:
@@ -226,7 +236,7 @@ class MultiplierSolve(Step):
             if w[block.enabled.offset]:
                 db[block.first : block.first + block.n] += _at(dw, block.bias)
         change = np.zeros(table.n_rows)
-        change[active] = minimum_norm_solution(A[np.ix_(active, active)], (db - _at(dw, table.A) @ multipliers)[active])
+        change[active] = factor_semidefinite(A[np.ix_(active, active)]).solve((db - _at(dw, table.A) @ multipliers)[active])
         (K, k), (dK, dk) = table.forces(w), RowElimination(table)._changes_of_forces(w, dw)
         _at(dw, table.multipliers)[...] = change
         _at(dw, table.eps)[...] = deps - change @ E - multipliers @ dE
@@ -234,10 +244,10 @@ class MultiplierSolve(Step):
         _at(dw, table.mobility_forces)[...] = -change @ k - multipliers @ dk
 
     def c_code(self, name: str) -> str:
-        return _kernel_c(self.table, name, "solve_multipliers")
+        return _kernel_c(name, "solve_multipliers")
 
     def c_tangent(self, name: str) -> str:
-        return _tangent_c(self.table, name, "solve_multipliers_tangent")
+        return _tangent_c(name, "solve_multipliers_tangent")
 
 
 def _row_slots(table: RowTable) -> Sequence[Slot]:
@@ -255,17 +265,87 @@ def _shifted(z: np.ndarray, l: np.ndarray) -> np.ndarray:
     return np.concatenate([z[:, :3] + np.cross(l, z[:, 3:]), z[:, 3:]], axis=1)
 
 
-def minimum_norm_solution(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    n = len(b)
-    if not n:
-        return b
-    x: np.ndarray = scipy.linalg.lstsq(A, b, cond=n * np.finfo(float).eps ** 0.75, lapack_driver="gelsy")[0]
-    return x
+def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
+    """How many numbers the C twin needs room for beside its results; see multipliers.c, projection.c and factor_reals in fmu_src/native."""
+    widest = max(n_rows, nu)
+    factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
+    whole_numbers = n_rows  # two of them in the room of one real
+    of_multipliers = n_rows * nu + 12 * n_joints + n_rows**2 + n_rows + nu + factors + whole_numbers
+    of_projection = n_rows * nu + n_rows + 2 * nu
+    return of_multipliers + of_projection
 
 
-def _kernel_c(table: RowTable, name: str, function: str) -> str:
-    raise UnsupportedError(f"constraints do not run in C yet ({function} of '{name}'). Simulate the System with backend='vm'.")
+def table_c(table: RowTable) -> str:
+    """C that defines `rows`, the table of multipliers.h."""
+    numbers = {joint.body: i for i, joint in enumerate(table.joints)}
+    joints = [
+        f"    {{{numbers.get(joint.parent, -1)}, {joint.nu}, {joint.first}, {joint.H.offset}, {joint.G.offset}, {joint.l.offset}, "
+        f"{joint.D_inverse.offset}}},"
+        for joint in table.joints
+    ]
+    parts, blocks = ['#include "multipliers.h"\n'], []
+    for i, block in enumerate(table.blocks):
+        path = _path(table, block, numbers)
+        arrays = {
+            "on_bodies": [entry for body, K in block.on_bodies for entry in (numbers[body], body, K.offset)],
+            "on_mobilities": [entry for body, k in block.on_mobilities for entry in (numbers[body], k.offset)],
+            "path": path,
+            "runs": [entry for run in _runs([table.joints[number] for number in path]) for entry in run],
+        }
+        parts += [f"static const int row_{key}_{i}[] = {{{', '.join(map(str, values)) or '0'}}};" for key, values in arrays.items()]
+        counts = (len(block.on_bodies), len(block.on_mobilities), len(path), len(arrays["runs"]) // 2)
+        named = ", ".join(f"{count}, row_{key}_{i}" for count, key in zip(counts, arrays, strict=True))
+        of_block = (block.first, block.n, block.position_errors.size, block.velocity_errors.size - block.position_errors.size)
+        offsets = [slot.offset for slot in (block.enabled, block.position_errors, block.velocity_errors, block.bias)]
+        blocks.append(f"    {{{c_string(block.name)}, {', '.join(map(str, (*of_block, *offsets)))}, {named}}},")
+    slots = (table.E, table.A, table.all_eps, table.eps, table.multipliers, table.body_forces, table.mobility_forces, table.workspace)
+    return "\n".join(
+        [
+            *parts,
+            "static const RowJoint row_joints[] = {",
+            *joints,
+            "};",
+            "static const RowBlock row_blocks[] = {",
+            *blocks,
+            "};",
+            "static const RowTable rows = {",
+            f"    {len(joints)}, row_joints, {len(blocks)}, row_blocks, {table.n_rows}, {table.E.shape[1]}, {table.n_bodies},",
+            f"    {', '.join(str(slot.offset) for slot in slots)},",
+            "};\n",
+        ]
+    )
 
 
-def _tangent_c(table: RowTable, name: str, function: str) -> str:
-    raise UnsupportedError(f"constraints do not run in C yet ({function} of '{name}'). Simulate the System with backend='vm'.")
+def _kernel_c(name: str, function: str) -> str:
+    return (
+        f'#include "multipliers.h"\n\nstatic void {name}(double *w, const int *at) {{\n'
+        f"    (void)at;\n    {function}(mobod_model.rows, w);\n}}\n"
+    )
+
+
+def _tangent_c(name: str, function: str) -> str:
+    return (
+        f'#include "multipliers.h"\n\nstatic void {name}(const double *w, double *dw, const int *at) {{\n'
+        f"    (void)at;\n    {function}(mobod_model.rows, w, dw);\n}}\n"
+    )
+
+
+def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:
+    """Numbers of the joints from what the rows touch to Ground, tips first."""
+    found: set[int] = set()
+    for body, _ in (*block.on_bodies, *block.on_mobilities):
+        while body in numbers and numbers[body] not in found:
+            found.add(numbers[body])
+            body = table.joints[numbers[body]].parent
+    return sorted(found)
+
+
+def _runs(joints: Sequence[Joint]) -> list[tuple[int, int]]:
+    """Ranges (first, count) that the speeds of the joints make."""
+    runs: list[tuple[int, int]] = []
+    for first, nu in sorted((joint.first, joint.nu) for joint in joints if joint.nu):
+        if runs and sum(runs[-1]) == first:
+            runs[-1] = (runs[-1][0], runs[-1][1] + nu)
+        else:
+            runs.append((first, nu))
+    return runs

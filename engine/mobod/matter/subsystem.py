@@ -11,6 +11,7 @@ from mobod.matter.constraint import Constraint
 from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
 from mobod.matter.euler_angles import converted, default_q
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
+from mobod.matter.multipliers import table_c
 from mobod.matter.tree import BodySlots, Tree
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Subsystem, Variable
@@ -206,6 +207,8 @@ class MatterSubsystem(Subsystem):
         if self._constraints:
             of_constraints = ConstraintSlots(**{field.name: found[field.name] for field in fields(ConstraintSlots)})
             tree.constraints = ConstraintSweeps(self._constraints, self._flags, of_constraints, tree, layout)
+            layout.c_tables["rows"] = table_c(tree.constraints.table)
+            layout.c_reads += [of_constraints.position_errors, of_constraints.velocity_errors]
             tree.constraints.position(position)
             tree.constraints.velocity(velocity)
             tree.constraints.dynamics(dynamics)

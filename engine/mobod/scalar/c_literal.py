@@ -8,3 +8,8 @@ def c_literal(value: float) -> str:
     if value in (float("inf"), float("-inf")):
         return "INFINITY" if value > 0 else "-INFINITY"
     return repr(value)
+
+
+def c_string(text: str) -> str:
+    """A C string literal; everything but plain ASCII as octal escapes of its UTF-8."""
+    return '"' + "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in text.encode()) + '"'

@@ -10,6 +10,14 @@ def stopped_by(cause: MobodError, time: float) -> IntegrationError:
     return IntegrationError(f"the integration stopped at {time:.9g} s. {cause}")
 
 
+def not_projected(constraint: str, error: float, time: float) -> IntegrationError:
+    """No step is short enough for a constraint to hold at its end."""
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: constraint '{constraint}' is not satisfied after any step, however short; an error of "
+        f"{error:.3g} is left. Look for constraints that contradict each other, or a closed loop that cannot move on."
+    )
+
+
 def steps_too_small(system: System, state: State, y: np.ndarray, y_dot: np.ndarray, reason: str) -> IntegrationError:
     """The steps that the accuracy asks for are too small, at the time of the State."""
     names = [name for variable in system.variables(state) if variable.role == "state" for name in variable.entry_names()]

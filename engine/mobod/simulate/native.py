@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import INTEGRATED, Integration, NativeModel, NativeRun
+from mobod.compile.native import INTEGRATED, NOT_PROJECTED, Integration, NativeModel, NativeRun
 from mobod.errors import IntegrationError, SingularMechanismError
-from mobod.simulate.failure import steps_too_small, stopped_by
+from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
+from mobod.simulate.projection import constrained_matter
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
@@ -32,6 +33,7 @@ def run_native(
     report_times: list[float] | None,
     *,
     accuracy: float,
+    constraint_tolerance: float,
     max_step: float,
     progress: Callable[[float, float], Any] | None,
 ) -> Run:
@@ -43,7 +45,9 @@ def run_native(
     done = Run()
     done.report(state.time, np.array(state.y), state)
     pending = None if report_times is None else np.array(report_times)
-    with native_model(system, state).open(start_values(state), accuracy, max_step) as run:
+    with native_model(system, state).open(
+        start_values(state), accuracy, constraint_tolerance=constraint_tolerance, largest_step=max_step
+    ) as run:
         while state.time < until:
             integration, new_times, new_ys = run.run(until, report_times=pending, most_steps=_STEPS_AT_ONCE, most_rows=_STEPS_AT_ONCE)
             normalize(layout, new_ys)  # interpolated ones are not quite of unit length
@@ -66,7 +70,11 @@ def run_native(
 
 
 def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:
-    """Why it stopped: what the elements say at the last good step, or which state asks for too small a step."""
+    """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
+    if integration.outcome == NOT_PROJECTED:
+        matter = constrained_matter(system)
+        assert matter is not None
+        return not_projected(matter.constraints[integration.culprit].name, integration.value, state.time)
     try:
         system.realize(state, Stage.ACCELERATION)
     except SingularMechanismError as cause:

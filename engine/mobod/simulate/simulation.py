@@ -9,6 +9,7 @@ import numpy as np
 
 from mobod.errors import InputError, NoCompilerError, UnsupportedError
 from mobod.simulate.native import native_model, run_native
+from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
 from mobod.simulate.vm import METHODS, run_on_vm
@@ -29,10 +30,19 @@ class Simulation:
     backend     'native': compiled C, as in an FMU; 'vm': recorded functions on a virtual machine, which needs no compiler;
                 'auto': native if there is a compiler, the System can become C and the integrator is one of its own, else vm
     max_step    s, an upper bound of the steps
+    constraint_tolerance
+                bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10
     """
 
     def __init__(
-        self, system: System, accuracy: float = 1e-6, *, integrator: str | None = None, backend: str = "auto", max_step: float = inf
+        self,
+        system: System,
+        accuracy: float = 1e-6,
+        *,
+        integrator: str | None = None,
+        backend: str = "auto",
+        max_step: float = inf,
+        constraint_tolerance: float | None = None,
     ):
         if not 1e-14 <= accuracy <= 0.1:
             raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
@@ -46,8 +56,11 @@ class Simulation:
             )
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
+        if constraint_tolerance is not None and not constraint_tolerance > 0:
+            raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
         self.system = system
         self.accuracy = accuracy
+        self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
         self.integrator = integrator
         self.backend = backend
         self.max_step = max_step
@@ -73,11 +86,17 @@ class Simulation:
         y = np.array(state.y)
         normalize(state.layout, y)
         state.y = y
+        project_start(self.system, state, self.constraint_tolerance)
         self.system.realize(state, Stage.ACCELERATION)  # what is wrong at the start is told before anything is compiled
         reports = None if report_every is None else _inner_points(start, until, report_every)
         backend = self._chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
-        options: dict[str, Any] = {"accuracy": self.accuracy, "max_step": self.max_step, "progress": progress}
+        options: dict[str, Any] = {
+            "accuracy": self.accuracy,
+            "constraint_tolerance": self.constraint_tolerance,
+            "max_step": self.max_step,
+            "progress": progress,
+        }
         with state.running():
             if backend == "native":
                 integrator = NATIVE_INTEGRATOR

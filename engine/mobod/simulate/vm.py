@@ -8,7 +8,9 @@ import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
 from mobod.errors import SingularMechanismError
-from mobod.simulate.failure import steps_too_small, stopped_by
+from mobod.simulate.error_estimate import cleaning
+from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
+from mobod.simulate.projection import Failure, constrained_matter, project, without_normal_part
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
@@ -24,9 +26,24 @@ class Stepper:
     until     s, reached exactly
     accuracy  bound of the local error of a step, relative to 1 + |y|
     method    'DOP853' (order 8), 'RK45', 'RK23', or 'Radau' (implicit, order 5, for stiff systems)
+    constraint_tolerance
+              bound of position and velocity errors of constraints at the end of a step; by Radau the error estimate keeps the part that
+              the projection takes away
     """
 
-    def __init__(self, system: System, state: State, until: float, *, accuracy: float, method: str, max_step: float = np.inf):
+    def __init__(
+        self,
+        system: System,
+        state: State,
+        until: float,
+        *,
+        accuracy: float,
+        method: str,
+        constraint_tolerance: float,
+        max_step: float = np.inf,
+    ):
+        self._matter = constrained_matter(system)
+        self._constraint_tolerance = constraint_tolerance
         self.system = system
         self.state = state
         self.layout = state.layout
@@ -35,7 +52,8 @@ class Stepper:
         self._cause: SingularMechanismError | None = None
         self.evaluations = 0
         self.steps = 0
-        self._solver: Any = METHODS[method](
+        solver = METHODS[method] if self._matter is None else cleaning(METHODS[method], self._without_normal_part)
+        self._solver: Any = solver(
             self._rates_or_nan,
             state.time,
             np.array(state.y),
@@ -71,13 +89,43 @@ class Stepper:
         """
         if self._auto_updated:
             self._update_discrete_variables()
-        message = self._solver.step()
-        if self._solver.status == "failed":
-            self._fail(message)
-        self.steps += 1
-        interpolant = self._solver.dense_output() if self._solver.t >= report_time else None
-        normalize(self.layout, self._solver.y, self._solver.f)
-        return interpolant
+        solver = self._solver
+        start = (solver.t, solver.y, solver.f)
+        while True:
+            message = solver.step()
+            if solver.status == "failed":
+                self._fail(message)
+            interpolant = solver.dense_output() if solver.t >= report_time else None
+            normalize(self.layout, solver.y, solver.f)
+            failure = self._project()
+            if failure is None:
+                self.steps += 1
+                return interpolant
+            step = solver.t - start[0]
+            (solver.t, solver.y, solver.f), solver.status = start, "running"
+            solver.h_abs = step / 4
+            if solver.h_abs < 16 * np.spacing(abs(solver.t)):
+                raise not_projected(failure.constraint, failure.error, self.time)
+
+    def _project(self) -> Failure | None:
+        """Bring the solver's y to where the constraints hold; its rates follow."""
+        if self._matter is None:
+            return None
+        solver = self._solver
+        self.state.move_to(solver.t, solver.y)
+        failure = project(self._matter, self.state, self._constraint_tolerance)
+        if failure is None and not np.array_equal(self.state.y, solver.y):
+            solver.y = np.array(self.state.y)
+            solver.f = self._rates_or_nan(solver.t, solver.y)
+        return failure
+
+    def _without_normal_part(self, time: float, y: np.ndarray, error: np.ndarray) -> np.ndarray:
+        """What a projection leaves of an error of y."""
+        if not (np.isfinite(y).all() and np.isfinite(error).all()):
+            return error
+        assert self._matter is not None
+        self.state.move_to(time, y)
+        return without_normal_part(self._matter, self.state, error)
 
     def _update_discrete_variables(self) -> None:
         """Those that update themselves, by what is computed at the start of the step; the rates there may then be others."""
@@ -111,6 +159,7 @@ def run_on_vm(
     report_times: list[float] | None,
     *,
     accuracy: float,
+    constraint_tolerance: float,
     method: str,
     max_step: float,
     progress: Callable[[float, float], Any] | None,
@@ -122,7 +171,9 @@ def run_on_vm(
     run = Run()
     run.report(state.time, np.array(state.y), state)
     with np.errstate(all="ignore"):  # an overflow is a step refused, and told at last in our words
-        stepper = Stepper(system, state, until, accuracy=accuracy, method=method, max_step=max_step)
+        stepper = Stepper(
+            system, state, until, accuracy=accuracy, method=method, constraint_tolerance=constraint_tolerance, max_step=max_step
+        )
         pending = deque(report_times or ())
         while not stepper.is_done:
             interpolant = stepper.step(pending[0] if pending else until)

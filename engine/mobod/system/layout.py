@@ -32,6 +32,8 @@ class Layout:
     sweeps: dict[tuple[int, Stage], Sweep] = field(default_factory=dict)  # (subsystem, stage) -> what realizes it
     lazy_sweeps: dict[CacheEntry, Sweep] = field(default_factory=dict)
     needs: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> the lazy entries that its rows read
+    c_tables: dict[str, str] = field(default_factory=dict)  # field of Model in model.h -> C that defines an object of that name
+    c_reads: list[Slot] = field(default_factory=list)  # computed numbers that the C runtime reads beside y_dot
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
     steps: dict[Stage, list[tuple[int, list[Callable[["State"], None]]]]] = field(default_factory=dict)  # how a stage is realized
     native: Any = None  # the compiled form, once there is one

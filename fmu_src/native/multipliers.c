@@ -1,0 +1,356 @@
+#include "multipliers.h"
+
+#include "factor.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The parts of the workspace; what is not written for a row's path stays 0. engine/mobod/matter/multipliers.py knows its size. */
+typedef struct {
+    double *D_E;    /* [n_rows][nu]  D^-1 of each joint times its part of E */
+    double *z, *dz; /* [n_joints][6] a row on its way inward, and its change */
+    double *A;      /* [active][active] */
+    double *b;      /* [active] */
+    double *row;    /* [nu] */
+    int *active;    /* [n_rows] numbers of the rows of enabled constraints */
+    Factors factors;
+} Workspace;
+
+static Workspace workspace_of(const RowTable *table, double *w) {
+    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)table->n_joints;
+    Workspace work = {.D_E = w + table->workspace};
+    work.z = work.D_E + m * nu;
+    work.dz = work.z + 6 * n;
+    work.A = work.dz + 6 * n;
+    work.b = work.A + m * m;
+    work.row = work.b + m;
+    work.factors.reals = work.row + nu;
+
+    /* whole numbers in the room of as many reals */
+    work.active = (int *)(void *)(work.factors.reals + factor_reals(table->n_rows, table->n_rows));
+    work.factors.order = work.active + m;
+    return work;
+}
+
+/* ---- forces along a path ---- */
+
+static void add_shifted(double *parent, const double *z, const double *l) {
+    parent[0] += z[0] + (l[1] * z[5] - l[2] * z[4]);
+    parent[1] += z[1] + (l[2] * z[3] - l[0] * z[5]);
+    parent[2] += z[2] + (l[0] * z[4] - l[1] * z[3]);
+    for (int i = 3; i < 6; i++)
+        parent[i] += z[i];
+}
+
+static void add_cross(double *torque, const double *l, const double *force) {
+    torque[0] += l[1] * force[2] - l[2] * force[1];
+    torque[1] += l[2] * force[0] - l[0] * force[2];
+    torque[2] += l[0] * force[1] - l[1] * force[0];
+}
+
+/* e [nu] += H^T z */
+static void add_projected(double *e, const double *H, const double *z, int nu) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < nu; k++)
+            e[k] += H[i * nu + k] * z[i];
+}
+
+/* z [6] -= G e */
+static void subtract_product(double *z, const double *G, const double *e, int nu) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < nu; k++)
+            z[i] -= G[i * nu + k] * e[k];
+}
+
+/* y [nu] += D x */
+static void add_product(double *y, const double *D, const double *x, int nu) {
+    for (int i = 0; i < nu; i++)
+        for (int k = 0; k < nu; k++)
+            y[i] += D[i * nu + k] * x[k];
+}
+
+/* z and e of a row as the constraint makes it: forces on bodies and mobilities, read from v */
+static void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e) {
+    for (int i = 0; i < block->n_path; i++)
+        memset(z + 6 * block->path[i], 0, 6 * sizeof(double));
+    for (int i = 0; i < block->n_runs; i++)
+        memset(e + block->runs[2 * i], 0, (size_t)block->runs[2 * i + 1] * sizeof(double));
+    for (int i = 0; i < block->n_bodies; i++) {
+        const int *on = block->on_bodies + 3 * i;
+        for (int k = 0; k < 6; k++)
+            z[6 * on[0] + k] += v[on[2] + 6 * row + k];
+    }
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        const RowJoint *joint = table->joints + on[0];
+        for (int k = 0; k < joint->nu; k++)
+            e[joint->first + k] += v[on[1] + joint->nu * row + k];
+    }
+}
+
+static double dot(const RowBlock *block, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < block->n_runs; i++) {
+        const double *x = a + block->runs[2 * i], *y = b + block->runs[2 * i];
+        for (int k = 0; k < block->runs[2 * i + 1]; k++)
+            sum += x[k] * y[k];
+    }
+    return sum;
+}
+
+static void add_scaled(const RowBlock *block, double *a, double factor, const double *b) {
+    for (int i = 0; i < block->n_runs; i++)
+        for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
+            a[k] += factor * b[k];
+}
+
+/* y = D^-1 x along the path of the block */
+static void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y) {
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        for (int k = 0; k < joint->nu; k++)
+            y[joint->first + k] = 0;
+        add_product(y + joint->first, w + joint->D_inverse, x + joint->first, joint->nu);
+    }
+}
+
+/* ---- elimination ---- */
+
+void eliminate_rows(const RowTable *table, double *w) {
+    Workspace work = workspace_of(table, w);
+    int m = table->n_rows, nu = table->nu;
+    double *A = w + table->A;
+
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (w[block->enabled] == 0)
+            continue;
+        for (int row = 0; row < block->n; row++) {
+            double *e = w + table->E + (block->first + row) * nu;
+            start_row(table, block, row, w, work.z, e);
+            for (int j = 0; j < block->n_path; j++) {
+                const RowJoint *joint = table->joints + block->path[j];
+                double *z = work.z + 6 * block->path[j];
+                add_projected(e + joint->first, w + joint->H, z, joint->nu);
+                if (joint->parent >= 0) {
+                    subtract_product(z, w + joint->G, e + joint->first, joint->nu);
+                    add_shifted(work.z + 6 * joint->parent, z, w + joint->l);
+                }
+            }
+            double *D_e = work.D_E + (block->first + row) * nu;
+            multiply_by_D_inverse(table, block, w, e, D_e);
+
+            /* with the rows before */
+            for (int k = 0; k <= i; k++) {
+                const RowBlock *other = table->blocks + k;
+                if (w[other->enabled] == 0)
+                    continue;
+                int r = block->first + row, end = k < i ? other->first + other->n : r + 1;
+                for (int s = other->first; s < end; s++)
+                    A[r * m + s] = A[s * m + r] = dot(other, D_e, w + table->E + s * nu);
+            }
+        }
+    }
+}
+
+void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) {
+    Workspace work = workspace_of(table, dw);
+    int m = table->n_rows, nu = table->nu;
+    double *dA = dw + table->A;
+
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (w[block->enabled] == 0)
+            continue;
+        for (int row = 0; row < block->n; row++) {
+            const double *e = w + table->E + (block->first + row) * nu;
+            double *de = dw + table->E + (block->first + row) * nu;
+            start_row(table, block, row, w, work.z, work.row);
+            start_row(table, block, row, dw, work.dz, de);
+            for (int j = 0; j < block->n_path; j++) {
+                const RowJoint *joint = table->joints + block->path[j];
+                double *z = work.z + 6 * block->path[j], *dz = work.dz + 6 * block->path[j];
+                add_projected(de + joint->first, w + joint->H, dz, joint->nu);
+                add_projected(de + joint->first, dw + joint->H, z, joint->nu);
+                if (joint->parent >= 0) {
+                    double *parent = work.z + 6 * joint->parent, *d_parent = work.dz + 6 * joint->parent;
+                    subtract_product(z, w + joint->G, e + joint->first, joint->nu);
+                    subtract_product(dz, w + joint->G, de + joint->first, joint->nu);
+                    subtract_product(dz, dw + joint->G, e + joint->first, joint->nu);
+                    add_shifted(parent, z, w + joint->l);
+                    add_shifted(d_parent, dz, w + joint->l);
+                    add_cross(d_parent, dw + joint->l, z + 3);
+                }
+            }
+        }
+    }
+
+    /* dA = dE D^-1 E^T + E D^-1 dE^T + E dD^-1 E^T; half of it in D_E: D^-1 dE + dD^-1 E / 2 */
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (w[block->enabled] == 0)
+            continue;
+        for (int r = block->first; r < block->first + block->n; r++) {
+            double *half = work.D_E + r * nu;
+            multiply_by_D_inverse(table, block, dw, w + table->E + r * nu, half);
+            for (int k = 0; k < block->n_runs; k++)
+                for (int s = block->runs[2 * k]; s < block->runs[2 * k] + block->runs[2 * k + 1]; s++)
+                    half[s] /= 2;
+            for (int j = 0; j < block->n_path; j++) {
+                const RowJoint *joint = table->joints + block->path[j];
+                add_product(half + joint->first, w + joint->D_inverse, dw + table->E + r * nu + joint->first, joint->nu);
+            }
+        }
+    }
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int k = 0; k <= i; k++) {
+            const RowBlock *block = table->blocks + i, *other = table->blocks + k;
+            if (w[block->enabled] == 0 || w[other->enabled] == 0)
+                continue;
+            for (int r = block->first; r < block->first + block->n; r++)
+                for (int s = other->first; s < other->first + other->n; s++) {
+                    double change =
+                        dot(other, work.D_E + r * nu, w + table->E + s * nu) + dot(block, work.D_E + s * nu, w + table->E + r * nu);
+                    dA[r * m + s] = dA[s * m + r] = change;
+                }
+        }
+}
+
+/* ---- the matrix ---- */
+
+int constraint_matrix(const RowTable *table, const double *w, int with_velocities, double *z_of, double *G) {
+    int n = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        int rows = block->n_position + (with_velocities ? block->n_velocity : 0);
+        for (int row = 0; w[block->enabled] != 0 && row < rows; row++) {
+            double *g = G + n++ * table->nu;
+            memset(g, 0, (size_t)table->nu * sizeof(double));
+            start_row(table, block, row, w, z_of, g);
+            for (int j = 0; j < block->n_path; j++) {
+                const RowJoint *joint = table->joints + block->path[j];
+                const double *z = z_of + 6 * block->path[j];
+                add_projected(g + joint->first, w + joint->H, z, joint->nu);
+                if (joint->parent >= 0)
+                    add_shifted(z_of + 6 * joint->parent, z, w + joint->l);
+            }
+        }
+    }
+    return n;
+}
+
+/* ---- multipliers ---- */
+
+/* the numbers of the active rows, and A of these, factored; how many they are, -1 if A is not finite */
+static int factor_active(const RowTable *table, const double *w, Workspace *work) {
+    int m = table->n_rows, n = 0;
+    for (int i = 0; i < table->n_blocks; i++)
+        if (w[table->blocks[i].enabled] != 0)
+            for (int row = 0; row < table->blocks[i].n; row++)
+                work->active[n++] = table->blocks[i].first + row;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            work->A[i * n + k] = w[table->A + work->active[i] * m + work->active[k]];
+    return factor_semidefinite(&work->factors, n, work->A, rank_tolerance(n)) == FACTORED ? n : -1;
+}
+
+/* result[multipliers] from the solution for work->b; 0 for rows that are not active */
+static void set_multipliers(const RowTable *table, Workspace *work, int n, double *result) {
+    double *multipliers = result + table->multipliers;
+    int is_solved = n >= 0 && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED;
+    for (int i = 0; i < table->n_rows; i++)
+        multipliers[i] = is_solved ? 0 : NAN;
+    for (int i = 0; i < n && is_solved; i++)
+        multipliers[work->active[i]] = work->b[i];
+}
+
+/* forces on bodies and mobilities -= factor * a row, as v has it */
+static void add_forces(const RowTable *table, const RowBlock *block, int row, double factor, const double *v, double *result) {
+    for (int i = 0; i < block->n_bodies; i++) {
+        const int *on = block->on_bodies + 3 * i;
+        for (int k = 0; k < 6; k++)
+            result[table->body_forces + 6 * on[1] + k] -= factor * v[on[2] + 6 * row + k];
+    }
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        const RowJoint *joint = table->joints + on[0];
+        for (int k = 0; k < joint->nu; k++)
+            result[table->mobility_forces + joint->first + k] -= factor * v[on[1] + joint->nu * row + k];
+    }
+}
+
+static void clear_forces(const RowTable *table, double *result) {
+    memset(result + table->body_forces, 0, (size_t)table->n_bodies * 6 * sizeof(double));
+    memset(result + table->mobility_forces, 0, (size_t)table->nu * sizeof(double));
+}
+
+void solve_multipliers(const RowTable *table, double *w) {
+    Workspace work = workspace_of(table, w);
+    int nu = table->nu, n = factor_active(table, w, &work);
+
+    int i_active = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (w[block->enabled] != 0)
+            for (int row = 0; row < block->n; row++)
+                work.b[i_active++] = dot(block, work.D_E + (block->first + row) * nu, w + table->eps) + w[block->bias + row];
+    }
+    set_multipliers(table, &work, n, w);
+
+    memcpy(w + table->constrained_eps, w + table->eps, (size_t)nu * sizeof(double));
+    clear_forces(table, w);
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (w[block->enabled] != 0)
+            for (int row = 0; row < block->n; row++) {
+                double multiplier = w[table->multipliers + block->first + row];
+                add_scaled(block, w + table->constrained_eps, -multiplier, w + table->E + (block->first + row) * nu);
+                add_forces(table, block, row, multiplier, w, w);
+            }
+    }
+}
+
+void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw) {
+    Workspace work = workspace_of(table, dw);
+    int m = table->n_rows, nu = table->nu, n = factor_active(table, w, &work);
+    const double *multipliers = w + table->multipliers;
+
+    /* A d(multipliers) = d(right side) - dA multipliers */
+    int i_active = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (w[block->enabled] == 0)
+            continue;
+        for (int row = 0; row < block->n; row++) {
+            int r = block->first + row;
+            const double *e = w + table->E + r * nu, *de = dw + table->E + r * nu;
+            double sum = dw[block->bias + row];
+            multiply_by_D_inverse(table, block, w, de, work.row);
+            sum += dot(block, work.row, w + table->eps);
+            multiply_by_D_inverse(table, block, dw, e, work.row);
+            sum += dot(block, work.row, w + table->eps);
+            multiply_by_D_inverse(table, block, w, e, work.row);
+            sum += dot(block, work.row, dw + table->eps);
+            for (int k = 0; k < n; k++)
+                sum -= dw[table->A + r * m + work.active[k]] * multipliers[work.active[k]];
+            work.b[i_active++] = sum;
+        }
+    }
+    set_multipliers(table, &work, n, dw);
+
+    memcpy(dw + table->constrained_eps, dw + table->eps, (size_t)nu * sizeof(double));
+    clear_forces(table, dw);
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (w[block->enabled] == 0)
+            continue;
+        for (int row = 0; row < block->n; row++) {
+            int r = block->first + row;
+            add_scaled(block, dw + table->constrained_eps, -dw[table->multipliers + r], w + table->E + r * nu);
+            add_scaled(block, dw + table->constrained_eps, -multipliers[r], dw + table->E + r * nu);
+            add_forces(table, block, row, dw[table->multipliers + r], w, dw);
+            add_forces(table, block, row, multipliers[r], dw, dw);
+        }
+    }
+}

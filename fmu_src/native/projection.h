@@ -1,0 +1,26 @@
+/* Bring a State to where its constraints hold, and take from an error estimate what a projection takes away.
+ *
+ * Twin of engine/mobod/simulate/projection.py, where the method and its source stand. */
+#ifndef MOBOD_PROJECTION_H
+#define MOBOD_PROJECTION_H
+
+#include "model.h"
+#include "state.h"
+
+/* how a projection went */
+typedef struct {
+    int is_done;
+    int constraint;  /* number of the one with the largest error */
+    double error;    /* the largest that is left, of any constraint */
+    int of_velocity; /* whether that is one of velocities */
+} Projection;
+
+/* Change q, then u, as little as can be, until no position and no velocity error is larger than the tolerance. Where there is nothing to
+ * be done nothing is changed. If it fails, q and u are where it came to. */
+Projection project(const Model *model, State *state, double tolerance);
+
+/* Take from an error of y [n_y], at the y that lies in w, what a projection there would take away. Leaves nothing realized from
+ * STAGE_POSITION on. */
+void remove_normal_part(const Model *model, State *state, double *error);
+
+#endif
