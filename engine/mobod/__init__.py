@@ -12,14 +12,37 @@ from mobod.errors import MobodError
 if TYPE_CHECKING:
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
     from mobod.fmu.export import export_fmu
-    from mobod.forces import Force, ForceSubsystem, GlobalDamper, Gravity, MobilityForce, MobilityLinearDamper, MobilityLinearSpring
+    from mobod.forces import (
+        BodyDamping,
+        ConstantForce,
+        ConstantTorque,
+        DiscreteForces,
+        Force,
+        ForceSubsystem,
+        GlobalDamper,
+        Gravity,
+        LinearBushing,
+        MobilityConstantForce,
+        MobilityForce,
+        MobilityLinearDamper,
+        MobilityLinearSpring,
+        MobilityLinearStop,
+        TwoPointConstantForce,
+        TwoPointLinearDamper,
+        TwoPointLinearSpring,
+        UniformGravity,
+    )
     from mobod.matter import Free, Ground, MatterSubsystem, MobilizedBody, MultibodySystem, Pin, RigidBody, Slider, Weld
     from mobod.simulate import Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import Stage, State, Subsystem, System
 
 __all__ = [
+    "BodyDamping",
     "Checkpoint",
+    "ConstantForce",
+    "ConstantTorque",
+    "DiscreteForces",
     "Force",
     "ForceSubsystem",
     "Free",
@@ -27,12 +50,15 @@ __all__ = [
     "Gravity",
     "Ground",
     "Inertia",
+    "LinearBushing",
     "MassProperties",
     "Master",
     "MatterSubsystem",
+    "MobilityConstantForce",
     "MobilityForce",
     "MobilityLinearDamper",
     "MobilityLinearSpring",
+    "MobilityLinearStop",
     "MobilizedBody",
     "MobodError",
     "MultibodySystem",
@@ -48,6 +74,10 @@ __all__ = [
     "System",
     "Table",
     "Transform",
+    "TwoPointConstantForce",
+    "TwoPointLinearDamper",
+    "TwoPointLinearSpring",
+    "UniformGravity",
     "Weld",
     "export_fmu",
     "validate_fmu",
@@ -57,7 +87,9 @@ __all__ = [
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
-    "mobod.forces": "Force ForceSubsystem GlobalDamper Gravity MobilityForce MobilityLinearDamper MobilityLinearSpring",
+    "mobod.forces": "BodyDamping ConstantForce ConstantTorque DiscreteForces Force ForceSubsystem GlobalDamper Gravity LinearBushing "
+    "MobilityConstantForce MobilityForce MobilityLinearDamper MobilityLinearSpring MobilityLinearStop "
+    "TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring UniformGravity",
     "mobod.matter": "Free Ground MatterSubsystem MobilizedBody MultibodySystem Pin RigidBody Slider Weld",
     "mobod.simulate": "Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
