@@ -89,7 +89,8 @@ class ForceSubsystem(Subsystem):
         alone = Sweep(force.name, clears=[s.body_forces, s.mobility_forces])
         force.write_forces(alone, tree, layout)
         values = state.values.copy()  # the sums in the State are those of all forces
-        alone.run_text(values)
+        with np.errstate(all="ignore"):  # what is not finite is told below
+            alone.run_text(values)
         F_M, r = (values[slot.slice].reshape(slot.shape) for slot in (s.body_forces, s.r))
         generalized = values[s.mobility_forces.slice].copy()
         if not (np.isfinite(F_M).all() and np.isfinite(generalized).all()):
