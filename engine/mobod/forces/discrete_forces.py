@@ -176,7 +176,7 @@ class DiscreteForces(Force):
         return body, checked_index(speed, body.nu, body, f"'{self.name}'", "speeds")
 
     def _checked(self, value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-        return ForceParameter(name=what, unit="1", description=what, shape=shape).checked(value, self.name)
+        return ForceParameter(name=what, unit=(), description=what, shape=shape).checked(value, self.name)
 
 
 def applied_at_origin(enabled: Any, torque: Any, force: Any, r: Any) -> Any:

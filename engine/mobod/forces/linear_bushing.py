@@ -16,6 +16,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.system import Layout, Stage, State, Variable
+from mobod.system.variable import Role
 
 COORDINATE_UNITS = ("rad",) * 3 + ("m",) * 3
 
@@ -212,41 +213,28 @@ class LinearBushing(Force):
 
     def variables(self, layout: Layout) -> list[Variable]:
         """The parameters, q, q_dot, and the dissipated energy with its rate."""
-        of = f"of M on '{self.body2.name}' in F on '{self.body1.name}'"
-        rates = tuple(f"{unit}/s" for unit in COORDINATE_UNITS)
-        dissipated = f"{self.name}.dissipated_energy"
-        z = self.forces.z(layout, self)
         q, q_dot = self._entry_slots(layout, "q", "q_dot")
-        return [
-            *super().variables(layout),
+        z = self.forces.z(layout, self)
+        speed_units = tuple(f"{unit}/s" for unit in COORDINATE_UNITS)
+        of, by = f"of M on '{self.body2.name}' in F on '{self.body1.name}'", f"the damping of '{self.name}'"
+        taken = f"{self.name}.dissipated_energy"
+        named: tuple[tuple[str, Slot, Stage, Role, tuple[str, ...], str], ...] = (
+            (f"{self.name}.q", q, Stage.POSITION, "output", COORDINATE_UNITS, f"coordinates {of}"),
+            (f"{self.name}.q_dot", q_dot, Stage.VELOCITY, "output", speed_units, f"rates of the coordinates {of}"),
+            (taken, z, Stage.MODEL, "state", ("J",), f"energy that {by} has taken"),
+            (f"der({taken})", self.matter.tree(layout).rate(z), Stage.DYNAMICS, "derivative", ("W",), f"power that {by} takes"),
+        )
+        return super().variables(layout) + [
             Variable(
-                name=f"{self.name}.q", slot=q, stage=Stage.POSITION, role="output", units=COORDINATE_UNITS, description=f"coordinates {of}"
-            ),
-            Variable(
-                name=f"{self.name}.q_dot",
-                slot=q_dot,
-                stage=Stage.VELOCITY,
-                role="output",
-                units=rates,
-                description=f"rates of the coordinates {of}",
-            ),
-            Variable(
-                name=dissipated,
-                slot=z,
-                stage=Stage.MODEL,
-                role="state",
-                units=("J",),
-                description=f"energy that the damping of '{self.name}' has taken",
-                invalidates=Stage.DYNAMICS,
-            ),
-            Variable(
-                name=f"der({dissipated})",
-                slot=self.matter.tree(layout).rate(z),
-                stage=Stage.DYNAMICS,
-                role="derivative",
-                units=("W",),
-                description=f"power that the damping of '{self.name}' takes",
-            ),
+                name=name,
+                slot=slot,
+                stage=stage,
+                role=role,
+                units=units,
+                description=description,
+                invalidates=Stage.DYNAMICS if role == "state" else None,
+            )
+            for name, slot, stage, role, units, description in named
         ]
 
     def why_not_finite(self, state: State) -> str:

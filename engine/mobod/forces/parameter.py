@@ -94,7 +94,7 @@ def accessors(
         return self
 
     for function, full_name, text in (
-        (get, name, f"{what}"),
+        (get, name, what),
         (put, f"set_{name}", f"{what}; takes the State back before DYNAMICS. Returns the force."),
         (put_default, f"set_default_{name}", f"{what}, in new States; those made before raise when used. Returns the force."),
     ):

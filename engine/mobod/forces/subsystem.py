@@ -1,5 +1,7 @@
 """ForceSubsystem: force elements, and the sum of what they do (SimTK's GeneralForceSubsystem)."""
 
+from itertools import accumulate
+
 import numpy as np
 
 from mobod.errors import SingularMechanismError, StateError
@@ -18,6 +20,7 @@ class ForceSubsystem(Subsystem):
     def __init__(self, system: MultibodySystem, name: str = "forces"):
         super().__init__(system, name)
         self._forces: list[Force] = []
+        self._z_before: list[int] = []  # for each force, how many auxiliary variables the ones before it have
         self._potential_energies: CacheEntry | None = None
         self._potential_energy: CacheEntry | None = None
         self._power_dissipations: CacheEntry | None = None
@@ -40,6 +43,7 @@ class ForceSubsystem(Subsystem):
     def realize_topology(self, state: State) -> None:
         for force in self._forces:
             force.allocate(state)
+        self._z_before = list(accumulate((len(force.z_starts) for force in self._forces), initial=0))
         depends_on = [handle for force in self._forces for handle in force.handles]
         n = len(self._forces)
         each = state.allocate_cache_entry(
@@ -110,8 +114,7 @@ class ForceSubsystem(Subsystem):
 
     def z(self, layout: Layout, force: Force) -> Slot:
         """The auxiliary variables of a force."""
-        before = sum(len(each.z_starts) for each in self._forces[: force.index])
-        return Slot(layout.part("z", self.index).offset + before, (len(force.z_starts),))
+        return Slot(layout.part("z", self.index).offset + self._z_before[force.index], (len(force.z_starts),))
 
     def _compute_potential_energies(self, state: State) -> None:
         self._compute_lazy_entries(state)
