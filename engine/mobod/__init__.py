@@ -13,7 +13,26 @@ if TYPE_CHECKING:
     from mobod import functions
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
     from mobod.fmu.export import export_fmu
-    from mobod.forces import Force, ForceSubsystem, GlobalDamper, Gravity, MobilityForce, MobilityLinearDamper, MobilityLinearSpring
+    from mobod.forces import (
+        BodyDamping,
+        ConstantForce,
+        ConstantTorque,
+        DiscreteForces,
+        Force,
+        ForceSubsystem,
+        GlobalDamper,
+        Gravity,
+        LinearBushing,
+        MobilityConstantForce,
+        MobilityForce,
+        MobilityLinearDamper,
+        MobilityLinearSpring,
+        MobilityLinearStop,
+        TwoPointConstantForce,
+        TwoPointLinearDamper,
+        TwoPointLinearSpring,
+        UniformGravity,
+    )
     from mobod.functions import Function
     from mobod.matter import Free, Ground, MatterSubsystem, MobilizedBody, MultibodySystem, Pin, RigidBody, Screw, Slider, Weld
     from mobod.simulate import Results, Simulation, Table
@@ -21,7 +40,11 @@ if TYPE_CHECKING:
     from mobod.system import Stage, State, Subsystem, System
 
 __all__ = [
+    "BodyDamping",
     "Checkpoint",
+    "ConstantForce",
+    "ConstantTorque",
+    "DiscreteForces",
     "Force",
     "ForceSubsystem",
     "Free",
@@ -30,12 +53,15 @@ __all__ = [
     "Gravity",
     "Ground",
     "Inertia",
+    "LinearBushing",
     "MassProperties",
     "Master",
     "MatterSubsystem",
+    "MobilityConstantForce",
     "MobilityForce",
     "MobilityLinearDamper",
     "MobilityLinearSpring",
+    "MobilityLinearStop",
     "MobilizedBody",
     "MobodError",
     "MultibodySystem",
@@ -52,6 +78,10 @@ __all__ = [
     "System",
     "Table",
     "Transform",
+    "TwoPointConstantForce",
+    "TwoPointLinearDamper",
+    "TwoPointLinearSpring",
+    "UniformGravity",
     "Weld",
     "export_fmu",
     "functions",
@@ -62,7 +92,9 @@ __all__ = [
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
-    "mobod.forces": "Force ForceSubsystem GlobalDamper Gravity MobilityForce MobilityLinearDamper MobilityLinearSpring",
+    "mobod.forces": "BodyDamping ConstantForce ConstantTorque DiscreteForces Force ForceSubsystem GlobalDamper Gravity "
+    "LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper MobilityLinearSpring MobilityLinearStop "
+    "TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring UniformGravity",
     "mobod.functions": "Function",
     "mobod.matter": "Free Ground MatterSubsystem MobilizedBody MultibodySystem Pin RigidBody Screw Slider Weld",
     "mobod.simulate": "Results Simulation Table",

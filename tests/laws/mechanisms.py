@@ -33,8 +33,9 @@ class ForceKind:
     """make(forces, bodies, rng) adds a force with random parameters; `bodies` are those that can move.
 
     nature  'conservative': all its power comes from its potential energy
-            'dissipative': it has no potential energy, and its power is never positive
-            'driven': it has no potential energy, and power of any sign
+            'dissipative': it has no potential energy, and turns power into heat
+            'viscoelastic': it has potential energy, and turns power into heat
+            'driven': it has neither, and power of any sign
     """
 
     make: Callable[[mb.ForceSubsystem, list[mb.MobilizedBody], np.random.Generator], mb.Force]
@@ -51,20 +52,108 @@ def _global_damper(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rn
     return mb.GlobalDamper(forces, forces.system.matter, damping=rng.uniform(0.1, 2), name="global damper")
 
 
-def _spring(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+def _uniform_gravity(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    return mb.UniformGravity(
+        forces, forces.system.matter, gravity=rng.normal(scale=3, size=3), zero_height=rng.normal(), name="uniform gravity"
+    )
+
+
+def _one(bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.MobilizedBody:
+    return bodies[rng.integers(len(bodies))]
+
+
+def _ends(bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> list[Any]:
+    """Two different bodies or Ground, each with a station."""
+    one, other = rng.permutation(1 + len(bodies))[:2]
+    places = [bodies[0].matter.ground, *bodies]
+    return [places[one], rng.normal(scale=0.5, size=3), places[other], rng.normal(scale=0.5, size=3)]
+
+
+def _speed(bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> tuple[mb.MobilizedBody, int]:
+    body = _one(bodies, rng)
+    return body, int(rng.integers(body.nu))
+
+
+def _coordinate(bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> tuple[mb.MobilizedBody, int]:
     places = [(body, i) for body in bodies for i, speed in enumerate(body.equations.speed_of) if speed is not None]
-    body, coordinate = places[rng.integers(len(places))]
+    return places[rng.integers(len(places))]
+
+
+def _spring(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    body, coordinate = _coordinate(bodies, rng)
     return mb.MobilityLinearSpring(forces, body, coordinate=coordinate, stiffness=rng.uniform(5, 50), q_zero=rng.normal(), name="spring")
 
 
 def _damper(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
-    body = bodies[rng.integers(len(bodies))]
-    return mb.MobilityLinearDamper(forces, body, speed=int(rng.integers(body.nu)), damping=rng.uniform(0.1, 2), name="damper")
+    body, speed = _speed(bodies, rng)
+    return mb.MobilityLinearDamper(forces, body, speed=speed, damping=rng.uniform(0.1, 2), name="damper")
+
+
+def _stop(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    """A random coordinate is well below the lower stop, where nothing has a corner."""
+    body, coordinate = _coordinate(bodies, rng)
+    q_low = rng.uniform(3, 4)
+    return mb.MobilityLinearStop(
+        forces, body, coordinate=coordinate, stiffness=rng.uniform(5, 20), dissipation=0.1, q_low=q_low, q_high=q_low + 1, name="stop"
+    )
+
+
+def _push(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    body, speed = _speed(bodies, rng)
+    return mb.MobilityConstantForce(forces, body, speed=speed, force=rng.normal(), name="push")
 
 
 def _motor(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
-    body = bodies[rng.integers(len(bodies))]
-    return mb.MobilityForce(forces, body, speed=int(rng.integers(body.nu)), force=rng.normal(), name="motor")
+    body, speed = _speed(bodies, rng)
+    return mb.MobilityForce(forces, body, speed=speed, force=rng.normal(), name="motor")
+
+
+def _two_point_spring(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    return mb.TwoPointLinearSpring(
+        forces, *_ends(bodies, rng), stiffness=rng.uniform(5, 50), rest_length=rng.uniform(0.1, 1), name="two-point spring"
+    )
+
+
+def _two_point_damper(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    return mb.TwoPointLinearDamper(forces, *_ends(bodies, rng), damping=rng.uniform(0.1, 2), name="two-point damper")
+
+
+def _two_point_push(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    return mb.TwoPointConstantForce(forces, *_ends(bodies, rng), force=rng.normal(), name="two-point push")
+
+
+def _constant_force(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    return mb.ConstantForce(forces, _one(bodies, rng), rng.normal(scale=0.5, size=3), rng.normal(size=3), name="constant force")
+
+
+def _constant_torque(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    return mb.ConstantTorque(forces, _one(bodies, rng), rng.normal(size=3), name="constant torque")
+
+
+def _body_damping(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    angular, linear = rng.uniform(0.1, 2, size=2)
+    return mb.BodyDamping(forces, _one(bodies, rng), angular_damping=angular, linear_damping=linear, name="body damping")
+
+
+def _bushing(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    body1, _, body2, _ = _ends(bodies, rng)
+    return mb.LinearBushing(
+        forces,
+        body1,
+        body2,
+        X_B1F=random_frame(rng),
+        X_B2M=random_frame(rng),
+        stiffness=rng.uniform(1, 20, size=6),
+        damping=rng.uniform(0.1, 1, size=6),
+        name="bushing",
+    )
+
+
+def _discrete_forces(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    force = mb.DiscreteForces(forces, forces.system.matter, name="discrete forces")
+    for body in bodies:
+        force.set_default_body_force(body, rng.normal(size=6)).set_default_mobility_force(body, rng.normal(size=body.nu))
+    return force
 
 
 FORCES = {
@@ -73,6 +162,17 @@ FORCES = {
     "MobilityLinearSpring": ForceKind(_spring, "conservative"),
     "MobilityLinearDamper": ForceKind(_damper, "dissipative"),
     "MobilityForce": ForceKind(_motor, "driven"),
+    "BodyDamping": ForceKind(_body_damping, "dissipative"),
+    "ConstantForce": ForceKind(_constant_force, "driven"),
+    "ConstantTorque": ForceKind(_constant_torque, "driven"),
+    "DiscreteForces": ForceKind(_discrete_forces, "driven"),
+    "LinearBushing": ForceKind(_bushing, "viscoelastic"),
+    "MobilityConstantForce": ForceKind(_push, "driven"),
+    "MobilityLinearStop": ForceKind(_stop, "viscoelastic"),
+    "TwoPointConstantForce": ForceKind(_two_point_push, "driven"),
+    "TwoPointLinearDamper": ForceKind(_two_point_damper, "dissipative"),
+    "TwoPointLinearSpring": ForceKind(_two_point_spring, "conservative"),
+    "UniformGravity": ForceKind(_uniform_gravity, "conservative"),
 }
 
 
@@ -94,6 +194,7 @@ class Mechanism:
         state.time = rng.uniform(0, 3)
         state.q = rng.normal(size=len(state.q))
         state.u = rng.normal(size=len(state.u))
+        state.z = rng.normal(size=len(state.z))
         return state
 
 

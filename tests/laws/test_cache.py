@@ -5,7 +5,7 @@ import pytest
 
 import mobod as mb
 from mobod import Stage
-from tests.laws.mechanisms import random_mechanism
+from tests.laws.mechanisms import random_frame, random_mechanism
 
 
 def all_values(mechanism, state):
@@ -15,6 +15,7 @@ def all_values(mechanism, state):
     system.realize(state, Stage.ACCELERATION)
     values |= {f"{body.name}.q_dot_dot": body.q_dot_dot(state) for body in mechanism.bodies}
     values |= {"body forces": matter.body_forces(state), "mobility forces": matter.mobility_forces(state)}
+    values |= {f"losses of {force.name}": force.calc_power_dissipation_contribution(state) for force in mechanism.forces.values()}
     return {name: np.array(value) for name, value in values.items()}
 
 
@@ -49,6 +50,13 @@ CHANGES = {
     "zero height": lambda mechanism, state, rng: mechanism.forces["Gravity"].set_zero_height(state, rng.normal()),
     "stiffness": lambda mechanism, state, rng: mechanism.forces["MobilityLinearSpring"].set_stiffness(state, rng.uniform(5, 50)),
     "motor": lambda mechanism, state, rng: mechanism.forces["MobilityForce"].set_force(state, rng.normal()),
+    "z": lambda mechanism, state, rng: setattr(state, "z", rng.normal(size=len(state.z))),
+    "station": lambda mechanism, state, rng: mechanism.forces["TwoPointLinearSpring"].set_station2(state, rng.normal(size=3)),
+    "bushing frame": lambda mechanism, state, rng: mechanism.forces["LinearBushing"].set_frame_on_body1(state, random_frame(rng)),
+    "bushing damping": lambda mechanism, state, rng: mechanism.forces["LinearBushing"].set_damping(state, rng.uniform(0, 1, size=6)),
+    "body force": lambda mechanism, state, rng: mechanism.forces["DiscreteForces"].set_body_force(
+        state, movable(mechanism)[0], rng.normal(size=6)
+    ),
     "disable": lambda mechanism, state, rng: mechanism.forces[rng.choice(list(mechanism.forces))].disable(state),
     "enable": lambda mechanism, state, rng: mechanism.forces[rng.choice(list(mechanism.forces))].enable(state),
 }

@@ -1,5 +1,6 @@
 """The rate of energy is the power of the forces."""
 
+import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
@@ -27,21 +28,26 @@ def test_kinetic_energy_grows_by_the_power_of_all_forces(mechanism, state):
     assert_allclose(rate, power(mechanism, state), rtol=0, atol=FINITE_DIFFERENCE * mechanism.system.kinetic_energy(state) * 100)
 
 
-@pytest.mark.parametrize("name", FORCES)
-def test_potential_energy_falls_by_the_power_of_a_conservative_force(mechanism, state, name):
+@pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature != "driven"])
+def test_the_power_of_a_force_is_what_its_potential_energy_loses_less_what_it_dissipates(mechanism, state, name):
     with_one_force_alone(mechanism, state, name)
+    force, nature = mechanism.forces[name], FORCES[name].nature
     rate = rate_along_motion(mechanism.system, state, mechanism.system.potential_energy)
-    if FORCES[name].nature == "conservative":
-        assert abs(power(mechanism, state)) > 1e-2
-        assert_allclose(rate, -power(mechanism, state), atol=FINITE_DIFFERENCE * max(1, abs(mechanism.system.potential_energy(state))))
-    else:
-        assert mechanism.system.potential_energy(state) == rate == 0
+    dissipated = force.calc_power_dissipation_contribution(state)
+
+    assert abs(power(mechanism, state)) > 1e-4
+    assert (abs(rate) > 1e-4) == (nature in ("conservative", "viscoelastic"))
+    assert (dissipated > 1e-4) == (nature in ("dissipative", "viscoelastic"))
+    assert_allclose(
+        power(mechanism, state), -rate - dissipated, atol=FINITE_DIFFERENCE * max(1, abs(mechanism.system.potential_energy(state)))
+    )
 
 
-@pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature == "dissipative"])
-def test_a_dissipative_force_takes_energy(mechanism, state, name):
+@pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature == "driven"])
+def test_a_driven_force_has_no_energy_of_its_own(mechanism, state, name):
     with_one_force_alone(mechanism, state, name)
-    assert power(mechanism, state) < 0
+    assert any(part.any() for part in mechanism.forces[name].calc_force_contribution(state))
+    assert mechanism.system.potential_energy(state) == mechanism.forces[name].calc_power_dissipation_contribution(state) == 0
 
 
 @pytest.mark.parametrize("name", FORCES)
@@ -53,6 +59,8 @@ def test_a_disabled_force_does_nothing(mechanism, state, name):
     assert not mechanism.matter.body_forces(state).any()
     assert not mechanism.matter.mobility_forces(state).any()
     assert mechanism.system.potential_energy(state) == 0
+    assert mechanism.forces[name].calc_power_dissipation_contribution(state) == 0
+    assert not state.z_dot.any()
 
 
 def test_energy_is_the_sum_of_its_parts(mechanism, state):
@@ -65,3 +73,25 @@ def test_energy_is_the_sum_of_its_parts(mechanism, state):
     assert_allclose(values["kinetic_energy"], system.kinetic_energy(state), rtol=1e-14)
     assert_allclose(values["potential_energy"], sum(parts), rtol=1e-14)
     assert_allclose(values["energy"], system.energy(state), rtol=1e-14)
+
+
+def test_dissipation_is_the_sum_of_its_parts(mechanism, state):
+    forces = mechanism.system.subsystems[-1]
+    parts = [force.calc_power_dissipation_contribution(state) for force in mechanism.forces.values()]
+    assert_allclose(forces.power_dissipation(state), sum(parts), rtol=1e-14)
+
+
+def test_the_sums_of_forces_are_those_of_each_alone(mechanism, state):
+    parts = [force.calc_force_contribution(state) for force in mechanism.forces.values()]
+    for total, which in ((mechanism.matter.body_forces(state), 0), (mechanism.matter.mobility_forces(state), 1)):
+        assert_allclose(total, sum(part[which] for part in parts), rtol=0, atol=1e-13 * np.abs(total).max())
+
+
+@pytest.mark.parametrize("name", ["LinearBushing", "TwoPointConstantForce", "TwoPointLinearDamper", "TwoPointLinearSpring"])
+def test_what_acts_between_two_bodies_is_in_balance(mechanism, state, name):
+    """About Ground's origin, Ground's own share included."""
+    F_B, _ = mechanism.forces[name].calc_force_contribution(state)
+    p = [mechanism.matter.body(b).X_GB(state).p for b in range(mechanism.matter.n_bodies)]
+    about_origin = np.array([[*(F[:3] + np.cross(p[b], F[3:])), *F[3:]] for b, F in enumerate(F_B)])
+    assert (np.abs(F_B).max(axis=1) > 0).sum() == 2
+    assert_allclose(about_origin.sum(axis=0), np.zeros(6), atol=1e-13 * np.abs(about_origin).max())

@@ -39,12 +39,11 @@ class Model:
 
     def state(self, entry: dict[str, Any]) -> mb.State:
         """The state of a file, realized to ACCELERATION."""
-        if entry.get("z"):
-            raise CannotBuildError("auxiliary variables z")
         state = self.system.realize_topology()
         state.time = entry["t"]
         state.q = np.array(entry["q"], dtype=float)[self.q_order]
         state.u = np.array(entry["u"], dtype=float)[self.u_order]
+        state.z = entry.get("z", [])
         self.system.realize(state, mb.Stage.ACCELERATION)
         return state
 
@@ -98,9 +97,66 @@ def _found(registry: dict[str, Callable[..., Any]], name: str, what: str) -> Cal
 
 
 def _gravity(model: Model, entry: dict[str, Any]) -> mb.Force:
-    if entry["excluded_bodies"]:
-        raise CannotBuildError("bodies that gravity leaves out")
-    return mb.Gravity(model.force_subsystem, model.matter, down=entry["down"], magnitude=entry["g"], zero_height=entry["zero_height"])
+    gravity = mb.Gravity(model.force_subsystem, model.matter, down=entry["down"], magnitude=entry["g"], zero_height=entry["zero_height"])
+    for index in entry["excluded_bodies"]:
+        gravity.set_default_body_is_excluded(model.bodies[index], True)
+    return gravity
+
+
+def _uniform_gravity(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.UniformGravity(model.force_subsystem, model.matter, gravity=entry["g"], zero_height=entry["zero_height"])
+
+
+def _ends(model: Model, entry: dict[str, Any]) -> tuple[Any, ...]:
+    return model.bodies[entry["body1"]], entry["station1"], model.bodies[entry["body2"]], entry["station2"]
+
+
+def _two_point_linear_spring(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.TwoPointLinearSpring(model.force_subsystem, *_ends(model, entry), stiffness=entry["k"], rest_length=entry["x0"])
+
+
+def _two_point_linear_damper(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.TwoPointLinearDamper(model.force_subsystem, *_ends(model, entry), damping=entry["c"])
+
+
+def _two_point_constant_force(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.TwoPointConstantForce(model.force_subsystem, *_ends(model, entry), force=entry["force"])
+
+
+def _constant_force(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.ConstantForce(model.force_subsystem, model.body(entry), entry["station"], entry["force_G"])
+
+
+def _constant_torque(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.ConstantTorque(model.force_subsystem, model.body(entry), entry["torque_G"])
+
+
+def _linear_bushing(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.LinearBushing(
+        model.force_subsystem,
+        model.bodies[entry["body1"]],
+        model.bodies[entry["body2"]],
+        X_B1F=transform(entry["X_B1F"]),
+        X_B2M=transform(entry["X_B2M"]),
+        stiffness=entry["stiffness"],
+        damping=entry["damping"],
+    )
+
+
+def _discrete_forces(model: Model, entry: dict[str, Any]) -> mb.Force:
+    force = mb.DiscreteForces(model.force_subsystem, model.matter)
+    for each in _listed(entry.get("mobility")):
+        body = model.body(each)
+        values = force.default_mobility_force(body)
+        values[each["u_index"]] = each["force"]
+        force.set_default_mobility_force(body, values)
+    for each in _listed(entry.get("body_force")):
+        force.set_default_body_force(model.body(each), np.ravel(each["spatial_force_G"]))
+    return force
+
+
+def _listed(entry: Any) -> list[dict[str, Any]]:
+    return entry if isinstance(entry, list) else [] if entry is None else [entry]
 
 
 def _global_damper(model: Model, entry: dict[str, Any]) -> mb.Force:
@@ -121,6 +177,22 @@ def _mobility_force(model: Model, entry: dict[str, Any]) -> mb.Force:
     return mb.MobilityForce(model.force_subsystem, model.body(entry), speed=entry["u_index"], force=entry["force"])
 
 
+def _mobility_constant_force(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.MobilityConstantForce(model.force_subsystem, model.body(entry), speed=entry["u_index"], force=entry["force"])
+
+
+def _mobility_linear_stop(model: Model, entry: dict[str, Any]) -> mb.Force:
+    return mb.MobilityLinearStop(
+        model.force_subsystem,
+        model.body(entry),
+        coordinate=entry["q_index"],
+        stiffness=entry["k"],
+        dissipation=entry["d"],
+        q_low=entry["q_low"],
+        q_high=entry["q_high"],
+    )
+
+
 MOBILIZERS: dict[str, Callable[..., Any]] = {
     "Free": mb.Free,
     "Pin": mb.Pin,
@@ -129,9 +201,19 @@ MOBILIZERS: dict[str, Callable[..., Any]] = {
 }
 
 FORCES: dict[str, Callable[[Model, dict[str, Any]], mb.Force]] = {
+    "ConstantForce": _constant_force,
+    "ConstantTorque": _constant_torque,
+    "DiscreteForces": _discrete_forces,
     "GlobalDamper": _global_damper,
     "Gravity": _gravity,
+    "LinearBushing": _linear_bushing,
+    "MobilityConstantForce": _mobility_constant_force,
     "MobilityDiscreteForce": _mobility_force,
     "MobilityLinearDamper": _mobility_linear_damper,
     "MobilityLinearSpring": _mobility_linear_spring,
+    "MobilityLinearStop": _mobility_linear_stop,
+    "TwoPointConstantForce": _two_point_constant_force,
+    "TwoPointLinearDamper": _two_point_linear_damper,
+    "TwoPointLinearSpring": _two_point_linear_spring,
+    "UniformGravity": _uniform_gravity,
 }

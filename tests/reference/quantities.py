@@ -116,6 +116,7 @@ QUANTITIES = {
     "qdotdot": Quantity(
         lambda model, state, _: np.concatenate([body.q_dot_dot(state) for body in model.bodies[1:]]), ACCELERATION, 0, _coordinates
     ),
+    "zdot": Quantity(lambda model, state, _: state.z_dot, ACCELERATION, 0),
     "kinetic_energy": Quantity(lambda model, state, _: model.system.kinetic_energy(state), ENERGY, 0),
     "potential_energy": Quantity(lambda model, state, _: model.system.potential_energy(state), ENERGY, 0),
     "pe_by_force": Quantity(_energy_of_each_force, ENERGY, 0),

@@ -1,12 +1,12 @@
 """Force: one force element of a ForceSubsystem, with parameters that live in the State."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import InputError, StateError
+from mobod.errors import StateError
+from mobod.forces.parameter import ForceParameter
 from mobod.matter import MatterSubsystem
 from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
@@ -17,53 +17,18 @@ if TYPE_CHECKING:
     from mobod.forces.subsystem import ForceSubsystem
 
 
-@dataclass(frozen=True, kw_only=True)
-class ForceParameter:
-    """A real parameter of a force: a DYNAMICS-stage variable, its start the element's default.
-
-    shape         of its value
-    is_direction  a vector of any length but zero, kept at unit length
-    minimum       the least value that is allowed, if there is one
-    is_input      meant to be driven from outside while time goes on
-    """
-
-    name: str
-    unit: str
-    description: str
-    shape: tuple[int, ...] = ()
-    is_direction: bool = False
-    minimum: float | None = None
-    is_input: bool = False
-
-    def checked(self, value: Any, owner: str) -> np.ndarray:
-        """The value as an array, if the parameter of the element `owner` can have it."""
-        what = f"{owner}.{self.name}"
-        try:
-            array = np.array(value, dtype=float)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"'{what}' takes numbers, not {value!r}.") from error
-        if array.shape != self.shape:
-            raise InputError(f"'{what}' has shape {self.shape}, but a value of shape {array.shape} was given.")
-        if not np.isfinite(array).all():
-            raise InputError(f"'{what}' cannot be {value} {self.unit}: not a finite number.")
-        if self.minimum is not None and (array < self.minimum).any():
-            raise InputError(f"'{what}' cannot be {value} {self.unit}: the least value is {self.minimum:g}.")
-        if self.is_direction:
-            length = np.linalg.norm(array)
-            if length == 0:
-                raise InputError(f"'{what}' cannot be the zero vector: it has no direction. Give any other; its length does not matter.")
-            return array / length
-        return array
-
-
 class Force(ABC):
-    """Subclasses say their parameters, and write rows that add to the sums of forces and to the potential energy.
+    """Subclasses say their parameters, and write rows that add to the sums of forces, to the potential energy and to the dissipated power.
+
+    Energy is accounted for: a force's power is what its potential energy loses, less the power that it dissipates; a driven force, whose
+    energy comes from elsewhere, has neither.
 
     name      default: the class's name in lower case and a number
     disabled  whether it is off in a new State
     """
 
     parameters: tuple[ForceParameter, ...] = ()
+    z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 
     def __init__(self, forces: "ForceSubsystem", defaults: dict[str, Any], *, name: str | None, disabled: bool = False):
         self.forces = forces
@@ -80,6 +45,9 @@ class Force(ABC):
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:  # noqa: B027 - many have none
         """Add rows that add to `total`, J; a force without potential adds none."""
+
+    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:  # noqa: B027 - many dissipate nothing
+        """Add rows that add to `total`, W, at least 0; a force that takes no energy away adds none."""
 
     # enabled or not
     @property
@@ -117,12 +85,18 @@ class Force(ABC):
 
         returns  (n_bodies, 6)  N m, N  about the bodies' origins, in Ground
                  (nu,)                  generalized forces
+
+        Raises SingularMechanismError if they are not finite, saying why.
         """
         return self.forces.contribution(state, self)
 
     def calc_potential_energy_contribution(self, state: State) -> float:
         """J, 0 if it is disabled; from POSITION on."""
         return self.forces.potential_energy_of(state, self)
+
+    def calc_power_dissipation_contribution(self, state: State) -> float:
+        """W, the power that it turns into heat, 0 if it is disabled; from VELOCITY on."""
+        return self.forces.power_dissipation_of(state, self)
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
@@ -142,8 +116,12 @@ class Force(ABC):
         """What its rows read that must be computed before, where the force is enabled."""
         return []
 
-    def tabulate(self, layout: Layout, tree: Tree) -> None:  # noqa: B027 - most forces have no lazy sweeps
-        """Write the sweeps of its lazy entries."""
+    def tabulate(self, layout: Layout, tree: Tree) -> None:  # noqa: B027 - most forces compute nothing else
+        """Write the sweeps of its lazy entries, and rows for its own entries and its auxiliary variables' rates to those of the stages."""
+
+    def why_not_finite(self, state: State) -> str:
+        """What to tell the user when it applies forces that are not finite."""
+        return "Check its parameters, and the coordinates and speeds that it depends on."
 
     @property
     def handles(self) -> list[DiscreteVariable]:
@@ -169,7 +147,7 @@ class Force(ABC):
                 slot=layout.slots[self._handles[parameter.name]],
                 stage=Stage.MODEL,
                 role="input" if parameter.is_input else "parameter",
-                units=(parameter.unit,),
+                units=parameter.units,
                 description=parameter.description,
                 invalidates=Stage.DYNAMICS,
                 minimum=parameter.minimum,

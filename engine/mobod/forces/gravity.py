@@ -5,7 +5,8 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces.force import Force, ForceParameter
+from mobod.forces.force import Force
+from mobod.forces.parameter import ForceParameter
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.tree import Tree

@@ -6,8 +6,9 @@ from mobod.errors import InputError
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 
-# unit of a generalized force, by the unit of the speed that it does work on
-FORCE_UNITS = {"rad/s": "N.m", "m/s": "N"}
+# units of a generalized force and of a damping, by the unit of the speed that the force does work on
+FORCE_UNITS = {"rad/s": "N.m", "m/s": "N", "1/s": "J"}
+DAMPING_UNITS = {"rad/s": "N.m.s/rad", "m/s": "N.s/m", "1/s": "J.s"}
 
 
 def checked_body(forces: ForceSubsystem, body: Any, what: str) -> MobilizedBody:
@@ -23,5 +24,21 @@ def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: 
     return index
 
 
+def checked_coordinate(index: Any, body: MobilizedBody, what: str) -> tuple[int, int]:
+    """A coordinate and the speed that is its rate."""
+    index = checked_index(index, body.nq, body, what, "coordinates")
+    speed = body.equations.speed_of[index]
+    if speed is None:
+        raise InputError(
+            f"{what}: coordinate {index} of '{body.name}' ({type(body).__name__}) has no speed as its rate "
+            "(an entry of a quaternion, say), so no generalized force acts along it."
+        )
+    return index, speed
+
+
 def force_unit(body: MobilizedBody, speed: int) -> str:
-    return FORCE_UNITS[body.equations.u_units[speed]]
+    return FORCE_UNITS.get(body.equations.u_units[speed], "1")
+
+
+def damping_unit(body: MobilizedBody, speed: int) -> str:
+    return DAMPING_UNITS.get(body.equations.u_units[speed], "1")

@@ -2,14 +2,15 @@
 
 from typing import Any, final
 
-from mobod.forces.force import Force, ForceParameter
+from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_index, force_unit
+from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 from mobod.matter.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.sweep import Sweep
-from mobod.system import Layout, State
+from mobod.system import Layout
 
 
 @final
@@ -19,6 +20,8 @@ class MobilityForce(Force):
     speed  which of the body's speeds, from 0
     force  the start value
     """
+
+    force, set_force, default_force, set_default_force = accessors("force", "() N or N m")
 
     def __init__(
         self,
@@ -37,20 +40,6 @@ class MobilityForce(Force):
             ForceParameter(name="force", unit=unit, description=f"generalized force on speed {speed} of '{body.name}'", is_input=True),
         )
         super().__init__(forces, {"force": force}, name=name, disabled=disabled)
-
-    def force(self, state: State) -> float:
-        """N or N m"""
-        return self._get(state, "force")
-
-    def set_force(self, state: State, force: float) -> None:
-        self._set(state, "force", force)
-
-    @property
-    def default_force(self) -> float:
-        return self._default("force")
-
-    def set_default_force(self, force: float) -> None:
-        self._set_default("force", force)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         target = tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]

@@ -2,16 +2,16 @@
 
 from typing import Any, final
 
-from mobod.errors import InputError
-from mobod.forces.force import Force, ForceParameter
-from mobod.forces.mobility import checked_body, checked_index, force_unit
+from mobod.forces.force import Force
+from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
+from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 from mobod.matter.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import Layout, State
+from mobod.system import Layout
 
 
 @final
@@ -22,6 +22,9 @@ class MobilityLinearSpring(Force):
     stiffness   N/m or N m/rad, at least 0
     q_zero      m or rad, where the spring is at rest
     """
+
+    stiffness, set_stiffness, default_stiffness, set_default_stiffness = accessors("stiffness", "() N/m or N m/rad")
+    q_zero, set_q_zero, default_q_zero, set_default_q_zero = accessors("q_zero", "() m or rad")
 
     def __init__(
         self,
@@ -35,19 +38,12 @@ class MobilityLinearSpring(Force):
         disabled: bool = False,
     ):
         self.body = checked_body(forces, body, "MobilityLinearSpring")
-        self.coordinate = checked_index(coordinate, body.nq, body, "MobilityLinearSpring", "coordinates")
-        speed = body.equations.speed_of[coordinate]
-        if speed is None:
-            raise InputError(
-                f"MobilityLinearSpring: coordinate {coordinate} of '{body.name}' ({type(body).__name__}) has no speed as its rate "
-                "(an entry of a quaternion, say), so no generalized force acts along it."
-            )
-        self.speed = speed
+        self.coordinate, self.speed = checked_coordinate(coordinate, body, "MobilityLinearSpring")
         q_unit = body.equations.q_units[coordinate]
         self.parameters = (
             ForceParameter(
                 name="stiffness",
-                unit=f"{force_unit(body, speed)}/{q_unit}",
+                unit=f"{force_unit(body, self.speed)}/{q_unit}",
                 description=f"stiffness of the spring along coordinate {coordinate} of '{body.name}'",
                 minimum=0.0,
             ),
@@ -56,34 +52,6 @@ class MobilityLinearSpring(Force):
             ),
         )
         super().__init__(forces, {"stiffness": stiffness, "q_zero": q_zero}, name=name, disabled=disabled)
-
-    def stiffness(self, state: State) -> float:
-        """N/m or N m/rad"""
-        return self._get(state, "stiffness")
-
-    def set_stiffness(self, state: State, stiffness: float) -> None:
-        self._set(state, "stiffness", stiffness)
-
-    @property
-    def default_stiffness(self) -> float:
-        return self._default("stiffness")
-
-    def set_default_stiffness(self, stiffness: float) -> None:
-        self._set_default("stiffness", stiffness)
-
-    def q_zero(self, state: State) -> float:
-        """m or rad"""
-        return self._get(state, "q_zero")
-
-    def set_q_zero(self, state: State, q_zero: float) -> None:
-        self._set(state, "q_zero", q_zero)
-
-    @property
-    def default_q_zero(self) -> float:
-        return self._default("q_zero")
-
-    def set_default_q_zero(self, q_zero: float) -> None:
-        self._set_default("q_zero", q_zero)
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
         return [*(self._slot(layout, name) for name in ("enabled", "stiffness", "q_zero")), tree.q(self.body)[self.coordinate]]

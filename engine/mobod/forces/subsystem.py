@@ -1,10 +1,13 @@
 """ForceSubsystem: force elements, and the sum of what they do (SimTK's GeneralForceSubsystem)."""
 
+from itertools import accumulate
+
 import numpy as np
 
-from mobod.errors import StateError
+from mobod.errors import SingularMechanismError, StateError
 from mobod.forces.force import Force
 from mobod.matter import MultibodySystem
+from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, Variable
 
@@ -17,8 +20,10 @@ class ForceSubsystem(Subsystem):
     def __init__(self, system: MultibodySystem, name: str = "forces"):
         super().__init__(system, name)
         self._forces: list[Force] = []
+        self._z_before: list[int] = []  # for each force, how many auxiliary variables the ones before it have
         self._potential_energies: CacheEntry | None = None
         self._potential_energy: CacheEntry | None = None
+        self._power_dissipations: CacheEntry | None = None
 
     @property
     def elements(self) -> list[Force]:
@@ -38,6 +43,7 @@ class ForceSubsystem(Subsystem):
     def realize_topology(self, state: State) -> None:
         for force in self._forces:
             force.allocate(state)
+        self._z_before = list(accumulate((len(force.z_starts) for force in self._forces), initial=0))
         depends_on = [handle for force in self._forces for handle in force.handles]
         n = len(self._forces)
         each = state.allocate_cache_entry(
@@ -45,16 +51,25 @@ class ForceSubsystem(Subsystem):
         )
         self._potential_energies = each
         self._potential_energy = state.allocate_cache_entry(self, "potential energy", Stage.POSITION, shape=(), prerequisites=[each])
+        self._power_dissipations = state.allocate_cache_entry(
+            self, "power dissipations", Stage.VELOCITY, shape=(n,), prerequisites=depends_on
+        )
+
+    def realize_model(self, state: State) -> None:
+        state.allocate_z(self, [start for force in self._forces for start in force.z_starts])
 
     def tabulate(self, layout: Layout) -> None:
         tree = self.system.matter.tree(layout)
         dynamics = self._sweep(layout, Stage.DYNAMICS)
         each = layout.slots[self._entry(self._potential_energies)]
         energies = layout.lazy_sweeps[self._entry(self._potential_energies)] = Sweep("potential energies", clears=[each])
+        lost = layout.slots[self._entry(self._power_dissipations)]
+        losses = layout.lazy_sweeps[self._entry(self._power_dissipations)] = Sweep("power dissipations", clears=[lost])
         for force in self._forces:
             force.tabulate(layout, tree)
             force.write_forces(dynamics, tree, layout)
             force.write_potential_energy(energies, tree, layout, each[force.index])
+            force.write_power_dissipation(losses, tree, layout, lost[force.index])
         needed = [entry for force in self._forces for entry in force.lazy_entries]
         layout.needs[dynamics.name] = layout.needs[energies.name] = needed
         total = layout.slots[self._entry(self._potential_energy)]
@@ -78,9 +93,28 @@ class ForceSubsystem(Subsystem):
         alone = Sweep(force.name, clears=[s.body_forces, s.mobility_forces])
         force.write_forces(alone, tree, layout)
         values = state.values.copy()  # the sums in the State are those of all forces
-        alone.run_text(values)
+        with np.errstate(all="ignore"):  # what is not finite is told below
+            alone.run_text(values)
         F_M, r = (values[slot.slice].reshape(slot.shape) for slot in (s.body_forces, s.r))
-        return np.hstack([F_M[:, :3] + np.cross(F_M[:, 3:], r), F_M[:, 3:]]), values[s.mobility_forces.slice].copy()
+        generalized = values[s.mobility_forces.slice].copy()
+        if not (np.isfinite(F_M).all() and np.isfinite(generalized).all()):
+            raise SingularMechanismError(
+                f"force '{force.name}' ({type(force).__name__}) is not finite at time {state.time:g} s. {force.why_not_finite(state)}"
+            )
+        return np.hstack([F_M[:, :3] + np.cross(F_M[:, 3:], r), F_M[:, 3:]]), generalized
+
+    def check_finite(self, state: State) -> None:
+        for force in self._forces:
+            self.contribution(state, force)
+
+    # for its elements
+    def sweep(self, layout: Layout, stage: Stage) -> Sweep:
+        """The rows that realize a stage."""
+        return self._sweep(layout, stage)
+
+    def z(self, layout: Layout, force: Force) -> Slot:
+        """The auxiliary variables of a force."""
+        return Slot(layout.part("z", self.index).offset + self._z_before[force.index], (len(force.z_starts),))
 
     def _compute_potential_energies(self, state: State) -> None:
         self._compute_lazy_entries(state)
@@ -106,6 +140,18 @@ class ForceSubsystem(Subsystem):
         """J, the contribution of one force; from POSITION on."""
         state.check_belongs_to(self.system)
         return float(state.cached(self._entry(self._potential_energies))[force.index])
+
+    def power_dissipation_of(self, state: State, force: Force) -> float:
+        """W, of one force; from VELOCITY on."""
+        return float(self._losses(state)[force.index])
+
+    def power_dissipation(self, state: State) -> float:
+        """W, the power that all its forces turn into heat; from VELOCITY on."""
+        return float(self._losses(state).sum())
+
+    def _losses(self, state: State) -> np.ndarray:
+        state.check_belongs_to(self.system)
+        return state.cached(self._entry(self._power_dissipations))
 
     def variables(self, layout: Layout) -> list[Variable]:
         return [variable for force in self._forces for variable in force.variables(layout)]

@@ -350,6 +350,8 @@ class MatterSubsystem(Subsystem):
                     "its acceleration is not finite. The body and all that it carries have no inertia along that motion; "
                     "give them mass, or weld it."
                 )
+        for subsystem in self.system.subsystems:
+            subsystem.check_finite(state)
         for what, slot in (("body", tree.slots.body_forces), ("generalized", tree.slots.mobility_forces)):
             if not np.isfinite(state.values[slot.slice]).all():
                 raise SingularMechanismError(

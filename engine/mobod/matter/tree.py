@@ -286,8 +286,7 @@ class Tree:
 
     def forces_about_body_origins(self, sweep: Sweep) -> None:
         s = self.slots
-        for body in self.bodies:
-            b = body.index
+        for b in range(1 + len(self.bodies)):  # Ground too, which carries what forces between bodies apply to it
             sweep.add(kinematics.body_force, [s.body_forces[b], s.r[b]], [s.B_forces[b]], constants=self.constants)
 
     def q_dot_dot(self, sweep: Sweep) -> None:

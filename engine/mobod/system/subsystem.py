@@ -64,6 +64,9 @@ class Subsystem:
             for entry in state.layout.needs.get(sweep.name, ()):
                 state.cached(entry)
 
+    def check_finite(self, state: State) -> None:
+        """Raise, naming the element, if something that it computed is no number; called where that has spoilt the accelerations."""
+
     def variables(self, layout: Layout) -> list[Variable]:
         """The catalogue of what results, FMUs and the command line can name."""
         return []

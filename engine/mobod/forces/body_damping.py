@@ -1,0 +1,71 @@
+"""BodyDamping: torque and force against a body's motion in Ground."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.forces.force import Force
+from mobod.forces.mobility import checked_body
+from mobod.forces.parameter import ForceParameter, accessors
+from mobod.forces.subsystem import ForceSubsystem
+from mobod.matter import MobilizedBody
+from mobod.matter.tree import Tree
+from mobod.scalar import where
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.spatial import shift_force
+from mobod.system import Layout
+
+
+@final
+class BodyDamping(Force):
+    """Torque -angular_damping w and force -linear_damping v on a body, with its angular velocity w and the velocity v of its origin.
+
+    angular_damping  ()  N m s/rad  at least 0
+    linear_damping   ()  N s/m      at least 0
+    """
+
+    angular_damping, set_angular_damping, default_angular_damping, set_default_angular_damping = accessors(
+        "angular_damping", "() N m s/rad"
+    )
+    linear_damping, set_linear_damping, default_linear_damping, set_default_linear_damping = accessors("linear_damping", "() N s/m")
+
+    def __init__(
+        self,
+        forces: ForceSubsystem,
+        body: MobilizedBody,
+        *,
+        angular_damping: float = 0.0,
+        linear_damping: float = 0.0,
+        name: str | None = None,
+        disabled: bool = False,
+    ):
+        self.body = checked_body(forces, body, "BodyDamping")
+        self.parameters = (
+            ForceParameter(name="angular_damping", unit="N.m.s/rad", description=f"damping of the rotation of '{body.name}'", minimum=0.0),
+            ForceParameter(name="linear_damping", unit="N.s/m", description=f"damping at the origin of '{body.name}'", minimum=0.0),
+        )
+        defaults = {"angular_damping": angular_damping, "linear_damping": linear_damping}
+        super().__init__(forces, defaults, name=name, disabled=disabled)
+
+    def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        inputs = [*self._inputs(tree, layout), tree.slots.r[self.body.index]]
+        sweep.add(drag, inputs, [tree.slots.body_forces[self.body.index]], adds=(0,))
+
+    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        sweep.add(drag_loss, self._inputs(tree, layout), [total], adds=(0,))
+
+    def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
+        parameters = [self._slot(layout, name) for name in ("enabled", "angular_damping", "linear_damping")]
+        return [*parameters, tree.slots.V_GB[self.body.index]]
+
+
+def drag(enabled: Any, angular_damping: Any, linear_damping: Any, V_GB: Any, r: Any) -> Any:
+    """(6,) about the origin of M; r is p_MB in Ground."""
+    F_B = np.concatenate([-angular_damping * V_GB[:3], -linear_damping * V_GB[3:]])
+    return where(enabled, shift_force(F_B, -r), 0.0)
+
+
+def drag_loss(enabled: Any, angular_damping: Any, linear_damping: Any, V_GB: Any) -> Any:
+    w, v = V_GB[:3], V_GB[3:]
+    return where(enabled, angular_damping * (w @ w) + linear_damping * (v @ v), 0.0)

@@ -1,0 +1,98 @@
+"""Every real parameter of every force: a default, a value in a State, and the name by which an FMU has it."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from mobod import Stage
+from mobod.errors import InputError, StateError
+from tests.laws.mechanisms import FORCES, random_mechanism
+
+# these have methods of their own names, tested by themselves
+NAMED = [name for name in FORCES if name not in ("Gravity", "DiscreteForces")]
+
+
+@pytest.fixture
+def mechanism():
+    return random_mechanism(14)
+
+
+def another(parameter, value):
+    """A value that the parameter can have, and has not."""
+    return value + np.linspace(0.25, 0.5, num=max(1, value.size)).reshape(value.shape) if value.shape else value + 0.25
+
+
+def parameters(mechanism, name):
+    force = mechanism.forces[name]
+    return [(force, parameter, np.array(getattr(force, f"default_{parameter.name}"))) for parameter in force.parameters]
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_parameter_is_set_in_a_state_and_its_catalogue_and_nowhere_else(mechanism, name):
+    system = mechanism.system
+    for force, parameter, default in parameters(mechanism, name):
+        state, other = system.realize_topology(), system.realize_topology()
+        assert_array_equal(getattr(force, parameter.name)(state), default)
+        system.realize(state, Stage.REPORT)
+        value = another(parameter, default)
+
+        assert getattr(force, f"set_{parameter.name}")(state, value) is force
+        assert state.stage == Stage.VELOCITY
+        assert_array_equal(getattr(force, parameter.name)(state), value)
+        assert_array_equal(system.value(state, system.variable(state, f"{force.name}.{parameter.name}")), value)
+        assert_array_equal(getattr(force, parameter.name)(other), default)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_setting_what_is_there_changes_nothing(mechanism, name):
+    state = mechanism.system.realize_topology()
+    mechanism.system.realize(state, Stage.REPORT)
+    for force, parameter, default in parameters(mechanism, name):
+        getattr(force, f"set_{parameter.name}")(state, default)
+        assert state.stage == Stage.REPORT
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_an_array_that_was_read_is_the_readers_own(mechanism, name):
+    for force, parameter, default in parameters(mechanism, name):
+        if default.shape:
+            state = mechanism.system.realize_topology()
+            for read in (getattr(force, parameter.name)(state), getattr(force, f"default_{parameter.name}")):
+                read[:] = 99.0
+            assert_array_equal(getattr(force, parameter.name)(state), default)
+            assert_array_equal(getattr(force, f"default_{parameter.name}"), default)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_default_is_topological(mechanism, name):
+    for force, parameter, default in parameters(mechanism, name):
+        state, value = mechanism.system.realize_topology(), another(parameter, default)
+        assert getattr(force, f"set_default_{parameter.name}")(value) is force
+        with pytest.raises(StateError, match="the topology of System 'mechanism 14' changed"):
+            getattr(force, parameter.name)(state)
+        assert_array_equal(getattr(force, parameter.name)(mechanism.system.realize_topology()), value)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_what_a_parameter_cannot_be_is_refused_by_its_name(mechanism, name):
+    state = mechanism.system.realize_topology()
+    for force, parameter, default in parameters(mechanism, name):
+        wrong = [np.full(default.shape, np.nan), np.zeros((*default.shape, 2)), "strong"]
+        wrong += [default * 0 - 0.5] * (parameter.minimum is not None)
+        for value in wrong:
+            for put in (
+                lambda value, force=force, parameter=parameter: getattr(force, f"set_default_{parameter.name}")(value),
+                lambda value, force=force, parameter=parameter: getattr(force, f"set_{parameter.name}")(state, value),
+            ):
+                with pytest.raises(InputError, match=f"'{force.name}.{parameter.name}'"):
+                    put(value)
+        assert_array_equal(getattr(force, parameter.name)(state), default)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_methods_of_a_parameter_have_names_and_docstrings(mechanism, name):
+    for force, parameter, _ in parameters(mechanism, name):
+        for method in (parameter.name, f"set_{parameter.name}", f"set_default_{parameter.name}"):
+            assert getattr(force, method).__name__ == method
+            assert getattr(force, method).__doc__
+        assert getattr(type(force), f"default_{parameter.name}").__doc__
