@@ -35,7 +35,7 @@ static Workspace workspace_of(const RowTable *table, double *w) {
 
 /* ---- forces along a path ---- */
 
-static void add_shifted(double *parent, const double *z, const double *l) {
+static inline void add_shifted(double *parent, const double *z, const double *l) {
     parent[0] += z[0] + (l[1] * z[5] - l[2] * z[4]);
     parent[1] += z[1] + (l[2] * z[3] - l[0] * z[5]);
     parent[2] += z[2] + (l[0] * z[4] - l[1] * z[3]);
@@ -50,14 +50,14 @@ static void add_cross(double *torque, const double *l, const double *force) {
 }
 
 /* e [nu] += H^T z */
-static void add_projected(double *e, const double *H, const double *z, int nu) {
+static inline void add_projected(double *e, const double *H, const double *z, int nu) {
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < nu; k++)
             e[k] += H[i * nu + k] * z[i];
 }
 
 /* z [6] -= G e */
-static void subtract_product(double *z, const double *G, const double *e, int nu) {
+static inline void subtract_product(double *z, const double *G, const double *e, int nu) {
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < nu; k++)
             z[i] -= G[i * nu + k] * e[k];
@@ -90,13 +90,18 @@ static void start_row(const RowTable *table, const RowBlock *block, int row, con
 }
 
 static double dot(const RowBlock *block, const double *a, const double *b) {
-    double sum = 0;
+    /* four sums at once, so that none waits for the one before */
+    double sum[4] = {0};
     for (int i = 0; i < block->n_runs; i++) {
         const double *x = a + block->runs[2 * i], *y = b + block->runs[2 * i];
-        for (int k = 0; k < block->runs[2 * i + 1]; k++)
-            sum += x[k] * y[k];
+        int n = block->runs[2 * i + 1], k = 0;
+        for (; k + 4 <= n; k += 4)
+            for (int j = 0; j < 4; j++)
+                sum[j] += x[k + j] * y[k + j];
+        for (; k < n; k++)
+            sum[0] += x[k] * y[k];
     }
-    return sum;
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 static void add_scaled(const RowBlock *block, double *a, double factor, const double *b) {
@@ -109,6 +114,10 @@ static void add_scaled(const RowBlock *block, double *a, double factor, const do
 static void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y) {
     for (int i = 0; i < block->n_path; i++) {
         const RowJoint *joint = table->joints + block->path[i];
+        if (joint->nu == 1) {
+            y[joint->first] = w[joint->D_inverse] * x[joint->first];
+            continue;
+        }
         for (int k = 0; k < joint->nu; k++)
             y[joint->first + k] = 0;
         add_product(y + joint->first, w + joint->D_inverse, x + joint->first, joint->nu);
@@ -116,6 +125,15 @@ static void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, 
 }
 
 /* ---- elimination ---- */
+
+/* take a row [z, e] past a joint of nu speeds; the compiler has one copy for one speed, which most joints have */
+static inline void pass_joint(const RowJoint *joint, int nu, const double *w, double *z, double *e, double *parent) {
+    add_projected(e, w + joint->H, z, nu);
+    if (parent) {
+        subtract_product(z, w + joint->G, e, nu);
+        add_shifted(parent, z, w + joint->l);
+    }
+}
 
 void eliminate_rows(const RowTable *table, double *w) {
     Workspace work = workspace_of(table, w);
@@ -131,12 +149,11 @@ void eliminate_rows(const RowTable *table, double *w) {
             start_row(table, block, row, w, work.z, e);
             for (int j = 0; j < block->n_path; j++) {
                 const RowJoint *joint = table->joints + block->path[j];
-                double *z = work.z + 6 * block->path[j];
-                add_projected(e + joint->first, w + joint->H, z, joint->nu);
-                if (joint->parent >= 0) {
-                    subtract_product(z, w + joint->G, e + joint->first, joint->nu);
-                    add_shifted(work.z + 6 * joint->parent, z, w + joint->l);
-                }
+                double *z = work.z + 6 * block->path[j], *parent = joint->parent >= 0 ? work.z + 6 * joint->parent : NULL;
+                if (joint->nu == 1)
+                    pass_joint(joint, 1, w, z, e + joint->first, parent);
+                else
+                    pass_joint(joint, joint->nu, w, z, e + joint->first, parent);
             }
             double *D_e = work.D_E + (block->first + row) * nu;
             multiply_by_D_inverse(table, block, w, e, D_e);
