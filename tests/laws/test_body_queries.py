@@ -20,7 +20,8 @@ def close(actual, expected):
 
 
 def rate(mechanism, state, quantity, *arguments):
-    return rate_along_motion(mechanism.system, state, lambda state: quantity(state, *arguments))
+    # steps smaller than its own: where stations are near each other, their distance bends sharply
+    return rate_along_motion(mechanism.system, state, lambda state: quantity(state, *arguments), step=1e-3)
 
 
 def pairs(mechanism):

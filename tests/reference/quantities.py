@@ -121,7 +121,6 @@ def _residual(model: Model, value: Any) -> np.ndarray:
 QUANTITIES = {
     "qdot": Quantity(lambda model, state, _: state.q_dot, SPEED, 1, _coordinates),
     "udot": Quantity(lambda model, state, _: state.u_dot, ACCELERATION, 0, _speeds),
-    "zdot": Quantity(lambda model, state, _: state.z_dot, ACCELERATION, 0),
     "qdotdot": Quantity(
         lambda model, state, _: np.concatenate([body.q_dot_dot(state) for body in model.bodies[1:]]), ACCELERATION, 0, _coordinates
     ),

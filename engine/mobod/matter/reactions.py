@@ -10,6 +10,7 @@ from mobod.matter.rigid_motion import forces_about
 from mobod.system import Stage, State, Variable
 
 if TYPE_CHECKING:
+    from mobod.matter.body import Ground, MobilizedBody
     from mobod.matter.tree import Tree
 
 
@@ -21,7 +22,7 @@ class CarriedBody(Body):
     the generalized forces that are applied along that motion (a motor's, a spring's). Forces that are applied to bodies are not in it.
     """
 
-    parent: Body
+    parent: "MobilizedBody | Ground"
 
     def mass_center_station(self, state: State) -> np.ndarray:
         """(3,) m: the mass center, from the body's origin, in its frame."""
