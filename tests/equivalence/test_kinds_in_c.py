@@ -18,7 +18,7 @@ def kinds_of(mechanism, rng):
     mechanism.system.realize(state, Stage.ACCELERATION)
     layout = state.layout
     tree = layout.tables[mechanism.matter.index]
-    sweeps = [*layout.sweeps.values(), *layout.lazy_sweeps.values(), tree.mass_matrix_product, tree.generalized_bias]
+    sweeps = [*layout.sweeps.values(), *layout.lazy_sweeps.values(), *tree.operators.all()]
     kinds = {}
     for sweep in sweeps:
         for row in (each for each in sweep.rows if isinstance(each, Row)):

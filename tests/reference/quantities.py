@@ -1,7 +1,7 @@
 """Each output of a `simbody-ref/1` state: what mobod has for it, and how far that may be from the file's value.
 
 Tolerances are those of the data's README. It gives none for some outputs: what follows from poses and speeds alone has the tolerance of
-speeds, what follows from accelerations that of accelerations.
+speeds, what follows from accelerations that of accelerations. The reactions of a body that nothing holds are round-off, hence their scale.
 """
 
 from collections.abc import Callable
@@ -82,6 +82,14 @@ def _missing_forces(model: Model, state: mb.State, value: Any) -> np.ndarray:
     return model.matter.inverse_dynamics(state, _speeds(model, value["known_udot"]))
 
 
+def _generalized_body_forces(model: Model, state: mb.State, _: Any) -> np.ndarray:
+    return model.matter.multiply_by_system_jacobian_transpose(state, model.matter.body_forces(state))
+
+
+def _of_system(name: str) -> Callable[[Model, mb.State, Any], Any]:
+    return lambda model, state, _: getattr(model.matter, name)(state)
+
+
 # what a file has
 
 
@@ -125,9 +133,19 @@ QUANTITIES = {
     "bodies.A_GB": Quantity(_of_bodies("A_GB", with_ground=True), ACCELERATION, 0),
     "bodies.X_FM": Quantity(_poses_of_bodies("X_FM", with_ground=False), POSE, 1, _poses),
     "bodies.V_FM": Quantity(_of_bodies("V_FM", with_ground=False), SPEED, 1),
+    "bodies.reaction_on_body_at_M_in_G": Quantity(_of_bodies("reaction_on_body_at_M", with_ground=False), ACCELERATION, 1),
+    "bodies.reaction_on_parent_at_F_in_G": Quantity(_of_bodies("reaction_on_parent_at_F", with_ground=False), ACCELERATION, 1),
+    "system.mass": Quantity(_of_system("mass"), ENERGY, 0),
+    "system.com": Quantity(_of_system("mass_center"), POSE, 1),
+    "system.com_velocity": Quantity(_of_system("mass_center_velocity"), SPEED, 1),
+    "system.com_acceleration": Quantity(_of_system("mass_center_acceleration"), ACCELERATION, 0),
+    "system.momentum_about_ground_origin": Quantity(_of_system("momentum_about_ground_origin"), SPEED, 1),
+    "system.central_momentum": Quantity(_of_system("central_momentum"), SPEED, 1),
     "M": Quantity(lambda model, state, _: model.matter.mass_matrix(state), SPEED, 0, _matrix),
     "applied_body_forces_G": Quantity(lambda model, state, _: model.matter.body_forces(state), SPEED, 0),
     "applied_mobility_forces": Quantity(lambda model, state, _: model.matter.mobility_forces(state), SPEED, 0, _speeds),
+    "Jt_applied_body_forces": Quantity(_generalized_body_forces, SPEED, 0, _speeds),
+    "Jdot_u": Quantity(_of_system("bias_for_system_jacobian"), ACCELERATION, 0),
     "inverse_dynamics": Quantity(_missing_forces, ACCELERATION, 0, _residual),
     "qerr": Quantity(_quaternion_errors, SPEED, 1),
 }

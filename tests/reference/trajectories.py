@@ -61,6 +61,12 @@ def _energy(run: Run, value: Any) -> tuple[float, float]:
     return _difference(run.results["energy"], value) / np.abs(value).max(), 2 * max(run.q_tolerance, run.u_tolerance)
 
 
+def _momentum(run: Run, value: Any) -> tuple[float, float]:
+    """Relative. The README is silent on it: momentum is linear in u, and turns with q."""
+    momentum = np.array(value, dtype=float).reshape(len(value), 6)
+    return _difference(run.results["momentum"], momentum) / np.abs(momentum).max(), 2 * max(run.q_tolerance, run.u_tolerance)
+
+
 def _difference(ours: Any, theirs: Any) -> float:
     a, b = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     if a.shape != b.shape:
@@ -76,4 +82,5 @@ RESULTS: dict[str, Callable[[Run, Any], tuple[float, float]]] = {
     "u": _speeds,
     "final_state_rkm_1e-12": _final_state,
     "energy": _energy,
+    "momentum_about_ground_origin": _momentum,
 }

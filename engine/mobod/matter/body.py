@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from mobod.errors import InputError, UnknownNameError
+from mobod.matter.body_queries import Body
 from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
+from mobod.matter.reactions import CarriedBody
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_floats
@@ -28,7 +30,7 @@ class RigidBody:
         self.mass_properties = mass_properties
 
 
-class Ground:
+class Ground(Body):
     """The inertial frame: body 0, with no mobilizer."""
 
     name = "ground"
@@ -46,8 +48,11 @@ class Ground:
     def A_GB(self, state: State) -> np.ndarray:
         return np.zeros(6)
 
+    def mass_center_station(self, state: State) -> np.ndarray:
+        return np.zeros(3)
 
-class MobilizedBody:
+
+class MobilizedBody(CarriedBody):
     """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
 
     parent    Ground or another mobilized body

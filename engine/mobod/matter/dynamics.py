@@ -76,6 +76,16 @@ def force_on_ground(H: Any, bias: Any, applied: Any, children: Any, f: Any) -> A
     return f - H.T @ (bias - applied + children)
 
 
+def mobility_force(H: Any, G: Any, l: Any, children: Any, f: Any) -> tuple[Any, ...]:
+    """`force` where generalized forces are all there is."""
+    return force(H, G, l, np.zeros(6), np.zeros(6), children, f)
+
+
+def mobility_force_on_ground(H: Any, children: Any, f: Any) -> Any:
+    """`force_on_ground` where generalized forces are all there is."""
+    return force_on_ground(H, np.zeros(6), np.zeros(6), children, f)
+
+
 def acceleration(H: Any, D_inverse: Any, G: Any, l: Any, eps: Any, A_r_P: Any) -> tuple[Any, ...]:
     """(u_dot, A_r)."""
     A_P = np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)])
@@ -99,16 +109,29 @@ def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:
 
 def transmitted_force(mass: Any, mc: Any, inertia: Any, H: Any, l: Any, A_r: Any, children: Any) -> tuple[Any, ...]:
     """(H^T F, shift(F)) with F = M A_r + children: what the mobilizer transmits to move the body and all that it carries."""
-    alpha, a = A_r[:3], A_r[3:]
-    torque = symmetric(inertia) @ alpha + cross(mc, a) + children[:3]
-    force = mass * a + cross(alpha, mc) + children[3:]
-    return H[:3].T @ torque + H[3:].T @ force, np.concatenate([torque + cross(l, force), force])
+    return projected_force(H, l, inertial_force(mass, mc, inertia, A_r) + children)
 
 
-def transmitted_bias(H: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:
-    """(H^T F - f, shift(F)) with F = bias - applied + children: transmitted_force for u_dot = 0, less what the forces f do of it."""
-    F = bias - applied + children
-    return H.T @ F - f, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
+def projected_force(H: Any, l: Any, F: Any) -> tuple[Any, ...]:
+    """(H^T F, shift(F)): the generalized forces of what a mobilizer transmits, and what its parent's must for it."""
+    return H.T @ F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
+
+
+def inertial_force(mass: Any, mc: Any, inertia: Any, A: Any) -> Any:
+    """M A, (6,)."""
+    alpha, a = A[:3], A[3:]
+    return np.concatenate([symmetric(inertia) @ alpha + cross(mc, a), mass * a + cross(alpha, mc)])
+
+
+def reaction(mass: Any, mc: Any, inertia: Any, l: Any, A_r: Any, bias: Any, applied: Any, children: Any) -> tuple[Any, ...]:
+    """(F, shift(F)), F being all that the mobilizer transmits to the body, by the body's own balance.
+
+    bias      (6,)   F_c of the body
+    applied   (6,)   forces applied to the body; what acts along the mobilizer's own motion is transmitted by it, and part of F
+    children  (6,)   sum of shift(F) over them
+    """
+    F = inertial_force(mass, mc, inertia, A_r) + bias - applied + children
+    return F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
 
 
 def symmetric_inverse(D: Any) -> Any:

@@ -1,7 +1,7 @@
 """MatterSubsystem: the bodies of a System, their tree, and the mechanics on it."""
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -9,18 +9,21 @@ from mobod.errors import InputError, MassPropertiesError, SingularMechanismError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.constraint import Constraint
 from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
+from mobod.matter.coordinate_rates import CoordinateRates
 from mobod.matter.euler_angles import converted, default_q
+from mobod.matter.jacobians import TaskJacobians
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
+from mobod.matter.momentum import SUMS, SystemMomentum
 from mobod.matter.multipliers import table_c
 from mobod.matter.tree import BodySlots, Tree
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Subsystem, Variable
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
 
 if TYPE_CHECKING:
     from mobod.matter.multibody_system import MultibodySystem
 
 
-class MatterSubsystem(Subsystem):
+class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
     """Ground and the mobilized bodies, parents before their children.
 
     ground    body 0
@@ -64,7 +67,7 @@ class MatterSubsystem(Subsystem):
     def checked(self, body: Any, what: str) -> MobilizedBody | Ground:
         """The body itself if it is one of these; `what` takes it, for the message."""
         if not isinstance(body, (MobilizedBody, Ground)):
-            raise InputError(f"{what} takes a body, its name or its index, not {type(body).__name__}.")
+            raise InputError(f"{what} takes a body, not {type(body).__name__}; matter.body(...) finds one by name or index.")
         if body.matter is not self:
             raise InputError(f"{what}: body '{body.name}' belongs to System '{body.matter.system.name}', not to '{self.system.name}'.")
         return body
@@ -174,8 +177,12 @@ class MatterSubsystem(Subsystem):
             ("A_v", Stage.POSITION, (n, 6)),
             ("Z_v", Stage.POSITION, (n, 6)),
             ("result", Stage.POSITION, (nu,)),
+            ("reactions", Stage.ACCELERATION, (n, 6)),
         ):
             self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape)
+        for each in SUMS:
+            needs = [self._entry(name) for name in each.needs]
+            self._handles[each.name] = state.allocate_cache_entry(self, each.name, each.stage, shape=each.shape, prerequisites=needs)
 
     def realize_model(self, state: State) -> None:
         in_euler_angles = self.uses_euler_angles(state)
@@ -220,22 +227,26 @@ class MatterSubsystem(Subsystem):
             ("kinetic_energy", tree.kinetic_energy),
             ("q_dot_dot", tree.q_dot_dot),
             ("B_forces", tree.forces_about_body_origins),
+            ("reactions", tree.reactions),
         ):
             sweep = layout.lazy_sweeps[self._entry(name)] = Sweep(name)
             write(sweep)
+        for each in SUMS:
+            sweep = layout.lazy_sweeps[self._entry(each.name)] = Sweep(each.name, clears=[layout.slots[self._entry(each.name)]])
+            each.write(tree, sweep)
 
     def realize_acceleration(self, state: State) -> None:
         tree = self.tree(state.layout)
         if not np.isfinite(state.values[tree.u_dot.slice]).all():
-            self._explain_singular(state, tree)
+            self.explain_singular(state)
 
     def variables(self, layout: Layout) -> list[Variable]:
-        return [variable for body in self._bodies for variable in body.variables(self.tree(layout))]
+        tree = self.tree(layout)
+        of_bodies = [variable for body in self._bodies for variable in (*body.variables(tree), body.reaction_variable(tree))]
+        sums = [(each, self._entry(each.name)) for each in SUMS if each.units]
+        return of_bodies + [each.variable(layout.slots[entry], entry) for each, entry in sums]
 
     # quantities
-    def tree(self, layout: Layout) -> Tree:
-        return layout.tables[self.index]
-
     @property
     def kinetic_energy_entry(self) -> CacheEntry | None:
         return self._entry("kinetic_energy")
@@ -261,30 +272,9 @@ class MatterSubsystem(Subsystem):
         state.require(Stage.DYNAMICS, "the sum of the generalized forces")
         return state.view(self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces)
 
-    def multiply_by_mass_matrix(self, state: State, v: Any) -> np.ndarray:
-        """(nu,) M v, in O(n); from POSITION on."""
-        tree = self._checked_tree(state, Stage.POSITION, "the mass matrix")
-        operand = np.asarray(v, dtype=float)
-        if operand.shape != tree.slots.operand.shape:
-            raise InputError(f"a vector of generalized speeds or accelerations has shape {tree.slots.operand.shape}, not {operand.shape}.")
-        state.values[tree.slots.operand.slice] = operand
-        state.layout.run(tree.mass_matrix_product, state.values, self.system.as_text)
-        return state.values[tree.slots.result.slice].copy()
-
-    def mass_matrix(self, state: State) -> np.ndarray:
-        """(nu, nu) from POSITION on."""
-        nu = self._checked_tree(state, Stage.POSITION, "the mass matrix").slots.operand.size
-        return np.array([self.multiply_by_mass_matrix(state, column) for column in np.eye(nu)]).reshape(nu, nu).T
-
-    def inverse_dynamics(self, state: State, u_dot: Any) -> np.ndarray:
-        """(nu,) the generalized forces that must act beside the applied ones for these accelerations; from DYNAMICS on.
-
-        M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
-        """
-        tree = self._checked_tree(state, Stage.DYNAMICS, "inverse dynamics")
-        inertial = self.multiply_by_mass_matrix(state, u_dot)
-        state.layout.run(tree.generalized_bias, state.values, self.system.as_text)
-        return inertial + state.values[tree.slots.result.slice]
+    @property
+    def reactions_entry(self) -> CacheEntry:
+        return self._entry("reactions")
 
     # inside
     def _entry(self, name: str) -> CacheEntry:
@@ -293,11 +283,6 @@ class MatterSubsystem(Subsystem):
         handle = self._handles[name]
         assert isinstance(handle, CacheEntry)
         return handle
-
-    def _checked_tree(self, state: State, stage: Stage, what: str) -> Tree:
-        state.check_belongs_to(self.system)
-        state.require(stage, what, self.index)
-        return self.tree(state.layout)
 
     def _parameters(self) -> dict[str, np.ndarray]:
         """The frames and masses of all bodies, Ground first, with the identity and nothing."""
@@ -341,8 +326,9 @@ class MatterSubsystem(Subsystem):
                     "give it an infinite acceleration. Give it mass and inertia, weld it to its parent, or put a body with mass on it."
                 )
 
-    def _explain_singular(self, state: State, tree: Tree) -> None:
+    def explain_singular(self, state: State) -> NoReturn:
         """Raise for accelerations that are not finite: by the first mobilizer from the tips without inertia, or else by the forces."""
+        tree = self.tree(state.layout)
         for body in reversed(self._bodies):
             if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
                 raise SingularMechanismError(

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mobod.errors import UnknownNameError
 from mobod.matter import dynamics, kinematics
 from mobod.matter.equations import MobilizerEquations
+from mobod.matter.operator_sweeps import OperatorSweeps
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants, Sweep
 
@@ -28,7 +30,9 @@ class BodySlots:
                   body_forces (about the origins of M) mobility_forces: the sums of all applied forces
     acceleration  Z: sums of the children's z; eps A_r, A_GB
     lazy          kinetic_energy q_dot_dot B_forces (body_forces about the bodies' own origins)
-    operator      operand A_v Z_v result: of the product M v
+                  reactions: what each mobilizer transmits to its body, at M
+                  total_mass mass_center momentum mass_center_velocity central_momentum mass_center_acceleration: see momentum.SUMS
+    operator      operand A_v Z_v result: see OperatorSweeps; what lies there is of use to one sweep alone
     """
 
     R_PF: Slot
@@ -75,6 +79,13 @@ class BodySlots:
     A_v: Slot
     Z_v: Slot
     result: Slot
+    reactions: Slot
+    total_mass: Slot
+    mass_center: Slot
+    momentum: Slot
+    mass_center_velocity: Slot
+    central_momentum: Slot
+    mass_center_acceleration: Slot
 
 
 class Tree:
@@ -111,10 +122,6 @@ class Tree:
             self._q_starts[b], self._u_starts[b], self._D_starts[b], self._parameter_starts[b] = n_q, n_u, n_D, n_parameters
             n_q, n_u, n_D, n_parameters = n_q + equations.nq, n_u + body.nu, n_D + body.nu**2, n_parameters + equations.n_parameters
         self.constraints: ConstraintSweeps  # set where there are any
-        self.mass_matrix_product = Sweep("mass matrix product")
-        self.generalized_bias = Sweep("generalized bias")
-        self._write_mass_matrix_product(self.mass_matrix_product)
-        self._write_generalized_bias(self.generalized_bias)
 
     def equations(self, body: "MobilizedBody") -> MobilizerEquations:
         """Its equations in this layout, with default parameters."""
@@ -252,29 +259,10 @@ class Tree:
             b = body.index
             sweep.add(kinematics.body_acceleration, [s.A_r[b], s.A_c[b], s.V_GM[b], s.r[b]], [s.A_GB[b]], constants=self.constants)
 
-    def _write_mass_matrix_product(self, sweep: Sweep) -> None:
-        """result = M operand."""
-        s = self.slots
-        sweep.clears.append(s.Z_v)
-        for body in self.bodies:
-            b, parent = body.index, body.parent.index
-            inputs = [self.columns(s.H, body), s.l[b], s.A_v[parent], self.speeds(s.operand, body)]
-            sweep.add(dynamics.known_acceleration, inputs, [s.A_v[b]], constants=self.constants, open_inputs=(2,) if parent else ())
-        for body in reversed(self.bodies):
-            b, parent = body.index, body.parent.index
-            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], self.columns(s.H, body), s.l[b], s.A_v[b], s.Z_v[b]]
-            outputs = [self.speeds(s.result, body), s.Z_v[parent]]
-            sweep.add(dynamics.transmitted_force, inputs, outputs, constants=self.constants, adds=(1,))
-
-    def _write_generalized_bias(self, sweep: Sweep) -> None:
-        """result = what the mobilizers must supply for u_dot = 0: H^T (F_c - body_forces), summed outward to inward, - mobility_forces."""
-        s = self.slots
-        sweep.clears.append(s.Z_v)
-        for body in reversed(self.bodies):
-            b, parent = body.index, body.parent.index
-            inputs = [self.columns(s.H, body), s.l[b], s.F_c[b], s.body_forces[b], s.Z_v[b], self.speeds(s.mobility_forces, body)]
-            outputs = [self.speeds(s.result, body), s.Z_v[parent]]
-            sweep.add(dynamics.transmitted_bias, inputs, outputs, constants=self.constants, adds=(1,))
+    @cached_property
+    def operators(self) -> OperatorSweeps:
+        """Written when first asked for: realizations do without."""
+        return OperatorSweeps(self)
 
     def kinetic_energy(self, sweep: Sweep) -> None:
         s = self.slots
@@ -283,6 +271,15 @@ class Tree:
             b = body.index
             inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.V_GM[b]]
             sweep.add(kinematics.kinetic_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
+
+    def reactions(self, sweep: Sweep) -> None:
+        """Each body's balance, from the tips inward; Z_v: sums of what the children's mobilizers transmit."""
+        s = self.slots
+        sweep.clears.append(s.Z_v)
+        for body in reversed(self.bodies):
+            b, parent = body.index, body.parent.index
+            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.l[b], s.A_r[b], s.F_c[b], s.body_forces[b], s.Z_v[b]]
+            sweep.add(dynamics.reaction, inputs, [s.reactions[b], s.Z_v[parent]], constants=self.constants, adds=(1,))
 
     def forces_about_body_origins(self, sweep: Sweep) -> None:
         s = self.slots

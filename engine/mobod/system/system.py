@@ -123,8 +123,9 @@ class System:
         """The value of a catalogued variable, in its shape; the State is realized as far as it needs."""
         if variable.entry is not None:
             self.realize(state, variable.entry.earliest)
-            return np.array(state.cached(variable.entry))
-        self.realize(state, variable.stage)
+            state.cached(variable.entry)
+        else:
+            self.realize(state, variable.stage)
         return state.values[variable.slot.slice].reshape(variable.slot.shape).copy()
 
     def set_value(self, state: State, name: str, value: Any) -> None:

@@ -21,7 +21,7 @@ class Variable:
     role         'state' (an entry of q, u or z), 'derivative' (of a state), 'parameter', 'input', 'output'
     units        one for each entry in C order, or one for all: 'rad', 'm/s', 'N.m', '1', ...
     is_boolean   0 or 1 in State.values
-    entry        the lazy cache entry that holds it, if it is one: then `stage` is REPORT, where an FMU computes it
+    entry        the lazy cache entry that it is, or is part of, if it is lazy: then `stage` is REPORT, where an FMU computes it
     discrete     the discrete variable that holds it: of parameters and inputs
     """
 

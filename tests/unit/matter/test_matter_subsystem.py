@@ -32,7 +32,11 @@ def test_matter_that_is_only_ground_can_be_realized(system):
     mb.Gravity(mb.ForceSubsystem(system), matter)
     state = system.realize_topology()
     system.realize(state)
-    assert matter.mass_matrix(state).shape == (0, 0)
+    assert matter.mass_matrix(state).shape == matter.mass_matrix_inverse(state).shape == (0, 0)
+    assert matter.system_jacobian(state).shape == (1, 6, 0)
+    assert matter.multiply_by_N(state, []).shape == matter.multiply_by_N_inverse(state, []).shape == (0,)
+    assert not matter.composite_body_inertias(state).any()
+    assert not matter.momentum_about_ground_origin(state).any()
     assert_array_equal(matter.body_forces(state), np.zeros((1, 6)))
     assert system.energy(state) == 0
 
