@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from mobod.errors import MobodError
 
 if TYPE_CHECKING:
+    from mobod import functions
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
     from mobod.fmu.export import export_fmu
     from mobod.forces import Force, ForceSubsystem, GlobalDamper, Gravity, MobilityForce, MobilityLinearDamper, MobilityLinearSpring
+    from mobod.functions import Function
     from mobod.matter import Free, Ground, MatterSubsystem, MobilizedBody, MultibodySystem, Pin, RigidBody, Screw, Slider, Weld
     from mobod.simulate import Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
@@ -23,6 +25,7 @@ __all__ = [
     "Force",
     "ForceSubsystem",
     "Free",
+    "Function",
     "GlobalDamper",
     "Gravity",
     "Ground",
@@ -51,6 +54,7 @@ __all__ = [
     "Transform",
     "Weld",
     "export_fmu",
+    "functions",
     "validate_fmu",
 ]
 
@@ -59,6 +63,7 @@ _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "Force ForceSubsystem GlobalDamper Gravity MobilityForce MobilityLinearDamper MobilityLinearSpring",
+    "mobod.functions": "Function",
     "mobod.matter": "Free Ground MatterSubsystem MobilizedBody MultibodySystem Pin RigidBody Screw Slider Weld",
     "mobod.simulate": "Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
@@ -68,6 +73,8 @@ _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names
 
 
 def __getattr__(name: str) -> Any:
+    if name == "functions":
+        return import_module("mobod.functions")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])
     value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)

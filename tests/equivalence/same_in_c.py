@@ -13,6 +13,7 @@ import numpy as np
 
 from mobod.compile.compiler import build_library
 from mobod.scalar.c_code import c_function
+from mobod.scalar.c_tables import c_tables
 from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.recording import Recording
 
@@ -24,6 +25,7 @@ EXACT = frozenset(
     [
         *("symbol", "constant", "add", "subtract", "multiply", "divide", "negative", "absolute", "sqrt", "floor", "sign", "where"),
         *("less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not"),
+        *("table", "interval", "lookup"),
     ]
 )
 _PREFIX = "recorded_"  # so that none has the name of a function of libm
@@ -98,5 +100,5 @@ class CompiledFunctions:
 def compiled(recordings: Mapping[str, Recording]) -> CompiledFunctions:
     """One library of a function for each recording, by name."""
     functions = [c_function(recording, _PREFIX + name) for name, recording in recordings.items()]
-    source = "\n".join(["#include <math.h>\n", *functions])
+    source = "\n".join(["#include <math.h>\n", *c_tables(recordings.values()), *functions])
     return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", {"recorded.c": source}, flags=STRICT))))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.testing import assert_allclose
 
-from mobod.scalar import Tape, angle, clip, cosc, maximum, minimum, norm, normalized, sinc, where
-from mobod.scalar.c_code import c_literal
+from mobod.scalar import StaticTable, Tape, angle, clip, cosc, maximum, minimum, norm, normalized, sinc, where
+from mobod.scalar.c_literal import c_literal
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.lowering import BufferedFunction, to_casadi
@@ -18,19 +18,29 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 5e-324, -2.2e-30
 LITERALS = (*SPECIAL, 0.1, -1 / 3, 1e22, 1e-7, 123456789.125, 2.0**53, math.pi)
 
 
+TABLE = StaticTable([-1.5, -1.0, -0.2, 0.0, 0.3, 0.9, 1.4])
+OF_TABLES = ("interval", "lookup")
+
+
+def n_operands(name):
+    return OPERATIONS[name].arity - (name in OF_TABLES)
+
+
 def operation_recording(name):
     tape = Tape(name)
-    operands = tape.symbols("x", (OPERATIONS[name].arity,))
-    return Recording(tape, (operands,), (np.array([tape.apply(name, *operands)]),))
+    operands = tape.symbols("x", (n_operands(name),))
+    tables = [tape.table(TABLE)] if name in OF_TABLES else []
+    return Recording(tape, (operands,), (np.array([tape.apply(name, *tables, *operands)]),))
 
 
 def operand_samples(name):
-    """Ordinary numbers, and all pairs of special ones."""
-    arity = OPERATIONS[name].arity
+    """Ordinary numbers, and all pairs of special ones; for tables each of their numbers and of their indices."""
+    arity = n_operands(name)
     rng = np.random.default_rng(arity)
     ordinary = [rng.uniform(-2, 2, arity) for _ in range(50)] + [rng.uniform(0, 1, arity) for _ in range(50)]
     special = np.stack(np.meshgrid(*[SPECIAL] * arity), axis=-1).reshape(-1, arity)
-    return [[x] for x in (*ordinary, *special)]
+    near_tables = [*(TABLE.numbers[:, None]), *np.arange(-1.0, len(TABLE) + 1)[:, None]] if name in OF_TABLES else []
+    return [[x] for x in (*ordinary, *special, *near_tables)]
 
 
 def test_every_operation_is_the_same_in_c():
@@ -51,7 +61,7 @@ def test_derivatives_of_every_operation_are_the_same_in_c():
     samples = {}
     for name in OPERATIONS:
         rng = np.random.default_rng(7)
-        directions = [rng.normal(size=OPERATIONS[name].arity) for _ in range(100)]
+        directions = [rng.normal(size=n_operands(name)) for _ in range(100)]
         arguments = [[x, direction] for (x,), direction in zip(operand_samples(name), directions, strict=False)]
         twin = tangent_twin(operation_recording(name))
         samples[name] = (twin, arguments)

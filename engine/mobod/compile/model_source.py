@@ -11,7 +11,9 @@ import numpy as np
 
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
-from mobod.scalar.c_code import c_kernel, c_literal, c_tangent
+from mobod.scalar.c_code import c_kernel, c_tangent
+from mobod.scalar.c_literal import c_literal
+from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
@@ -147,6 +149,7 @@ def _tangents_c(sweeps: dict[Stage, LiveSweep]) -> str:
     parts = [
         "/* Made by mobod: how the results of each kind in model.c change when its arguments do. */",
         '#include "model.h"\n\n#include <math.h>\n',
+        *c_tables(kind.tangent() for kind in kinds),
         *(c_tangent(kind.tangent(), name, adds=kind.adds, writes_early=not kind.overlaps) for kind, name in names.items()),
         f"Tangent *const mobod_tangents[] = {{{', '.join(names.values()) or 'NULL'}}};",
     ]
@@ -161,6 +164,7 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], *, is_whole:
     parts = [
         f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
         '#include "model.h"\n\n#include <math.h>\n',
+        *c_tables(kind.recording() for kind in kinds),
         *(c_kernel(kind.recording(), name, adds=kind.adds, writes_early=not kind.overlaps) for kind, name in names.items()),
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
         *(_sweep_c(stage.name.lower(), sweep, kinds) for stage, sweep in sweeps.items()),

@@ -4,23 +4,16 @@ Written from the tape, not by CasADi's generator: functions here are small (one 
 no null checks, no work vectors and a signature that a table can drive.
 """
 
-from mobod.scalar.operations import OPERATIONS
+from mobod.scalar.c_literal import c_literal
+from mobod.scalar.c_tables import c_table_name
+from mobod.scalar.operations import LEAVES, OPERATIONS
 from mobod.scalar.recording import Recording
-
-
-def c_literal(value: float) -> str:
-    """A C expression of type double with exactly this value. Needs <math.h>."""
-    if value != value:
-        return "NAN"
-    if value in (float("inf"), float("-inf")):
-        return "INFINITY" if value > 0 else "-INFINITY"
-    return repr(value)
 
 
 def c_function(recording: Recording, name: str) -> str:
     """`void name(const double *x0, ..., double *y0, ...)`: reads all arguments before it writes the first result.
 
-    Entries in C order. Needs <math.h>.
+    Entries in C order. Needs <math.h>, and before it what c_tables gives.
     """
     parameters = [f"const double *x{i}" for i in range(len(recording.inputs))] + [f"double *y{i}" for i in range(len(recording.outputs))]
     read = _inputs_read(recording)
@@ -79,10 +72,12 @@ def _statements(recording: Recording, *, adds: frozenset[int], writes_early: boo
             while waiting:
                 number = waiting[-1]
                 operation, operands = entries[number]
-                missing = () if operation in ("symbol", "constant") else [operand for operand in operands if operand not in known]
+                missing = () if operation in LEAVES else [operand for operand in operands if operand not in known]
                 if number not in known and not missing:
                     if operation == "constant":
                         known[number] = c_literal(operands)
+                    elif operation == "table":
+                        known[number] = f"{c_table_name(operands)}, {len(operands)}"
                     else:
                         known[number] = f"v{number}"
                         if operation == "symbol":

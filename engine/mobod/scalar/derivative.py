@@ -13,6 +13,7 @@ from mobod.errors import InputError
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.functions import is_recorded, where
+from mobod.scalar.operations import LEAVES
 from mobod.scalar.recording import Recording, as_recorded, reachable, record
 
 
@@ -64,7 +65,7 @@ def _recorded_jvp(function: Callable[..., Any], arguments: list[np.ndarray], dir
 
     for number in reachable(tape, [entry for output in outputs for entry in output.flat], since=first):
         operation, operands = tape.entries[number]
-        if operation not in ("symbol", "constant"):
+        if operation not in LEAVES:
             stand_ins[number] = tape.apply(operation, *[in_place(operand) for operand in operands])
     return [as_recorded(tape, [in_place(entry.number) for entry in output.flat]).reshape(output.shape)[()] for output in outputs]
 
@@ -87,7 +88,7 @@ def _tangents(
         tangents.update((entry.number, along) for entry, along in zip(array.flat, direction.flat, strict=True) if entry.value is None)
     for number in reachable(tape, [entry for output in outputs for entry in output.flat], since=min(tangents, default=0)):
         operation, operands = tape.entries[number]
-        if operation in ("symbol", "constant") or operation in PIECEWISE_CONSTANT:
+        if operation in LEAVES or operation in PIECEWISE_CONSTANT:
             continue
         if any(operand in tangents for operand in operands):
             values = [tape.expr(operand) for operand in operands]
@@ -103,7 +104,9 @@ def _power_rule(y: Any, x: Any, dx: Any) -> Any:
     return by_base + by_exponent
 
 
-PIECEWISE_CONSTANT = frozenset(["less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "sign", "floor"])
+PIECEWISE_CONSTANT = frozenset(
+    ["less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "sign", "floor", "interval", "lookup"]
+)
 
 # name -> (result, operands, their tangents) -> tangent of the result; at a kink that from one side, or 0
 RULES: dict[str, Callable[[Any, Any, Any], Any]] = {

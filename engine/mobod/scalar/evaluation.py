@@ -19,6 +19,8 @@ def evaluate(recording: Recording, arguments: Sequence[np.ndarray]) -> tuple[np.
             operation, operands = recording.tape.entries[number]
             if operation == "constant":
                 values[number] = np.float64(operands)
+            elif operation == "table":
+                values[number] = operands
             elif operation != "symbol":
                 values[number] = OPERATIONS[operation].value(*(values[operand] for operand in operands))
     dtype = complex if any(np.iscomplexobj(argument) for argument in arguments) else float

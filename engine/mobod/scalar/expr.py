@@ -13,6 +13,7 @@ import numpy as np
 from mobod.errors import RecordingError
 from mobod.scalar.folding import FOLDS
 from mobod.scalar.operations import COMMUTATIVE, OPERATIONS
+from mobod.scalar.table import StaticTable
 
 _REAL = (float, int, np.floating, np.integer, np.bool_)
 
@@ -20,7 +21,8 @@ _REAL = (float, int, np.floating, np.integer, np.bool_)
 class Tape:
     """The operations of one recording.
 
-    entries  for each recorded scalar the name of its operation and the numbers of its operands; ("constant", value), ("symbol", name)
+    entries  for each recorded scalar the name of its operation and the numbers of its operands; ("constant", value), ("symbol", name),
+             ("table", StaticTable)
     about    what is being recorded, for messages: "mobilizer 'upper', X_FM"
     """
 
@@ -45,6 +47,14 @@ class Tape:
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = self._append("constant", value, value)
+        return known
+
+    def table(self, table: StaticTable) -> "Expr":
+        """The table as an operand of `interval` and `lookup`."""
+        key = ("table", table)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._append("table", table, table)
         return known
 
     def own(self, value: Any) -> "Expr":
@@ -80,18 +90,22 @@ class Tape:
                 known = self._append(operation, numbers, None)
             else:
                 with np.errstate(all="ignore"):
-                    known = self.constant(OPERATIONS[operation].value(*(np.float64(operand.value) for operand in operands)))
+                    known = self.constant(OPERATIONS[operation].value(*(_operand_value(operand.value) for operand in operands)))
             self._known[key] = known
         return known
 
     def expr(self, number: int) -> "Expr":
         """The recorded scalar with that number."""
         operation, operands = self.entries[number]
-        return Expr(self, number, operands if operation == "constant" else None)
+        return Expr(self, number, operands if operation in ("constant", "table") else None)
 
-    def _append(self, operation: str, operands: Any, value: float | None) -> "Expr":
+    def _append(self, operation: str, operands: Any, value: Any) -> "Expr":
         self.entries.append((operation, operands))
         return Expr(self, len(self.entries) - 1, value)
+
+
+def _operand_value(value: Any) -> Any:
+    return value if isinstance(value, StaticTable) else np.float64(value)
 
 
 def _unary(operation: str) -> "Callable[[Expr], Expr]":
@@ -131,11 +145,11 @@ def _equality(operation: str) -> "Callable[[Expr, Any], Any]":
 
 
 class Expr:
-    """One recorded scalar: entry `number` of `tape`; `value` is not None for a constant."""
+    """One recorded scalar: entry `number` of `tape`; `value` is not None for a constant or a table."""
 
     __slots__ = ("number", "tape", "value")
 
-    def __init__(self, tape: Tape, number: int, value: float | None):
+    def __init__(self, tape: Tape, number: int, value: Any):
         self.tape = tape
         self.number = number
         self.value = value

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mobod.errors import InputError
 from mobod.scalar.expr import Expr
+from mobod.scalar.table import StaticTable, interval_number, number_at
 
 
 def is_recorded(*values: Any) -> bool:
@@ -114,3 +116,30 @@ def angle(a: Any, b: Any) -> Any:
     """
     sine, cosine = norm(np.cross(a, b)), np.dot(a, b)
     return np.arctan2(sine, where((sine == 0) & (cosine == 0), 1.0, cosine))
+
+
+def interval(breakpoints: StaticTable, x: Any) -> Any:
+    """The number k of the interval that holds x, breakpoints[k] <= x < breakpoints[k + 1], entry by entry; its derivative is 0.
+
+    Before the first breakpoint that is 0, from the last one on the last number, which NaN has too. One recorded operation, however many
+    breakpoints there are.
+    Raises InputError unless there are two breakpoints at least and they increase.
+    """
+    if not breakpoints.is_increasing:
+        raise InputError("interval: two breakpoints at least are needed, and each must be larger than the one before.")
+    return _at("interval", interval_number, breakpoints, x)
+
+
+def lookup(table: StaticTable, index: Any) -> Any:
+    """table[index] for whole numbers, entry by entry; its derivative is 0. NaN outside: there is no counting from the end."""
+    return _at("lookup", number_at, table, index)
+
+
+def _at(operation: str, plain: Any, table: StaticTable, x: Any) -> Any:
+    if not is_recorded(x):
+        return plain(table, x)
+
+    def scalar(x: Any) -> Any:
+        return x.tape.apply(operation, x.tape.table(table), x) if isinstance(x, Expr) else plain(table, x)
+
+    return np.frompyfunc(scalar, 1, 1)(x)

@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.scalar.c_code import c_function
+from mobod.scalar.c_tables import c_tables
 from mobod.scalar.derivative import jvp, tangent_twin
 from mobod.scalar.functions import is_recorded
 from mobod.scalar.lowering import BufferedFunction, to_casadi
@@ -88,8 +89,9 @@ class Kernel:
         return jacobian.reshape(outputs[0].shape + arrays[argument].shape)
 
     def c_code(self, *shapes: tuple[int, ...], name: str) -> str:
-        """C99 of the kernel for arguments of these shapes (see c_function)."""
-        return c_function(self.recording(*shapes), name)
+        """C99 of the kernel for arguments of these shapes (see c_function), after the tables that it uses."""
+        recording = self.recording(*shapes)
+        return "\n".join([*c_tables([recording]), c_function(recording, name)])
 
     def _arrays(self, arguments: Sequence[Any]) -> list[np.ndarray]:
         arrays = []

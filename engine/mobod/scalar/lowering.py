@@ -8,7 +8,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from mobod.scalar.operations import OPERATIONS
+from mobod.scalar.operations import LEAVES, OPERATIONS
 from mobod.scalar.recording import Recording
 
 SX = casadi.SX
@@ -35,7 +35,10 @@ def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any
     binary, unary = SX.binary, SX.unary
     with unsimplified():
         for number, code, operands in steps:
-            if len(operands) == 2:
+            if callable(code):
+                table, x = operands
+                values[number] = code(values[table])(values[x])
+            elif len(operands) == 2:
                 values[number] = binary(code, values[operands[0]], values[operands[1]])
             elif len(operands) == 1:
                 values[number] = unary(code, values[operands[0]])
@@ -47,11 +50,12 @@ def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any
 
 
 @lru_cache(maxsize=4096)
-def _steps(recording: Recording) -> tuple[dict[int, Any], list[tuple[int, int, tuple[int, ...]]]]:
-    """The constants by number; for each operation its number, CasADi's code and the operands. Many rows of a sweep share a recording."""
+def _steps(recording: Recording) -> tuple[dict[int, Any], list[tuple[int, Any, tuple[int, ...]]]]:
+    """The constants and tables by number; for each operation its number, CasADi's code and the operands. Many rows share a recording."""
     entries = [(number, *recording.tape.entries[number]) for number in recording.needed]
-    constants = {number: SX(value) for number, operation, value in entries if operation == "constant"}
-    steps = [(number, OPERATIONS[name].casadi, operands) for number, name, operands in entries if name not in ("constant", "symbol")]
+    constants: dict[int, Any] = {number: SX(value) for number, operation, value in entries if operation == "constant"}
+    constants.update((number, table) for number, operation, table in entries if operation == "table")
+    steps = [(number, OPERATIONS[name].casadi, operands) for number, name, operands in entries if name not in LEAVES]
     return constants, steps
 
 

@@ -9,14 +9,21 @@ from dataclasses import dataclass
 import casadi
 import numpy as np
 
+from mobod.scalar.table import casadi_interval, casadi_lookup, interval_number, number_at
+
+# what a tape lists beside operations: ("symbol", name), ("constant", value), ("table", StaticTable)
+LEAVES = frozenset(["symbol", "constant", "table"])
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     name: str
     arity: int
     value: Callable[..., float]
-    c: str  # a format of the C expression; operands are names or literals
-    casadi: int  # for `where` that of its half: a if the condition holds, else 0
+    c: str  # a format of the C expression; operands are names or literals, a table its name and size
+    casadi: (
+        int | Callable[..., casadi.Function]
+    )  # for `where` that of its half: a if the condition holds, else 0; or table -> function of x
     commutes: bool = False
 
 
@@ -56,6 +63,8 @@ _TABLE = [
     Operation("cosh", 1, np.cosh, "cosh({0})", casadi.OP_COSH),
     Operation("tanh", 1, np.tanh, "tanh({0})", casadi.OP_TANH),
     Operation("where", 3, lambda c, a, b: a if c else b, "{0} != 0 ? {1} : {2}", casadi.OP_IF_ELSE_ZERO),
+    Operation("interval", 2, interval_number, "mobod_interval({0}, {1})", casadi_interval),
+    Operation("lookup", 2, number_at, "mobod_lookup({0}, {1})", casadi_lookup),
 ]
 
 OPERATIONS = {operation.name: operation for operation in _TABLE}

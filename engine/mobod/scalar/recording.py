@@ -10,6 +10,7 @@ import numpy as np
 
 from mobod.errors import RecordingError
 from mobod.scalar.expr import Expr, Tape
+from mobod.scalar.operations import LEAVES
 
 # what Python and NumPy say when they find no way to do something to an Expr
 _NOT_RECORDABLE = re.compile(r"\bExpr\b|ufunc|dtype\('O'\)|no callable|'float' object has no attribute")
@@ -37,7 +38,7 @@ class Recording:
             operation, operands = self.tape.entries[number]
             if operation == "symbol":
                 depends[number] = frozenset([sources[number]])
-            elif operation == "constant":
+            elif operation in LEAVES:
                 depends[number] = frozenset()
             else:
                 depends[number] = frozenset().union(*(depends[operand] for operand in operands))
@@ -97,7 +98,7 @@ def reachable(tape: Tape, results: Iterable[Expr], since: int = 0) -> list[int]:
         if number >= since and number not in seen:
             seen.add(number)
             operation, operands = tape.entries[number]
-            if operation not in ("symbol", "constant"):
+            if operation not in LEAVES:
                 waiting.extend(operands)
     return sorted(seen)
 

@@ -1,0 +1,38 @@
+"""Exact partial derivatives of a function's value, of any order."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.scalar import is_recorded
+from mobod.scalar.derivative import jvp
+from mobod.scalar.evaluation import evaluate
+from mobod.scalar.recording import Recording, record
+
+if TYPE_CHECKING:
+    from mobod.functions.function import Function
+
+
+def derivative_of_value(function: "Function", components: tuple[int, ...], x: np.ndarray) -> Any:
+    """By the arguments of these numbers, in turn; x (n_args,) holds floats, complex numbers or recorded scalars.
+
+    Raises RecordingError if the value cannot be recorded.
+    """
+    if is_recorded(x):
+        return _differentiated(function.value, components, x)
+    return evaluate(_recorded(function, components), [x])[0][()]
+
+
+def _differentiated(value: Callable[[Any], Any], components: tuple[int, ...], x: Any) -> Any:
+    if not components:
+        return value(x)
+    *others, last = components
+    return jvp(lambda x: _differentiated(value, tuple(others), x), [x], [np.eye(len(x))[last]])[1]
+
+
+@lru_cache(maxsize=4096)
+def _recorded(function: "Function", components: tuple[int, ...]) -> Recording:
+    x = np.full(function.argument_size, np.nan)
+    return record(lambda x: _differentiated(function.value, components, x), [x], about=str(function))

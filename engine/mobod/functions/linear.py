@@ -1,0 +1,29 @@
+"""A linear function."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from mobod.functions.checked import checked_numbers
+from mobod.functions.function import Function
+
+
+@final
+@dataclass(frozen=True)
+class Linear(Function):
+    """c_0 x_0 + ... + c_(n-1) x_(n-1) + c_n: a coefficient for each argument, then the constant term."""
+
+    coefficients: Any
+
+    def __post_init__(self) -> None:
+        """Raises InputError if there are less than two coefficients, or one is not finite."""
+        object.__setattr__(self, "coefficients", checked_numbers(self.coefficients, f"{self}: coefficients", least=2))
+
+    @property
+    def argument_size(self) -> int:
+        return len(self.coefficients) - 1
+
+    def value(self, x: Any) -> Any:
+        *slopes, total = self.coefficients
+        for slope, argument in zip(slopes, x, strict=True):
+            total = slope * argument + total
+        return total

@@ -1,0 +1,25 @@
+"""A polynomial of one argument."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from mobod.functions.checked import checked_numbers
+from mobod.functions.function import Function
+
+
+@final
+@dataclass(frozen=True)
+class Polynomial(Function):
+    """c_0 x^n + c_1 x^(n-1) + ... + c_n: the coefficient of the highest power first."""
+
+    coefficients: Any
+
+    def __post_init__(self) -> None:
+        """Raises InputError if there is no coefficient, or one is not finite."""
+        object.__setattr__(self, "coefficients", checked_numbers(self.coefficients, f"{self}: coefficients", least=1))
+
+    def value(self, x: Any) -> Any:
+        total, *others = self.coefficients
+        for coefficient in others:
+            total = total * x[0] + coefficient
+        return total

@@ -1,0 +1,31 @@
+"""A sine."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.functions.checked import checked_number
+from mobod.functions.function import Function
+
+
+@final
+@dataclass(frozen=True)
+class Sinusoid(Function):
+    """amplitude sin(frequency x + phase).
+
+    frequency  rad per unit of x: an angular one
+    phase      rad
+    """
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Raises InputError if a number is not finite."""
+        for name in ("amplitude", "frequency", "phase"):
+            object.__setattr__(self, name, checked_number(getattr(self, name), f"{self}: {name}"))
+
+    def value(self, x: Any) -> Any:
+        return self.amplitude * np.sin(self.frequency * x[0] + self.phase)

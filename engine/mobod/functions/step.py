@@ -1,0 +1,47 @@
+"""A smooth step."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.functions.checked import checked_number, checked_values
+from mobod.functions.function import Function
+from mobod.scalar import where
+
+
+@final
+@dataclass(frozen=True)
+class Step(Function):
+    """From y0 at x0 to y1 at x1, and constant on both sides: y0 + (y1 - y0) s^3 (10 - 15 s + 6 s^2), s = (x - x0) / (x1 - x0).
+
+    Two derivatives are continuous, and are 0 at both ends; the third jumps there, and at the ends themselves is 0, as outside.
+
+    y0, y1  numbers, or lists of as many values
+    x0, x1  different; x1 may lie before x0
+    """
+
+    y0: Any
+    y1: Any
+    x0: float
+    x1: float
+
+    def __post_init__(self) -> None:
+        """Raises InputError if a number is not finite, x0 is x1, or y0 has not as many values as y1."""
+        for name in ("y0", "y1"):
+            object.__setattr__(self, name, checked_values(getattr(self, name), f"{self}: {name}"))
+        for name in ("x0", "x1"):
+            object.__setattr__(self, name, checked_number(getattr(self, name), f"{self}: {name}"))
+        if np.shape(self.y0) != np.shape(self.y1):
+            raise InputError(f"{self}: y0 is {self.y0} and y1 is {self.y1}. They must have as many values.")
+        if self.x0 == self.x1:
+            raise InputError(f"{self}: x0 and x1 are both {self.x0:g}. A step without width is not smooth: they must differ.")
+
+    def value(self, x: Any) -> Any:
+        s = (x[0] - self.x0) / (self.x1 - self.x0)
+        is_before, is_after = s <= 0, s >= 1
+        s = where(is_before | is_after, 0.5, s)  # far away its powers overflow
+        y0, y1 = np.asarray(self.y0), np.asarray(self.y1)
+        between = y0 + (y1 - y0) * (s * s * s * (10 + s * (6 * s - 15)))
+        return where(is_before, y0, where(is_after, y1, between))

@@ -1,0 +1,75 @@
+"""Tables of numbers that the structure fixes and that recorded code looks up by value: the data of splines.
+
+In a recording a table is one entry, whatever its size; an operation on it is one more.
+"""
+
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from typing import Any, final
+
+import casadi
+import numpy as np
+
+from mobod.errors import InputError
+
+
+@final
+class StaticTable:
+    """A row of numbers that never changes; equal ones are equal, and become one array in C."""
+
+    def __init__(self, numbers: Any):
+        """Raises InputError if these are no row of at least one real number."""
+        array = np.array(numbers)
+        if array.ndim != 1 or not array.size or array.dtype.kind not in "biuf":
+            raise InputError(f"a table has shape {array.shape} and type {array.dtype}. One row of real numbers is needed, at least one.")
+        self.numbers = array.astype(float)
+        self.numbers.flags.writeable = False
+
+    @cached_property
+    def digest(self) -> str:
+        return sha256(self.numbers.tobytes()).hexdigest()
+
+    @cached_property
+    def is_increasing(self) -> bool:
+        return len(self) > 1 and bool(np.all(np.diff(self.numbers) > 0))
+
+    def __len__(self) -> int:
+        return self.numbers.size
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaticTable) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"<table of {len(self)} numbers>"
+
+
+def interval_number(breakpoints: StaticTable, x: Any) -> Any:
+    """See `interval` in functions.py. Of a complex number the real part counts."""
+    return np.clip(np.searchsorted(breakpoints.numbers, np.real(x), side="right") - 1.0, 0.0, len(breakpoints) - 2.0)
+
+
+def number_at(table: StaticTable, index: Any) -> Any:
+    """See `lookup` in functions.py."""
+    index = np.real(index)
+    is_inside = (index > -1) & (index < len(table))
+    found = np.where(is_inside, table.numbers[np.where(is_inside, index, 0).astype(np.intp)], np.nan)
+    return found[()]
+
+
+# SX can neither search nor index by value, but it can call functions of MX, which can
+_CALLED = {"never_inline": True}
+
+
+@lru_cache(maxsize=4096)
+def casadi_interval(breakpoints: StaticTable) -> casadi.Function:
+    x = casadi.MX.sym("x")
+    return casadi.Function("interval", [x], [casadi.low(casadi.DM(breakpoints.numbers), x, {"lookup_mode": "binary"})], _CALLED)
+
+
+@lru_cache(maxsize=4096)
+def casadi_lookup(table: StaticTable) -> casadi.Function:
+    index = casadi.MX.sym("index")
+    return casadi.Function("lookup", [index], [casadi.MX(casadi.DM(table.numbers))[index]], _CALLED)
