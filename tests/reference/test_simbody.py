@@ -10,16 +10,9 @@ from tests.reference.trajectories import NO_RESULTS
 
 DATA = Path(__file__).parent / "data"
 CASES = {case["name"]: case for path in sorted(DATA.glob("*.json")) for case in read_cases(path)}
-AGREEING = [
-    "Pin_single",
-    "Slider_single",
-    "Weld_single",
-    "Free_single",
-    "Free_unnormalized_quaternion",
-    "chain_Pin_7",
-    "double_pendulum",
-    "asymmetric_top",
-]
+# cases with what mobod does not have yet; a line goes when it comes
+NOT_YET = {"gravity_cache_log", "four_bar", "slider_crank"}
+AGREEING = [name for name in CASES if name not in NOT_YET]
 
 
 @cache
@@ -39,7 +32,8 @@ def test_every_output_that_mobod_has_agrees_with_simbody(name):
 @pytest.mark.parametrize("name", AGREEING)
 def test_nothing_that_a_file_holds_is_passed_over(name):
     compared = {each.quantity for each in report_of(name).compared}
-    held = {f"{state['label']}: {output}" for state in CASES[name]["states"] for output in outputs_of(state)}
+    corrected = CASES[name].get("upstream_wrong", ())  # of these the files have a right value, which counts as an output of its own
+    held = {f"{state['label']}: {output}" for state in CASES[name]["states"] for output in outputs_of(state) if output not in corrected}
     held |= {f"trajectory.{key}" for key in CASES[name].get("trajectory", {}) if key not in NO_RESULTS}
 
     assert compared >= held
@@ -55,3 +49,8 @@ def outputs_of(state):
             yield from (f"system.{each}" for each in value)
         else:
             yield key
+
+
+@pytest.mark.parametrize("name", sorted(NOT_YET))
+def test_no_case_is_left_out_that_could_be_built(name):
+    assert "not in mobod yet" in report_of(name).trouble

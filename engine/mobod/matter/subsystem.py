@@ -240,6 +240,11 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
         if not np.isfinite(state.values[tree.u_dot.slice]).all():
             self.explain_singular(state)
 
+    def explain_failure(self, state: State) -> str:
+        """The mobilizers whose coordinates are at or near a singularity, and why."""
+        reasons = [(body, body.equations_in(state).why_singular(body.q(state))) for body in self._bodies]
+        return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
+
     def variables(self, layout: Layout) -> list[Variable]:
         tree = self.tree(layout)
         of_bodies = [variable for body in self._bodies for variable in (*body.variables(tree), body.reaction_variable(tree))]
@@ -331,10 +336,11 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
         tree = self.tree(state.layout)
         for body in reversed(self._bodies):
             if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
+                reason = body.equations_in(state).why_singular(body.q(state))
+                remedy = f". That comes from its coordinates: {reason}." if reason else "; give them mass, or weld it."
                 raise SingularMechanismError(
                     f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so "
-                    "its acceleration is not finite. The body and all that it carries have no inertia along that motion; "
-                    "give them mass, or weld it."
+                    f"its acceleration is not finite. The body and all that it carries have no inertia along that motion{remedy}"
                 )
         for subsystem in self.system.subsystems:
             subsystem.check_finite(state)
@@ -344,5 +350,6 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
                     f"the sum of the {what} forces is not finite at time {state.time:g} s. Check the forces of System '{self.system.name}'."
                 )
         raise SingularMechanismError(
-            f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}."
+            f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}. "
+            f"{self.explain_failure(state)}".rstrip()
         )
