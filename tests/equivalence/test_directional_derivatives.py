@@ -17,7 +17,7 @@ OUTPUTS = ("p_GB", "R_GB", "w_GB", "v_GB", "alpha_GB", "a_GB")
 
 @pytest.fixture(scope="module")
 def mechanism(own_library_cache):
-    return random_mechanism(7, n_bodies=6)
+    return random_mechanism(7)
 
 
 @pytest.fixture(scope="module")
