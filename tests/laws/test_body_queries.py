@@ -21,7 +21,7 @@ def close(actual, expected):
 
 def rate(mechanism, state, quantity, *arguments):
     # steps smaller than its own: where stations are near each other, their distance bends sharply
-    return rate_along_motion(mechanism.system, state, lambda state: quantity(state, *arguments), step=1e-3)
+    return rate_along_motion(mechanism.system, state, lambda state: quantity(state, *arguments), step=2.5e-4)
 
 
 def pairs(mechanism):

@@ -131,10 +131,14 @@ def reaction(mass: Any, mc: Any, inertia: Any, l: Any, A_r: Any, bias: Any, appl
 
     bias      (6,)   F_c of the body
     applied   (6,)   forces applied to the body; what acts along the mobilizer's own motion is transmitted by it, and part of F
-    children  (6,)   sum of shift(F) over them
+    children  (6,)   sum of shift(F) over them, less the forces of constraints on the body
     """
     F = inertial_force(mass, mc, inertia, A_r) + bias - applied + children
     return F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
+
+
+def opposite(F: Any) -> Any:
+    return -F
 
 
 def symmetric_inverse(D: Any) -> Any:

@@ -1,6 +1,7 @@
 """MatterSubsystem: the bodies of a System, their tree, and the mechanics on it."""
 
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -227,7 +228,7 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
             ("kinetic_energy", tree.kinetic_energy),
             ("q_dot_dot", tree.q_dot_dot),
             ("B_forces", tree.forces_about_body_origins),
-            ("reactions", tree.reactions),
+            ("reactions", partial(tree.reactions, constraint_body_forces=found.get("constraint_body_forces"))),
         ):
             sweep = layout.lazy_sweeps[self._entry(name)] = Sweep(name)
             write(sweep)

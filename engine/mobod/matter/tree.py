@@ -272,10 +272,13 @@ class Tree:
             inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.V_GM[b]]
             sweep.add(kinematics.kinetic_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
 
-    def reactions(self, sweep: Sweep) -> None:
-        """Each body's balance, from the tips inward; Z_v: sums of what the children's mobilizers transmit."""
+    def reactions(self, sweep: Sweep, constraint_body_forces: Slot | None = None) -> None:
+        """Each body's balance, from the tips inward; Z_v: sums of what the children's mobilizers transmit, less what constraints do."""
         s = self.slots
         sweep.clears.append(s.Z_v)
+        if constraint_body_forces is not None:
+            for body in self.bodies:
+                sweep.add(dynamics.opposite, [constraint_body_forces[body.index]], [s.Z_v[body.index]], adds=(0,))
         for body in reversed(self.bodies):
             b, parent = body.index, body.parent.index
             inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.l[b], s.A_r[b], s.F_c[b], s.body_forces[b], s.Z_v[b]]
