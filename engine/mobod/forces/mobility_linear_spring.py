@@ -86,7 +86,7 @@ class MobilityLinearSpring(Force):
         self._set_default("q_zero", q_zero)
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
-        return [*(self._slot(layout, name) for name in ("enabled", "stiffness", "q_zero")), tree.q(self.body)[self.coordinate]]
+        return [*(self._slot(layout, name) for name in ("enabled", "stiffness", "q_zero")), tree.coordinate(self.body, self.speed)]
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         target = tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]

@@ -300,3 +300,18 @@ def test_reversed_is_the_mobilizer_between_the_exchanged_bodies(name, rng):
         assert_allclose(one.A_GB(states[0]), other.A_GB(states[1]), atol=1e-10 * scale)
     assert_allclose(joints[0].u_dot(states[0]), joints[1].u_dot(states[1]), atol=1e-10 * scale)
     assert_allclose(systems[0].kinetic_energy(states[0]), systems[1].kinetic_energy(states[1]), rtol=1e-11)
+
+
+@pytest.mark.parametrize("kind", [mb.Free, mb.FreeLine])
+def test_a_spring_along_a_coordinate_stays_with_it_in_euler_angles(kind, matter, rng):
+    """Angles are one number less than a quaternion, so that a position has another index."""
+    body = kind(matter.ground, random_mass(rng), name="arm")
+    mb.MobilityLinearSpring(mb.ForceSubsystem(matter.system), body, coordinate=6, stiffness=40.0, q_zero=0.1)
+    mb.Slider(body, random_mass(rng)).set_default_q(7.7)  # the next number in q
+    state = matter.system.realize_topology()
+    body.set_q(state, [*rng.normal(size=6), 0.9])
+    in_angles = matter.convert_to_euler_angles(state)
+    for each in (state, in_angles):
+        matter.system.realize(each, Stage.DYNAMICS)
+        assert_allclose(matter.system.potential_energy(each), 40.0 * 0.8**2 / 2, rtol=1e-14)
+        assert_allclose(body.my_part_u(each, matter.mobility_forces(each))[-1], -40.0 * 0.8, rtol=1e-14)
