@@ -110,6 +110,13 @@ def test_compiled_c_follows_parameters_inputs_and_switches(mechanism, compiled, 
     mechanism.forces["Gravity"].set_down_direction(state, [0.3, 0.5, -0.9])
     mechanism.forces["MobilityForce"].set_force(state, -7.1)
     mechanism.forces["GlobalDamper"].disable(state)
+    for body in mechanism.bodies:
+        if isinstance(body, mb.Ellipsoid):
+            body.set_radii(state, rng.uniform(0.3, 1.2, size=3))
+        if isinstance(body, mb.SphericalCoords):
+            body.set_azimuth_offset(state, rng.normal())
+        if isinstance(body, mb.Screw):
+            body.set_pitch(state, rng.normal())
     after = compiled.values(state)
 
     assert_same(after, values_in_python(mechanism, state))

@@ -260,12 +260,16 @@ class Mechanism:
 
 
 def random_mechanism(seed: int, *, n_bodies: int = len(MOBILIZERS) + 3, in_euler_angles: bool = False) -> Mechanism:
-    """A tree with every mobilizer at least once, forward or reversed, general frames and masses, and one force of each kind."""
+    """A tree with general frames and masses and one force of each kind; of mobilizers every one if there are bodies enough.
+
+    They are forward or reversed by chance.
+    """
     rng = np.random.default_rng(seed)
     system = mb.MultibodySystem(f"mechanism {seed}")
     matter = mb.MatterSubsystem(system)
     matter.set_uses_euler_angles_by_default(in_euler_angles)
-    kinds = [*rng.permutation(list(MOBILIZERS)), *rng.choice(list(MOBILIZERS), size=n_bodies - len(MOBILIZERS))]
+    more = max(0, n_bodies - len(MOBILIZERS))
+    kinds = [*rng.permutation(list(MOBILIZERS))[:n_bodies], *rng.choice(list(MOBILIZERS), size=more)]
     for number, kind in enumerate(kinds):
         parent = matter.body(int(rng.integers(number + 1)))
         is_reversed = bool(rng.integers(2))

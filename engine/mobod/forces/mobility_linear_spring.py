@@ -54,7 +54,7 @@ class MobilityLinearSpring(Force):
         super().__init__(forces, {"stiffness": stiffness, "q_zero": q_zero}, name=name, disabled=disabled)
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
-        return [*(self._slot(layout, name) for name in ("enabled", "stiffness", "q_zero")), tree.q(self.body)[self.coordinate]]
+        return [*(self._slot(layout, name) for name in ("enabled", "stiffness", "q_zero")), tree.coordinate(self.body, self.speed)]
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         target = tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]

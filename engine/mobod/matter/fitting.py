@@ -56,7 +56,7 @@ def _nearest(difference: Callable[[np.ndarray], np.ndarray], start: np.ndarray) 
     for _ in range(OTHER_STARTS):
         if distance(best) < NEARER:
             break
-        other = search(start + rng.uniform(-np.pi, np.pi, size=len(start)))
+        other = search(start + rng.uniform(-2 * np.pi, 2 * np.pi, size=len(start)))
         if distance(other) < distance(best) - NEARER:
             best = other
     return best

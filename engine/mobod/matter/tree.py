@@ -143,6 +143,10 @@ class Tree:
     def q(self, body: "MobilizedBody") -> Slot:
         return Slot(self.all_q.offset + self._q_starts[body.index], (self.equations(body).nq,))
 
+    def coordinate(self, body: "MobilizedBody", speed: int) -> Slot:
+        """The coordinate whose rate is a speed: which one it is depends on how rotations are measured."""
+        return self.q(body)[self.equations(body).speed_of.index(speed)]
+
     def u(self, body: "MobilizedBody") -> Slot:
         return Slot(self.all_u.offset + self._u_starts[body.index], (body.nu,))
 

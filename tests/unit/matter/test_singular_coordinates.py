@@ -1,0 +1,90 @@
+"""What mobilizers say where their coordinates are singular: just there, and there in truth."""
+
+import numpy as np
+import pytest
+
+import mobod as mb
+from mobod.errors import SingularMechanismError
+from mobod.system import Stage
+from tests.laws.mechanisms import EQUATIONS
+
+NEAR, AWAY = 1e-4, 0.3
+POINT = mb.MassProperties.point(1.0, [0, 0, 0])
+SINGULAR = {
+    "Gimbal": ([0.3, np.pi / 2, 0.2], 1, "middle angle"),
+    "Bushing": ([0.3, -np.pi / 2, 0.2, 1, 2, 3], 1, "middle angle"),
+    "BendStretch": ([0.3, 0.0], 1, "stretch"),
+    "Ball in Euler angles": ([0.3, np.pi / 2, 0.2], 1, "middle angle"),
+    "Free in Euler angles": ([0.3, 1.5 * np.pi, 0.2, 1, 2, 3], 1, "middle angle"),
+    "Ellipsoid in Euler angles": ([0.3, np.pi / 2, 0.2], 1, "middle angle"),
+    "LineOrientation in Euler angles": ([0.3, np.pi / 2, 0.2], 1, "middle angle"),
+    "FreeLine in Euler angles": ([0.3, np.pi / 2, 0.2, 1, 2, 3], 1, "middle angle"),
+}
+
+
+@pytest.mark.parametrize("suffix", ["", " reversed"])
+@pytest.mark.parametrize(("name", "at"), SINGULAR.items(), ids=SINGULAR)
+def test_a_singularity_is_told_at_and_near_it_alone(name, at, suffix):
+    first, *rest = name.split(" ", 1)
+    equations = EQUATIONS[" ".join([first + suffix, *rest])]
+    q, index, word = np.array(at[0]), at[1], at[2]
+    for offset in (0, NEAR, -NEAR):
+        assert word in equations.why_singular(q + offset * np.eye(len(q))[index])
+    for offset in (AWAY, -AWAY):
+        assert equations.why_singular(q + offset * np.eye(len(q))[index]) == ""
+
+
+@pytest.mark.parametrize("name", ["Ball", "Free", "Ellipsoid", "FreeLine", "Pin", "Universal", "Translation", "FunctionBased"])
+def test_others_have_none(name):
+    equations = EQUATIONS[name]
+    assert equations.why_singular(np.full(equations.nq, np.pi / 2)) == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "q", "word"),
+    [
+        ({}, [0.3, 0.8, 0.0], "radius"),
+        ({}, [0.3, 0.0, 1.2], "zenith"),
+        ({"zenith_offset": 0.8, "zenith_negated": True}, [0.3, 0.8, 1.2], "zenith"),
+        ({"radial_axis": "x"}, [0.3, 0.0, 1.2], None),
+        ({"zenith_offset": 0.8}, [0.3, 0.0, 1.2], None),
+    ],
+)
+def test_a_point_mass_in_spherical_coordinates_is_singular_where_they_say_so(options, q, word):
+    """At the radius 0, and where the azimuth turns about the radial axis."""
+    system = mb.MultibodySystem("lamp")
+    body = mb.SphericalCoords(mb.MatterSubsystem(system).ground, POINT, name="lamp", **options)
+    state = system.realize_topology()
+    body.set_q(state, q)
+    if word is None:
+        system.realize(state, Stage.ACCELERATION)
+        assert body.equations.why_singular(np.array(q)) == ""
+        return
+    with pytest.raises(SingularMechanismError, match=rf"mobilizer 'lamp' \(SphericalCoords\).*coordinates: the {word}"):
+        system.realize(state, Stage.ACCELERATION)
+
+
+def test_a_radius_along_x_is_singular_at_a_right_angle():
+    """Which no number is quite: a point mass keeps 1e-33 of its inertia there."""
+    body = mb.SphericalCoords(mb.MatterSubsystem(mb.MultibodySystem()).ground, POINT, radial_axis="x")
+    assert "zenith" in body.equations.why_singular(np.array([0.3, np.pi / 2, 1.2]))
+
+
+def test_a_point_mass_without_stretch_is_named_with_its_coordinate():
+    system = mb.MultibodySystem("crane")
+    body = mb.BendStretch(mb.MatterSubsystem(system).ground, POINT, name="hook")
+    with pytest.raises(SingularMechanismError, match=r"mobilizer 'hook' \(BendStretch\).*the stretch q\[1\] = 0 m is at or near 0"):
+        system.realize(system.realize_topology(), Stage.ACCELERATION)
+    state = system.realize_topology()
+    body.set_q(state, [0.4, 0.9])
+    system.realize(state, Stage.ACCELERATION)
+
+
+def test_an_inertia_that_is_lost_in_round_off_is_none():
+    """A point mass off the origin of a Ball has none about its line, though rounding leaves some 1e-17 in its matrix."""
+    system = mb.MultibodySystem("bell")
+    body = mb.Ball(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.3, [0.31, -0.47, 0.83]), name="clapper")
+    state = system.realize_topology()
+    body.set_q(state, [0.3, -0.2, 0.9, 0.1])
+    with pytest.raises(SingularMechanismError, match=r"mobilizer 'clapper' \(Ball\).*give them mass"):
+        system.realize(state, Stage.ACCELERATION)
