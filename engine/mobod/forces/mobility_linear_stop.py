@@ -120,7 +120,7 @@ class MobilityLinearStop(Force):
         sweep.add(stop_loss, [*inputs, tree.u(self.body)[self.speed]], [total], adds=(0,))
 
     def _inputs(self, tree: Tree, layout: Layout, *parameters: str) -> list[Slot]:
-        return [*(self._slot(layout, name) for name in ("enabled", *parameters)), tree.q(self.body)[self.coordinate]]
+        return [*(self._slot(layout, name) for name in ("enabled", *parameters)), tree.coordinate(self.body, self.speed)]
 
 
 def beyond(q_low: Any, q_high: Any, q: Any) -> Any:
