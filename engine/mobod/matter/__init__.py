@@ -23,6 +23,8 @@ from mobod.matter.mobilizers import (
     Universal,
     Weld,
 )
+from mobod.matter.motion import Motion
+from mobod.matter.motions import FunctionMotion, SinusoidMotion, SteadyMotion
 from mobod.matter.multibody_system import MultibodySystem
 from mobod.matter.subsystem import MatterSubsystem
 
@@ -35,19 +37,23 @@ __all__ = [
     "Free",
     "FreeLine",
     "FunctionBased",
+    "FunctionMotion",
     "Gimbal",
     "Ground",
     "LineOrientation",
     "MatterSubsystem",
     "MobilizedBody",
     "MobilizerEquations",
+    "Motion",
     "MultibodySystem",
     "Pin",
     "Planar",
     "RigidBody",
     "Screw",
+    "SinusoidMotion",
     "Slider",
     "SphericalCoords",
+    "SteadyMotion",
     "Translation",
     "Universal",
     "Weld",

@@ -9,7 +9,7 @@ from mobod.matter.body_queries import Body
 from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
-from mobod.matter.reactions import CarriedBody
+from mobod.matter.locks import LockableBody
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_floats
@@ -17,6 +17,7 @@ from mobod.spatial.rotation import checked_rotation
 from mobod.system import Stage, State, Variable
 
 if TYPE_CHECKING:
+    from mobod.matter.motion import Motion
     from mobod.matter.subsystem import MatterSubsystem
     from mobod.matter.tree import Tree
 
@@ -52,7 +53,7 @@ class Ground(Body):
         return np.zeros(3)
 
 
-class MobilizedBody(CarriedBody):
+class MobilizedBody(LockableBody):
     """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
 
     parent    Ground or another mobilized body
@@ -91,6 +92,7 @@ class MobilizedBody(CarriedBody):
             self.equations = ReversedEquations(self.equations)
         self._default_q = np.array(self.equations.default_q)
         self.decorations: list[Decoration] = []
+        self.motion: Motion | None = None  # set by Motion
         self.index: int
         self.name: str
         self.index, self.name = self.matter.adopt(self, name)
@@ -277,6 +279,10 @@ class MobilizedBody(CarriedBody):
                     invalidates=Stage.INSTANCE,
                 )
             )
+        if tree.prescription.concerns(self):
+            variables += self.lock_variables(tree)
+        if self.motion is not None:
+            variables += self.motion.variables(tree.prescription)
         return variables
 
     def _coordinates(
@@ -331,6 +337,9 @@ class MobilizedBody(CarriedBody):
         return parameter.checked(value, f"{self.name}.{name}")
 
     # inside
+    def _as_mobilized(self) -> "MobilizedBody":
+        return self
+
     def _fit_q(self, state: State, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> None:
         self.set_q(state, q_to_fit(self.equations_in(state), self.q(state), R=R, p=p))
 

@@ -1,11 +1,11 @@
 """What a constraint is to the engine: errors of poses, velocities and accelerations, which it keeps at zero."""
 
-from dataclasses import dataclass, replace
-from typing import Any, Self, final
+from dataclasses import dataclass
+from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.equations import MobilizerParameter
+from mobod.matter.parameters import Parametrised
 from mobod.spatial import Transform
 
 
@@ -30,18 +30,12 @@ class Motion:
     u_dot: tuple[Any, ...] = ()
 
 
-class ConstraintEquations:
-    """Pure functions of a Motion, which can be recorded; equal objects have equal equations. They are frozen dataclasses.
+class ConstraintEquations(Parametrised):
+    """Pure functions of a Motion, which can be recorded (see Parametrised).
 
     Position errors are differentiated twice for velocities and accelerations, velocity errors once; acceleration errors are linear in A
-    and u_dot. The forces of a multiplier are the transpose of the error's derivative, in every case. A field that `parameters` names
-    holds a number or a tuple of them, recorded ones while a recording is made; all other fields are structure.
+    and u_dot. The forces of a multiplier are the transpose of the error's derivative, in every case.
     """
-
-    @property
-    def parameters(self) -> tuple[MobilizerParameter, ...]:
-        """The fields that are real numbers, which can be tuned."""
-        return ()
 
     @property
     def position_units(self) -> tuple[str, ...]:
@@ -95,33 +89,3 @@ class ConstraintEquations:
     def n(self) -> int:
         """How many rows it makes: one for each error, of any level."""
         return self.n_position + self.n_velocity + self.n_acceleration
-
-    @final
-    @property
-    def n_parameters(self) -> int:
-        """How many numbers the parameters are."""
-        return sum(parameter.size for parameter in self.parameters)
-
-    @final
-    def parameter_values(self) -> np.ndarray:
-        """(n_parameters,) in the order of `parameters`."""
-        return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, parameter.name)) for parameter in self.parameters)])
-
-    @final
-    def with_parameters(self, values: Any) -> Self:
-        """The same equations with other numbers; values (n_parameters,), which may be recorded."""
-        if not self.parameters:
-            return self
-        fields: dict[str, Any] = {}
-        start = 0
-        for parameter in self.parameters:
-            part = values[start : start + parameter.size]
-            fields[parameter.name] = tuple(part) if parameter.shape else part[0]
-            start += parameter.size
-        return replace(self, **fields)  # type: ignore[type-var]
-
-    @final
-    @property
-    def structure(self) -> Self:
-        """What is recorded once: all but the numbers."""
-        return self.with_parameters(np.zeros(self.n_parameters))

@@ -148,7 +148,7 @@ class ConstraintSweeps:
 
     def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
         """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
-        errors = self.G(w) @ _at(w, self.tree.u_dot)
+        errors = self.G(w) @ (_at(w, self.tree.u_dot) - _at(w, self.tree.prescription.slots.known_u_dot))  # which the bias has
         active = self.table.active(w)
         errors[active] += _at(w, self.slots.bias)[active]
         return errors

@@ -23,9 +23,10 @@ from mobod.spatial import cross, cross_matrix
 SINGULAR = 1e-10
 
 
-def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:
+def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any = None) -> tuple[Any, ...]:
     """(D^-1, G, shift(P+)); `children` is the sum of shift(P+) over them."""
     J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children)
+    D_inverse = _of_unknown(D_inverse, known_level)
     G_w, G_v = PH_w @ D_inverse, PH_v @ D_inverse
     F = F - G_w @ PH_v.T
     M = M - symmetric(_upper(G_v, PH_v))
@@ -35,9 +36,24 @@ def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, childr
     return D_inverse, np.concatenate([G_w, G_v]), np.concatenate([J_shifted, F_shifted.ravel(), _entries(M)])
 
 
-def articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> Any:
+def articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any = None) -> Any:
     """D^-1; Ground needs no P."""
-    return _projected(H, mass, mc, inertia, children)[-1]
+    return _of_unknown(_projected(H, mass, mc, inertia, children)[-1], known_level)
+
+
+def prescribed_articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any) -> tuple[Any, ...]:
+    """`articulated_inertia` of a mobilizer whose u_dot may be known: P+ is then P."""
+    return articulated_inertia(H, l, mass, mc, inertia, children, known_level)
+
+
+def prescribed_articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any) -> Any:
+    """`articulated_inertia_on_ground` of a mobilizer whose u_dot may be known."""
+    return articulated_inertia_on_ground(H, l, mass, mc, inertia, children, known_level)
+
+
+def _of_unknown(D_inverse: Any, known_level: Any) -> Any:
+    """0 where u_dot is known."""
+    return D_inverse if known_level is None else where(known_level > 0, np.zeros(D_inverse.shape), D_inverse)
 
 
 def _projected(H: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:
@@ -100,6 +116,11 @@ def acceleration_on_ground(H: Any, D_inverse: Any, eps: Any) -> tuple[Any, ...]:
     """(u_dot, A_r)."""
     u_dot = D_inverse @ eps
     return u_dot, H @ u_dot
+
+
+def known(u_dot: Any) -> Any:
+    """What is added to the u_dot that were found, which are 0 there."""
+    return u_dot
 
 
 # inverse dynamics: u_dot is known; outward, then inward

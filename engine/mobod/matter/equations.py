@@ -1,55 +1,21 @@
 """What a mobilizer is to the engine: how frame M on the body moves in frame F on the parent."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import Any, Self, final
+from dataclasses import dataclass
+from typing import Any, final
 
 import numpy as np
 
-from mobod.errors import InputError
+from mobod.matter.parameters import Parameter, Parametrised
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, cross
-from mobod.spatial.checked import checked_floats
+
+# the name that elements know it by
+MobilizerParameter = Parameter
 
 
-@dataclass(frozen=True, kw_only=True)
-class MobilizerParameter:
-    """A real number, or an array of them, that a mobilizer's equations have: an INSTANCE-stage variable, so it can be tuned.
-
-    name     of the field of the equations
-    shape    of its value, () or (n,)
-    above    each number must be greater than this, if there is one
-    """
-
-    name: str
-    unit: str
-    description: str
-    shape: tuple[int, ...] = ()
-    above: float | None = None
-
-    @property
-    def size(self) -> int:
-        return int(np.prod(self.shape))
-
-    def checked(self, value: Any, what: str) -> np.ndarray:
-        """The value as an array; raises InputError if `what` cannot have it."""
-        array = checked_floats(value, self.shape, what)
-        if self.above is not None and not (array > self.above).all():
-            raise InputError(f"{what} cannot be {value} {self.unit}: it must be greater than {self.above:g}.")
-        return array
-
-
-class MobilizerEquations(ABC):
-    """Pure functions of the mobilizer's own coordinates and speeds, which can be recorded; equal objects have equal equations.
-
-    They are frozen dataclasses. A field that `parameters` names holds a number or a tuple of them; while a recording is made it holds
-    recorded ones. All other fields are structure.
-    """
-
-    @property
-    def parameters(self) -> tuple[MobilizerParameter, ...]:
-        """The fields that are real numbers, which can be tuned."""
-        return ()
+class MobilizerEquations(Parametrised, ABC):
+    """Pure functions of the mobilizer's own coordinates and speeds, which can be recorded (see Parametrised)."""
 
     @property
     @abstractmethod
@@ -125,34 +91,6 @@ class MobilizerEquations(ABC):
         """(nq,) accelerations of the coordinates."""
         directions = [self.q_dot(q, u), u_dot, np.zeros(self.n_parameters)]
         return jvp(lambda q, u, p: self.with_parameters(p).q_dot(q, u), [q, u, self.parameter_values()], directions)[1]
-
-    @final
-    @property
-    def n_parameters(self) -> int:
-        """How many numbers the parameters are."""
-        return sum(parameter.size for parameter in self.parameters)
-
-    def parameter_values(self) -> np.ndarray:
-        """(n_parameters,) in the order of `parameters`."""
-        return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, parameter.name)) for parameter in self.parameters)])
-
-    def with_parameters(self, values: Any) -> Self:
-        """The same equations with other numbers; values (n_parameters,), which may be recorded."""
-        if not self.parameters:
-            return self
-        fields: dict[str, Any] = {}
-        start = 0
-        for parameter in self.parameters:
-            part = values[start : start + parameter.size]
-            fields[parameter.name] = tuple(part) if parameter.shape else part[0]
-            start += parameter.size
-        return replace(self, **fields)  # type: ignore[type-var]
-
-    @final
-    @property
-    def structure(self) -> Self:
-        """What is recorded once: all but the numbers."""
-        return self.with_parameters(np.zeros(self.n_parameters))
 
 
 @final

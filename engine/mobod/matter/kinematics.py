@@ -63,6 +63,25 @@ def symmetric(entries: Any) -> Any:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
+def prescribed_velocity(
+    equations: MobilizerEquations,
+    R_GF: Any,
+    l: Any,
+    H: Any,
+    V_P: Any,
+    A_c_P: Any,
+    q: Any,
+    u: Any,
+    mass: Any,
+    mc: Any,
+    inertia: Any,
+    known_u_dot: Any,
+    parameters: Any = (),
+) -> tuple[Any, ...]:
+    """`velocity` of a mobilizer whose u_dot may be known: A_c is then the acceleration with that."""
+    return velocity(equations, R_GF, l, H, V_P, A_c_P, q, u, mass, mc, inertia, parameters, known_u_dot)
+
+
 def velocity(
     equations: MobilizerEquations,
     R_GF: Any,
@@ -76,6 +95,7 @@ def velocity(
     mc: Any,
     inertia: Any,
     parameters: Any = (),
+    known_u_dot: Any = None,
 ) -> tuple[Any, ...]:
     """(V, A_c, F_c, q_dot).
 
@@ -92,6 +112,8 @@ def velocity(
     H_dot_u = equations.H_dot_u(q, u)
     alpha = A_c_P[:3] + R_GF @ H_dot_u[:3] + cross(w_P, w_across)
     a = A_c_P[3:] + cross(A_c_P[:3], l) + R_GF @ H_dot_u[3:] + cross(w_P, v_across + v - v_P)
+    if known_u_dot is not None:
+        alpha, a = alpha + H[:3] @ known_u_dot, a + H[3:] @ known_u_dot
 
     I_G = symmetric(inertia)
     torque = I_G @ alpha + cross(mc, a) + cross(w, I_G @ w)

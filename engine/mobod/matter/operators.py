@@ -96,8 +96,13 @@ class TreeOperators(Subsystem, ABC):
 
     def bias_for_system_jacobian(self, state: State) -> np.ndarray:
         """(n_bodies, 6) Jdot u, the accelerations of all bodies if all u_dot were 0; from VELOCITY on."""
-        slots = self._checked_tree(state, Stage.VELOCITY, "the bias of the system Jacobian").slots
-        return accelerations_at(state.view(slots.r), state.view(slots.V_GM)[:, :3], state.view(slots.A_c))
+        tree = self._checked_tree(state, Stage.VELOCITY, "the bias of the system Jacobian")
+        slots, A_c = tree.slots, state.view(tree.slots.A_c)
+        if tree.prescription.bodies:  # of which A_c has the known u_dot
+            state.values[slots.operand.slice] = state.view(tree.prescription.slots.known_u_dot)
+            state.layout.run(tree.operators.jacobian_product, state.values, self.system.as_text)
+            A_c = A_c - state.view(slots.A_v)
+        return accelerations_at(state.view(slots.r), state.view(slots.V_GM)[:, :3], A_c)
 
     # inverse dynamics
     def inverse_dynamics(self, state: State, u_dot: Any) -> np.ndarray:
@@ -146,8 +151,9 @@ class TreeOperators(Subsystem, ABC):
 
     def _missing_forces(self, state: State, u_dot: Any, F_M: np.ndarray) -> np.ndarray:
         """(nu,) M u_dot + C - the generalized forces of forces on all bodies at M."""
-        inertial = self.multiply_by_mass_matrix(state, u_dot)
         tree = self.tree(state.layout)
+        u_dot = self._checked_speeds(tree, u_dot, "a vector of generalized accelerations")
+        inertial = self.multiply_by_mass_matrix(state, u_dot - state.view(tree.prescription.slots.known_u_dot))  # which F_c has
         return inertial + self._generalized_forces(state, tree, state.view(tree.slots.F_c) - F_M)
 
     def _columns(self, state: State, stage: Stage, what: str, product: Any, shape: tuple[int, ...] | None = None) -> np.ndarray:

@@ -16,6 +16,7 @@ from mobod.matter.jacobians import TaskJacobians
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.momentum import SUMS, SystemMomentum
 from mobod.matter.multipliers import table_c
+from mobod.matter.prescription import Prescription, PrescriptionSlots
 from mobod.matter.tree import BodySlots, Tree
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
@@ -43,6 +44,7 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
         self._handles: dict[str, DiscreteVariable | CacheEntry] = {}
         self._uses_euler_angles_by_default = False
         self._euler_angles: DiscreteVariable | None = None
+        self._lockable: DiscreteVariable | None = None
         system.matter = self
 
     # bodies
@@ -132,12 +134,49 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
         """A State of the same motion whose rotations are quaternions wherever a mobilizer has them, realized to MODEL."""
         return converted(self, state, to_euler_angles=False)
 
+    # locks
+    def make_lockable(self, state: State, index: int) -> None:
+        """Make sure that a body can be locked; if that takes the State back before MODEL, time and all variables stay."""
+        assert self._lockable is not None
+        lockable = state.get(self._lockable)
+        if self._may_be_prescribed(self._bodies[index - 1], lockable):
+            return
+        time, y = state.time, np.array(state.y)
+        state.set(self._lockable, tuple(sorted({*lockable, index})))
+        self.system.realize_model(state)
+        state.time, state.y = time, y
+
+    @staticmethod
+    def _may_be_prescribed(body: MobilizedBody, lockable: tuple[int, ...]) -> bool:
+        return body.motion is not None or body.is_lockable_by_default or body.index in lockable
+
+    def motion_forces(self, state: State) -> np.ndarray:
+        """(nu,) the generalized forces with which motions and locks act on the mobilities, 0 for the others; from ACCELERATION on."""
+        tree = self._checked_tree(state, Stage.ACCELERATION, "the forces of motions")
+        forces = np.zeros(tree.all_u.size)
+        if tree.prescription.bodies:
+            missing = self.inverse_dynamics(state, state.view(tree.u_dot))
+            if self._constraints:
+                missing = missing - self._constraint_mobility_forces(state, tree)
+            for body in tree.prescription.bodies:
+                if state.view(tree.prescription.level(body)) > 0:
+                    own = body.my_part_u(state, forces)
+                    own[:] = body.my_part_u(state, missing)
+        return forces
+
+    def _constraint_mobility_forces(self, state: State, tree: Tree) -> np.ndarray:
+        """-G^T lambda."""
+        slots = tree.constraints.slots
+        on_bodies = self._generalized_forces(state, tree, state.view(slots.constraint_body_forces))
+        return on_bodies + state.view(slots.constraint_mobility_forces)
+
     # hooks
     def realize_topology(self, state: State) -> None:
         self._check_masses()
         n, nu, nq = self.n_bodies, sum(body.nu for body in self._bodies), sum(body.nq for body in self._bodies)
         self._flags = [constraint.allocate(state) for constraint in self._constraints]
         self._euler_angles = state.allocate_discrete_variable(self, "uses Euler angles", self._uses_euler_angles_by_default, Stage.MODEL)
+        self._lockable = state.allocate_discrete_variable(self, "lockable bodies", (), Stage.MODEL)
         for name, value in self._parameters().items():
             self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE)
         computed: dict[Stage, dict[str, tuple[int, ...]]] = {
@@ -164,6 +203,8 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
             },
             Stage.ACCELERATION: {"Z": (n, 6), "eps": (nu,), "A_r": (n, 6), "A_GB": (n, 6)},
         }
+        computed[Stage.POSITION]["known_levels"] = (n,)
+        computed[Stage.VELOCITY]["known_u_dot"] = (nu,)
         if self._constraints:
             for stage, shapes in shapes_of_constraints(self._constraints, n, nu).items():
                 computed[stage] |= shapes
@@ -203,10 +244,16 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
             at = tree.equations(body).quaternion_at
             if at is not None:
                 layout.quaternions.append(tree.q(body).offset + at)
+        assert self._lockable is not None
+        prescribed = [body for body in self._bodies if self._may_be_prescribed(body, layout.options[self._lockable])]
+        of_prescription = PrescriptionSlots(**{field.name: found[field.name] for field in fields(PrescriptionSlots)})
+        tree.prescription = Prescription(prescribed, of_prescription, tree, layout)
         position, velocity = self._sweep(layout, Stage.POSITION), self._sweep(layout, Stage.VELOCITY)
         acceleration = self._sweep(layout, Stage.ACCELERATION)
         tree.instance(self._sweep(layout, Stage.INSTANCE))
+        tree.prescription.position(position)
         tree.position(position)
+        tree.prescription.velocity(velocity)
         tree.velocity(velocity)
         dynamics = self._sweep(layout, Stage.DYNAMICS)
         dynamics.clears += [slots.body_forces, slots.mobility_forces]
@@ -294,6 +341,7 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
         """The frames and masses of all bodies, Ground first, with the identity and nothing."""
         R, p = np.eye(3), np.zeros(3)
         masses = [body.body.mass_properties for body in self._bodies]
+        motions = [body.motion for body in self._bodies if body.motion is not None]
         return {
             "R_PF": np.array([R, *(body.X_PF.R for body in self._bodies)]),
             "p_PF": np.array([p, *(body.X_PF.p for body in self._bodies)]),
@@ -303,6 +351,11 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
             "com": np.array([p, *(mass.com for mass in masses)]),
             "inertia": np.array([np.zeros(6), *([mass.inertia[i, j] for i, j in SYMMETRIC_ENTRIES] for mass in masses)]),
             "parameters": np.concatenate([np.zeros(0), *(body.equations.parameter_values() for body in self._bodies)]),
+            "lock_levels": np.zeros(self.n_bodies),
+            "lock_q": np.zeros(sum(body.nq for body in self._bodies)),
+            "lock_values": np.zeros(sum(body.nu for body in self._bodies)),
+            "motion_enabled": np.array([0.0, *(float(_has_motion(body)) for body in self._bodies)]),
+            "motion_parameters": np.concatenate([np.zeros(0), *(each.equations.parameter_values() for each in motions)]),
         } | (
             {}
             if not self._constraints
@@ -315,7 +368,7 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
         for name, value in self._parameters().items():
             slot = layout.slots[self._handles[name]]
             for k, entry in enumerate(value.flat):
-                if not name.endswith("parameters") and entry in fixed_values.get(name, (0.0,)):
+                if name in _WITH_PATTERN and entry in fixed_values.get(name, (0.0,)):
                     layout.constants[slot.offset + k] = float(entry)
         for whole, value in ((slots.R_GM, np.eye(3)), (slots.p_GM, np.zeros(3)), (slots.R_GB, np.eye(3)), (slots.p_GB, np.zeros(3))):
             layout.constants.update(zip(range(whole[0].offset, whole[0].offset + value.size), value.ravel().tolist(), strict=True))
@@ -354,3 +407,12 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
             f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}. "
             f"{self.explain_failure(state)}".rstrip()
         )
+
+
+# parameters whose zeros, and of rotations ones, are structure
+_WITH_PATTERN = ("R_PF", "p_PF", "R_BM", "p_BM", "mass", "com", "inertia")
+
+
+def _has_motion(body: MobilizedBody) -> bool:
+    """Whether it has one that is on in a new State."""
+    return body.motion is not None and not body.motion.is_disabled_by_default

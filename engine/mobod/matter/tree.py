@@ -15,6 +15,7 @@ from mobod.scalar.sweep import Constants, Sweep
 if TYPE_CHECKING:
     from mobod.matter.body import MobilizedBody
     from mobod.matter.constraint_sweeps import ConstraintSweeps
+    from mobod.matter.prescription import Prescription
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +123,7 @@ class Tree:
             self._q_starts[b], self._u_starts[b], self._D_starts[b], self._parameter_starts[b] = n_q, n_u, n_D, n_parameters
             n_q, n_u, n_D, n_parameters = n_q + equations.nq, n_u + body.nu, n_D + body.nu**2, n_parameters + equations.n_parameters
         self.constraints: ConstraintSweeps  # set where there are any
+        self.prescription: Prescription  # set before the sweeps are written
 
     def equations(self, body: "MobilizedBody") -> MobilizerEquations:
         """Its equations in this layout, with default parameters."""
@@ -207,9 +209,11 @@ class Tree:
         for body in self.bodies:
             b, parent = body.index, body.parent.index
             inputs = [s.R_GF[b], s.l[b], self.columns(s.H, body), s.V_GM[parent], s.A_c[parent], self.q(body), self.u(body)]
-            inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b], *self._own_parameters(body)]
+            inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b]]
+            is_prescribed = self.prescription.concerns(body)
+            inputs += [*([self.prescription.u_dot(body)] if is_prescribed else []), *self._own_parameters(body)]
             sweep.add(
-                kinematics.velocity,
+                kinematics.prescribed_velocity if is_prescribed else kinematics.velocity,
                 inputs,
                 [s.V_GM[b], s.A_c[b], s.F_c[b], self.rate(self.q(body))],
                 structure=(self.equations(body).structure,),
@@ -226,11 +230,15 @@ class Tree:
         for body in reversed(self.bodies):
             b, parent = body.index, body.parent.index
             inputs = [self.columns(s.H, body), s.l[b], s.mass[b], s.mc_G[b], s.inertia_G[b], s.P[b]]
+            is_prescribed = self.prescription.concerns(body)
+            inputs += [self.prescription.level(body)] if is_prescribed else []
             if parent:
                 outputs = [self.D_inverse(body), self.columns(s.G, body), s.P[parent]]
-                sweep.add(dynamics.articulated_inertia, inputs, outputs, constants=self.constants, adds=(2,))
+                kernel = dynamics.prescribed_articulated_inertia if is_prescribed else dynamics.articulated_inertia
+                sweep.add(kernel, inputs, outputs, constants=self.constants, adds=(2,))
             else:
-                sweep.add(dynamics.articulated_inertia_on_ground, inputs, [self.D_inverse(body)], constants=self.constants)
+                kernel = dynamics.prescribed_articulated_inertia_on_ground if is_prescribed else dynamics.articulated_inertia_on_ground
+                sweep.add(kernel, inputs, [self.D_inverse(body)], constants=self.constants)
 
     def forces_inward(self, sweep: Sweep) -> None:
         """From the sums of forces to eps."""
@@ -259,6 +267,8 @@ class Tree:
                 sweep.add(dynamics.acceleration, inputs, outputs, constants=self.constants, open_inputs=(5,))
             else:
                 sweep.add(dynamics.acceleration_on_ground, [H, self.D_inverse(body), eps], outputs, constants=self.constants)
+            if self.prescription.concerns(body):
+                sweep.add(dynamics.known, [self.prescription.u_dot(body)], [self.rate(self.u(body))], adds=(0,))
         for body in self.bodies:
             b = body.index
             sweep.add(kinematics.body_acceleration, [s.A_r[b], s.A_c[b], s.V_GM[b], s.r[b]], [s.A_GB[b]], constants=self.constants)

@@ -1,0 +1,113 @@
+"""Locks: a mobilizer that is held where it is, or at a speed or an acceleration."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.motion_equations import FREE, LEVELS, POSITION, Level, checked_level
+from mobod.matter.reactions import CarriedBody
+from mobod.scalar.slot import Slot
+from mobod.system import Stage, State, Variable
+
+if TYPE_CHECKING:
+    from mobod.matter.body import MobilizedBody
+    from mobod.matter.tree import Tree
+
+
+class LockableBody(CarriedBody):
+    """A body whose mobilizer can be locked: its motion is then known, and leaves the solve.
+
+    The first lock of a body takes a State back before MODEL, since it changes what is computed; time and all variables stay. That cannot be
+    done during a run: there, and in an FMU, a body can be locked that is lockable from the start (set_lockable_by_default).
+    """
+
+    _is_lockable_by_default = False
+
+    @property
+    def is_lockable_by_default(self) -> bool:
+        return self._is_lockable_by_default
+
+    def set_lockable_by_default(self, is_lockable: bool) -> None:
+        """Topological: States made before raise when used."""
+        self._is_lockable_by_default = bool(is_lockable)
+        self.matter.invalidate_topology()
+
+    def lock(self, state: State, level: Level = "position") -> None:
+        """Hold what it has: coordinates, with no speeds; speeds, with no accelerations; or accelerations, which takes ACCELERATION."""
+        checked = checked_level(level, f"the lock of '{self.name}'")
+        body = self._as_mobilized()
+        values = {"position": body.q, "velocity": body.u, "acceleration": body.u_dot}[checked](state).copy()
+        self.lock_at(state, values, checked)
+
+    def lock_at(self, state: State, value: Any, level: Level = "position") -> None:
+        """Hold coordinates (nq,), speeds (nu,) or accelerations (nu,) at a value; a number for one of them."""
+        number = LEVELS[checked_level(level, f"the lock of '{self.name}'")]
+        n = self._lock_q(state).size if number == POSITION else self._lock_values(state).size
+        array = np.atleast_1d(np.asarray(value, dtype=float))
+        if array.shape != (n,) or not np.isfinite(array).all():
+            raise InputError(f"the lock of '{self.name}' at {level} level takes {n} finite numbers, not {value!r}.")
+        self.matter.make_lockable(state, self.index)
+        slots = self._tree(state).prescription.slots
+        target = self._lock_q(state) if number == POSITION else self._lock_values(state)
+        state.write(target, array, f"{self.name}.lock", Stage.INSTANCE)
+        state.write(slots.lock_levels[self.index], number, f"{self.name}.lock_level", Stage.INSTANCE)
+
+    def unlock(self, state: State) -> None:
+        """Takes the State back before INSTANCE, if it was locked."""
+        if self.is_locked(state):
+            state.write(self._tree(state).prescription.slots.lock_levels[self.index], FREE, f"{self.name}.lock_level", Stage.INSTANCE)
+
+    def is_locked(self, state: State) -> bool:
+        return bool(state.view(self._tree(state).prescription.slots.lock_levels[self.index]) > FREE)
+
+    def lock_level(self, state: State) -> Level | None:
+        """None: it is not locked."""
+        number = float(state.view(self._tree(state).prescription.slots.lock_levels[self.index]))
+        return next((level for level, each in LEVELS.items() if each == number), None)
+
+    def lock_value(self, state: State) -> np.ndarray | None:
+        """What it is locked at, (nq,) or (nu,); None: it is not locked."""
+        level = self.lock_level(state)
+        if level is None:
+            return None
+        return state.view(self._lock_q(state) if level == "position" else self._lock_values(state)).copy()
+
+    def lock_variables(self, tree: "Tree") -> list[Variable]:
+        """The level and the values of a lock, of a body that is lockable."""
+        slots = tree.prescription.slots
+        of_body = f"of the lock of '{self.name}'"
+
+        def parameter(name: str, slot: Slot, units: tuple[str, ...], description: str) -> Variable:
+            return Variable(
+                name=f"{self.name}.{name}",
+                slot=slot,
+                stage=Stage.MODEL,
+                role="parameter",
+                units=units,
+                description=f"{description} {of_body}",
+                invalidates=Stage.INSTANCE,
+            )
+
+        body = self._as_mobilized()
+        equations = tree.equations(body)
+        level = "level: 0 none, 1 accelerations, 2 speeds, 3 coordinates,"
+        variables = [parameter("lock_level", slots.lock_levels[self.index], ("1",), level)]
+        if equations.nq:
+            variables.append(parameter("lock_q", tree.coordinates(slots.lock_q, body), equations.q_units, "coordinates"))
+        if equations.nu:
+            variables.append(parameter("lock_value", tree.speeds(slots.lock_values, body), equations.u_units, "speeds or accelerations"))
+        return variables
+
+    def _lock_q(self, state: State) -> Slot:
+        tree, body = self._tree(state), self._as_mobilized()
+        return tree.coordinates(tree.prescription.slots.lock_q, body)
+
+    def _lock_values(self, state: State) -> Slot:
+        tree, body = self._tree(state), self._as_mobilized()
+        return tree.speeds(tree.prescription.slots.lock_values, body)
+
+    @abstractmethod
+    def _as_mobilized(self) -> "MobilizedBody":
+        """Itself."""

@@ -1,0 +1,116 @@
+"""Motion: prescribes how a mobilizer moves, as a function of time."""
+
+from typing import Any
+
+from mobod.errors import InputError, UnknownNameError
+from mobod.matter.body import MobilizedBody
+from mobod.matter.motion_equations import MotionEquations
+from mobod.matter.prescription import Prescription
+from mobod.scalar.slot import Slot
+from mobod.system import Stage, State, Variable
+
+
+class Motion:
+    """Coordinates, speeds or accelerations of all of a mobilizer's degrees of freedom; what is known follows from time, the rest is solved.
+
+    body      one that has no other motion
+    disabled  whether it is off in a new State
+
+    A lock of the body takes precedence over its motion.
+    """
+
+    def __init__(self, body: MobilizedBody, equations: MotionEquations, *, disabled: bool = False):
+        kind = type(self).__name__
+        if not isinstance(body, MobilizedBody):
+            raise InputError(f"{kind}: it is of a mobilized body, not of {type(body).__name__}.")
+        if not body.nu:
+            raise InputError(f"{kind}: '{body.name}' ({type(body).__name__}) has no mobilities to be moved by.")
+        if body.motion is not None:
+            raise InputError(f"{kind}: '{body.name}' has a {type(body.motion).__name__} already. A mobilizer moves in one way.")
+        if equations.level == "position" and body.equations.speed_of != tuple(range(body.nu)):
+            raise InputError(
+                f"{kind}: the coordinates of '{body.name}' ({type(body).__name__}) are not integrals of its speeds one by one (a "
+                "quaternion is not), so they cannot be prescribed by themselves. Use level='velocity', or a mobilizer with angles."
+            )
+        self.body = body
+        self.equations = equations
+        self._disabled_by_default = bool(disabled)
+        body.motion = self
+        body.matter.invalidate_topology()
+
+    @property
+    def is_disabled_by_default(self) -> bool:
+        return self._disabled_by_default
+
+    def set_disabled_by_default(self, disabled: bool) -> None:
+        """Topological: States made before raise when used."""
+        self._disabled_by_default = bool(disabled)
+        self.body.matter.invalidate_topology()
+
+    def is_disabled(self, state: State) -> bool:
+        return not state.view(self._enabled(state))
+
+    def enable(self, state: State) -> None:
+        """Takes the State back before INSTANCE."""
+        state.write(self._enabled(state), 1.0, f"{self.name}.enabled", Stage.INSTANCE)
+
+    def disable(self, state: State) -> None:
+        """Takes the State back before INSTANCE."""
+        state.write(self._enabled(state), 0.0, f"{self.name}.enabled", Stage.INSTANCE)
+
+    @property
+    def name(self) -> str:
+        """'<body>.motion'"""
+        return f"{self.body.name}.motion"
+
+    def parameter(self, state: State, name: str) -> Any:
+        """The value of one of its numbers."""
+        return state.view(self._slot(self._prescription(state), name)).copy()[()]
+
+    def set_parameter(self, state: State, name: str, value: Any) -> None:
+        """Takes the State back before INSTANCE."""
+        slot = self._slot(self._prescription(state), name)
+        number = next(each for each in self.equations.parameters if each.name == name)
+        state.write(slot, number.checked(value, f"{self.name}.{name}"), f"{self.name}.{name}", Stage.INSTANCE)
+
+    def variables(self, prescription: Prescription) -> list[Variable]:
+        """Whether it is on, and its numbers."""
+        of_motion = f"of the {type(self).__name__} of '{self.body.name}'"
+        enabled = Variable(
+            name=f"{self.name}.enabled",
+            slot=prescription.slots.motion_enabled[self.body.index],
+            stage=Stage.MODEL,
+            role="parameter",
+            units=("1",),
+            description=f"whether the mobilizer of '{self.body.name}' moves as its {type(self).__name__} says",
+            invalidates=Stage.INSTANCE,
+            is_boolean=True,
+        )
+        return [enabled] + [
+            Variable(
+                name=f"{self.name}.{number.name}",
+                slot=self._slot(prescription, number.name),
+                stage=Stage.MODEL,
+                role="parameter",
+                units=(number.unit,),
+                description=f"{number.description} {of_motion}",
+                invalidates=Stage.INSTANCE,
+            )
+            for number in self.equations.parameters
+        ]
+
+    def _prescription(self, state: State) -> Prescription:
+        state.check_belongs_to(self.body.matter.system)
+        return self.body.matter.tree(state.layout).prescription
+
+    def _enabled(self, state: State) -> Slot:
+        return self._prescription(state).slots.motion_enabled[self.body.index]
+
+    def _slot(self, prescription: Prescription, name: str) -> Slot:
+        offset = prescription.motion_parameters(self.body).offset
+        for number in self.equations.parameters:
+            if number.name == name:
+                return Slot(offset, number.shape)
+            offset += number.size
+        known = [number.name for number in self.equations.parameters]
+        raise UnknownNameError(f"number of the {type(self).__name__} of '{self.body.name}'", name, known)

@@ -1,0 +1,46 @@
+"""What a motion is to the engine: coordinates, speeds or accelerations of a mobilizer as functions of time."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Literal, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.parameters import Parametrised
+from mobod.scalar.derivative import jvp
+
+Level = Literal["acceleration", "velocity", "position"]
+
+# how much is known of a mobilizer's motion: nothing, u_dot, u with it, or all
+FREE, ACCELERATION, VELOCITY, POSITION = 0.0, 1.0, 2.0, 3.0
+LEVELS: dict[Level, float] = {"acceleration": ACCELERATION, "velocity": VELOCITY, "position": POSITION}
+
+
+def checked_level(level: Any, what: str) -> Level:
+    if level not in LEVELS:
+        raise InputError(f"{what}: the level is 'position', 'velocity' or 'acceleration', not {level!r}.")
+    checked: Level = level
+    return checked
+
+
+class MotionEquations(Parametrised, ABC):
+    """Pure functions of time, which can be recorded (see Parametrised).
+
+    level  what `value` gives: coordinates, speeds or accelerations; the later ones are its derivatives
+    """
+
+    level: Level
+
+    @abstractmethod
+    def value(self, t: Any) -> np.ndarray:
+        """(nu,) at time t, s; of coordinates too, each of which must have a speed of its own."""
+
+    @final
+    def rate(self, t: Any) -> Any:
+        """(nu,) first derivative."""
+        return jvp(lambda t, p: self.with_parameters(p).value(t), [t, self.parameter_values()], [1.0, np.zeros(self.n_parameters)])[1]
+
+    @final
+    def acceleration(self, t: Any) -> Any:
+        """(nu,) second derivative."""
+        return jvp(lambda t, p: self.with_parameters(p).rate(t), [t, self.parameter_values()], [1.0, np.zeros(self.n_parameters)])[1]

@@ -1,0 +1,52 @@
+"""SteadyMotion: constant speeds."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.body import MobilizedBody
+from mobod.matter.motion import Motion
+from mobod.matter.motion_equations import MotionEquations
+from mobod.matter.parameters import Parameter
+
+
+@final
+@dataclass(frozen=True)
+class SteadyEquations(MotionEquations):
+    """u = rate."""
+
+    rate_of_u: tuple[float, ...]
+    unit: str
+
+    level = "velocity"
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter(name="rate_of_u", unit=self.unit, description="speeds", shape=(len(self.rate_of_u),)),)
+
+    def value(self, t: Any) -> np.ndarray:
+        return np.array(self.rate_of_u)
+
+
+@final
+class SteadyMotion(Motion):
+    """Speeds that do not change.
+
+    rate  (nu,) in the units of the speeds, or one number for all of them
+    """
+
+    def __init__(self, body: MobilizedBody, rate: Any, *, disabled: bool = False):
+        super().__init__(body, _equations(body, rate), disabled=disabled)
+
+
+def _equations(body: MobilizedBody, rate: Any) -> SteadyEquations:
+    try:
+        rates = np.broadcast_to(np.asarray(rate, dtype=float), (getattr(body, "nu", 0),))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"SteadyMotion of '{body.name}': the rate is one number or {body.nu} of them, not {rate!r}.") from error
+    if not np.isfinite(rates).all():
+        raise InputError(f"SteadyMotion of '{body.name}': the rate cannot be {rate!r}: not a finite number.")
+    units = set(body.equations.u_units)
+    return SteadyEquations(tuple(rates.tolist()), units.pop() if len(units) == 1 else "1")

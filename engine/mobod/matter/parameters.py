@@ -1,0 +1,78 @@
+"""Real parameters of equations: numbers that recordings take as inputs, so that one recording serves for all values."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.spatial.checked import checked_floats
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """A real number, or an array of them, that equations have: an INSTANCE-stage variable, so it can be tuned.
+
+    name   of the field of the equations
+    shape  of its value, () or (n,)
+    above  each number must be greater than this, if there is one
+    """
+
+    name: str
+    unit: str
+    description: str
+    shape: tuple[int, ...] = ()
+    above: float | None = None
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    def checked(self, value: Any, what: str) -> np.ndarray:
+        """The value as an array; raises InputError if `what` cannot have it."""
+        array = checked_floats(value, self.shape, what)
+        if self.above is not None and not (array > self.above).all():
+            raise InputError(f"{what} cannot be {value} {self.unit}: it must be greater than {self.above:g}.")
+        return array
+
+
+class Parametrised:
+    """Equations: frozen dataclasses, pure functions. Equal objects have equal equations.
+
+    A field that `parameters` names holds a number or a tuple of them; while a recording is made it holds recorded ones. All other fields
+    are structure.
+    """
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The fields that are real numbers, which can be tuned."""
+        return ()
+
+    @final
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers the parameters are."""
+        return sum(parameter.size for parameter in self.parameters)
+
+    def parameter_values(self) -> np.ndarray:
+        """(n_parameters,) in the order of `parameters`."""
+        return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, parameter.name)) for parameter in self.parameters)])
+
+    def with_parameters(self, values: Any) -> Self:
+        """The same equations with other numbers; values (n_parameters,), which may be recorded."""
+        if not self.parameters:
+            return self
+        fields: dict[str, Any] = {}
+        start = 0
+        for parameter in self.parameters:
+            part = values[start : start + parameter.size]
+            fields[parameter.name] = tuple(part) if parameter.shape else part[0]
+            start += parameter.size
+        return replace(self, **fields)  # type: ignore[type-var]
+
+    @final
+    @property
+    def structure(self) -> Self:
+        """What is recorded once: all but the numbers."""
+        return self.with_parameters(np.zeros(self.n_parameters))
