@@ -236,6 +236,9 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
 
 /* ---- the matrix ---- */
 
+/* levels of what is known of a mobilizer's motion */
+static const double KNOWN_VELOCITY = 2, KNOWN_POSITION = 3;
+
 int constraint_matrix(const RowTable *table, const double *w, int with_velocities, double *z_of, double *G) {
     int n = 0;
     for (int i = 0; i < table->n_blocks; i++) {
@@ -251,6 +254,8 @@ int constraint_matrix(const RowTable *table, const double *w, int with_velocitie
                 add_projected(g + joint->first, w + joint->H, z, joint->nu);
                 if (joint->parent >= 0)
                     add_shifted(z_of + 6 * joint->parent, z, w + joint->l);
+                if (joint->known_level >= 0 && w[joint->known_level] >= (with_velocities ? KNOWN_VELOCITY : KNOWN_POSITION))
+                    memset(g + joint->first, 0, (size_t)joint->nu * sizeof(double));
             }
         }
     }

@@ -5,11 +5,12 @@
 #define MOBOD_MULTIPLIERS_H
 
 typedef struct {
-    int parent;    /* joint that the body's parent moves by, -1: Ground */
-    int nu, first; /* speeds, and the place of the first among all */
-    int H, G;      /* offsets, [6][nu] */
-    int l;         /* [3] from the parent's frame M to the body's */
-    int D_inverse; /* [nu][nu] */
+    int parent;      /* joint that the body's parent moves by, -1: Ground */
+    int nu, first;   /* speeds, and the place of the first among all */
+    int H, G;        /* offsets, [6][nu] */
+    int l;           /* [3] from the parent's frame M to the body's */
+    int D_inverse;   /* [nu][nu] */
+    int known_level; /* how much of its motion is known, as in engine/mobod/matter/motion_equations.py; -1: nothing ever */
 } RowJoint;
 
 /* the rows of one constraint */
@@ -55,7 +56,8 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw);
 void solve_multipliers(const RowTable *table, double *w);
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw);
 
-/* G [rows][nu] of enabled constraints, those of position errors, or with the others that restrict velocities; how many rows */
+/* G [rows][nu] of enabled constraints, those of position errors, or with the others that restrict velocities; 0 for the mobilities that a
+ * projection of these may not change, since they are known. How many rows */
 int constraint_matrix(const RowTable *table, const double *w, int with_velocities, double *z, double *G);
 
 #endif

@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.matter import constraint_kernels
 from mobod.matter.constraint_kernels import Touched
+from mobod.matter.motion_equations import LEVELS, Level
 from mobod.matter.multipliers import Joint, MultiplierSolve, RowBlock, RowElimination, RowTable, workspace_size
 from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
@@ -133,10 +134,16 @@ class ConstraintSweeps:
         slots = [self.part(each, f"{level}_errors") for each in self._enabled(w)]
         return np.concatenate([np.zeros(0), *(_at(w, slot) for slot in slots)])
 
-    def active_G(self, w: np.ndarray, level: str) -> np.ndarray:
-        """The lines of G for what `errors` gives."""
+    def active_G(self, w: np.ndarray, level: Level) -> np.ndarray:
+        """The lines of G for what `errors` gives, with 0 for the mobilities that a projection may not change: those that are known."""
         lines = [self.lines(each).start + i for each in self._enabled(w) for i in range(self.part(each, f"{level}_errors").size)]
-        return self.G(w)[np.array(lines, dtype=np.intp)]
+        G = self.G(w)[np.array(lines, dtype=np.intp)]
+        prescription = self.tree.prescription
+        for body in prescription.bodies:
+            if w[prescription.level(body).offset] >= LEVELS[level]:
+                u = self.tree.u(body)
+                G[:, u.offset - self.tree.all_u.offset :][:, : u.size] = 0.0
+        return G
 
     def whose(self, w: np.ndarray, level: str, number: int) -> str:
         """The constraint that has an entry of `errors`."""
@@ -246,6 +253,7 @@ def _joint(tree: Tree, body: "MobilizedBody") -> Joint:
         body=body.index,
         parent=body.parent.index,
         first=tree.u(body).offset - tree.all_u.offset,
+        known_level=tree.prescription.level(body) if tree.prescription.concerns(body) else None,
         H=tree.columns(s.H, body),
         G=tree.columns(s.G, body),
         l=s.l[body.index],

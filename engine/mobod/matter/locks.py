@@ -45,9 +45,15 @@ class LockableBody(CarriedBody):
         """Hold coordinates (nq,), speeds (nu,) or accelerations (nu,) at a value; a number for one of them."""
         number = LEVELS[checked_level(level, f"the lock of '{self.name}'")]
         n = self._lock_q(state).size if number == POSITION else self._lock_values(state).size
-        array = np.atleast_1d(np.asarray(value, dtype=float))
+        array = np.atleast_1d(np.array(value, dtype=float))
         if array.shape != (n,) or not np.isfinite(array).all():
             raise InputError(f"the lock of '{self.name}' at {level} level takes {n} finite numbers, not {value!r}.")
+        at = self._as_mobilized().equations_in(state).quaternion_at
+        if number == POSITION and at is not None:
+            length = np.linalg.norm(array[at : at + 4])
+            if length == 0:
+                raise InputError(f"the lock of '{self.name}': a quaternion of zeros stands for no rotation.")
+            array[at : at + 4] /= length
         self.matter.make_lockable(state, self.index)
         slots = self._tree(state).prescription.slots
         target = self._lock_q(state) if number == POSITION else self._lock_values(state)

@@ -28,6 +28,10 @@ class MultibodySystem(System):
         self._energies = Energies(self)
 
     @property
+    def has_matter(self) -> bool:
+        return self._matter is not None
+
+    @property
     def matter(self) -> "MatterSubsystem":
         if self._matter is None:
             raise InputError(f"System '{self.name}' has no matter. Write MatterSubsystem(system) first.")

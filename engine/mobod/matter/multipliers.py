@@ -23,7 +23,11 @@ from mobod.scalar.step import Step
 
 @dataclass(frozen=True, kw_only=True)
 class Joint:
-    """A body's part of the articulated-body algorithm; first is the place of its first speed among those of the matter."""
+    """A body's part of the articulated-body algorithm.
+
+    first        the place of its first speed among those of the matter
+    known_level  of its motion (see motion_equations); None: it is never known
+    """
 
     body: int
     parent: int
@@ -33,6 +37,7 @@ class Joint:
     l: Slot
     D_inverse: Slot
     eps: Slot
+    known_level: Slot | None
 
     @property
     def nu(self) -> int:
@@ -280,7 +285,7 @@ def table_c(table: RowTable) -> str:
     numbers = {joint.body: i for i, joint in enumerate(table.joints)}
     joints = [
         f"    {{{numbers.get(joint.parent, -1)}, {joint.nu}, {joint.first}, {joint.H.offset}, {joint.G.offset}, {joint.l.offset}, "
-        f"{joint.D_inverse.offset}}},"
+        f"{joint.D_inverse.offset}, {-1 if joint.known_level is None else joint.known_level.offset}}},"
         for joint in table.joints
     ]
     parts, blocks = ['#include "multipliers.h"\n'], []

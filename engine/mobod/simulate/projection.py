@@ -6,7 +6,7 @@ project after a step). A twin of fmu_src/native/projection.c.
 """
 
 from dataclasses import dataclass
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 
@@ -31,8 +31,13 @@ class Failure:
 
 def constrained_matter(system: System) -> MatterSubsystem | None:
     """The matter of a System, if it has constraints."""
-    matter = system.matter if isinstance(system, MultibodySystem) else None
+    matter = system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
     return matter if matter is not None and matter.constraints else None
+
+
+def has_known_motions(system: System, state: State) -> bool:
+    """Whether motions or locks may set coordinates or speeds, whatever an integrator makes of them."""
+    return isinstance(system, MultibodySystem) and system.has_matter and bool(system.matter.tree(state.layout).prescription.bodies)
 
 
 def project_start(system: System, state: State, tolerance: float) -> None:
@@ -77,7 +82,7 @@ def without_normal_part(matter: MatterSubsystem, state: State, error: np.ndarray
     return cleaned
 
 
-def _project_level(matter: MatterSubsystem, state: State, tolerance: float, level: str) -> Failure | None:
+def _project_level(matter: MatterSubsystem, state: State, tolerance: float, level: Literal["position", "velocity"]) -> Failure | None:
     sweeps, system = matter.constraint_sweeps(state.layout), matter.system
     stage, before = (Stage.POSITION if level == "position" else Stage.VELOCITY), np.inf
     for iteration in range(MOST_ITERATIONS + 1):

@@ -10,7 +10,7 @@ from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 from mobod.errors import SingularMechanismError
 from mobod.simulate.error_estimate import cleaning
 from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
-from mobod.simulate.projection import Failure, constrained_matter, project, without_normal_part
+from mobod.simulate.projection import Failure, constrained_matter, has_known_motions, project, without_normal_part
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
@@ -43,6 +43,7 @@ class Stepper:
         max_step: float = np.inf,
     ):
         self._matter = constrained_matter(system)
+        self._has_known_motions = has_known_motions(system, state)
         self._constraint_tolerance = constraint_tolerance
         self.system = system
         self.state = state
@@ -97,7 +98,7 @@ class Stepper:
                 self._fail(message)
             interpolant = solver.dense_output() if solver.t >= report_time else None
             normalize(self.layout, solver.y, solver.f)
-            failure = self._project()
+            failure = self._settle()
             if failure is None:
                 self.steps += 1
                 return interpolant
@@ -107,13 +108,14 @@ class Stepper:
             if solver.h_abs < 16 * np.spacing(abs(solver.t)):
                 raise not_projected(failure.constraint, failure.error, self.time)
 
-    def _project(self) -> Failure | None:
-        """Bring the solver's y to where the constraints hold; its rates follow."""
-        if self._matter is None:
+    def _settle(self) -> Failure | None:
+        """Bring the solver's y to where motions and constraints hold; its rates follow."""
+        if self._matter is None and not self._has_known_motions:
             return None
         solver = self._solver
         self.state.move_to(solver.t, solver.y)
-        failure = project(self._matter, self.state, self._constraint_tolerance)
+        self.system.realize(self.state, Stage.VELOCITY)  # sets what is known
+        failure = None if self._matter is None else project(self._matter, self.state, self._constraint_tolerance)
         if failure is None and not np.array_equal(self.state.y, solver.y):
             solver.y = np.array(self.state.y)
             solver.f = self._rates_or_nan(solver.t, solver.y)
