@@ -77,7 +77,7 @@ def values_in_python(mechanism, state):
 
 @pytest.fixture(scope="module", params=[41, 42], ids=lambda seed: f"mechanism{seed}")
 def mechanism(request):
-    return random_mechanism(request.param, n_bodies=9)
+    return random_mechanism(request.param)
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,12 @@ from mobod import Stage
 from tests.laws.mechanisms import random_mechanism
 
 
-@pytest.fixture(scope="module", params=[11, 12, 13], ids=lambda seed: f"mechanism{seed}")
+@pytest.fixture(
+    scope="module", params=[(11, False), (12, False), (13, True)], ids=["mechanism11", "mechanism12", "mechanism13 in Euler angles"]
+)
 def mechanism(request):
-    return random_mechanism(request.param)
+    seed, in_euler_angles = request.param
+    return random_mechanism(seed, in_euler_angles=in_euler_angles)
 
 
 @pytest.fixture

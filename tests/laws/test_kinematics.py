@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from tests.laws.mechanisms import BOTH_WAYS, equations_of, rate_along_motion
+from tests.laws.mechanisms import EQUATIONS, random_q, rate_along_motion
 
 # finite differences of order 6 are right to some 1e-12 of the size (see rate_along_motion); engine errors would show at 1e-3 and more
 FINITE_DIFFERENCE = 1e-10
@@ -53,29 +53,29 @@ def test_poses_follow_the_chain_of_frames(mechanism, state):
         assert_allclose(body.X_GB(state).R @ body.X_GB(state).R.T, np.eye(3), atol=1e-14)
 
 
-@pytest.mark.parametrize("name", BOTH_WAYS)
+@pytest.mark.parametrize("name", EQUATIONS)
 def test_H_dot_u_is_the_rate_of_H_at_constant_speeds(name, rng):
-    equations = equations_of(name)
-    q, u = rng.normal(size=equations.nq), rng.normal(size=equations.nu)
+    equations = EQUATIONS[name]
+    q, u = random_q(equations, rng), rng.normal(size=equations.nu)
     q_dot, h = np.asarray(equations.q_dot(q, u)), 1e-5
 
     rate = (equations.H_FM(q + h * q_dot) - equations.H_FM(q - h * q_dot)) @ u / (2 * h)
     assert_allclose(equations.H_dot_u(q, u), rate, atol=1e-9)  # truncation h^2, round-off 1e-16/h
 
 
-@pytest.mark.parametrize("name", BOTH_WAYS)
+@pytest.mark.parametrize("name", EQUATIONS)
 def test_coordinate_rates_are_linear_in_the_speeds(name, rng):
-    equations = equations_of(name)
-    q, u, v = rng.normal(size=equations.nq), *rng.normal(size=(2, equations.nu))
+    equations = EQUATIONS[name]
+    q, u, v = random_q(equations, rng), *rng.normal(size=(2, equations.nu))
 
     together = equations.q_dot(q, 0.3 * u - 1.7 * v)
     assert_allclose(together, 0.3 * np.asarray(equations.q_dot(q, u)) - 1.7 * np.asarray(equations.q_dot(q, v)), atol=1e-14)
 
 
-@pytest.mark.parametrize("name", BOTH_WAYS)
+@pytest.mark.parametrize("name", EQUATIONS)
 def test_a_coordinate_with_a_speed_of_its_own_has_that_as_its_rate(name, rng):
-    equations = equations_of(name)
-    q, u = rng.normal(size=equations.nq), rng.normal(size=equations.nu)
+    equations = EQUATIONS[name]
+    q, u = random_q(equations, rng), rng.normal(size=equations.nu)
 
     assert len(equations.speed_of) == equations.nq
     for coordinate, speed in enumerate(equations.speed_of):

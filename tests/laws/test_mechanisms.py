@@ -12,12 +12,12 @@ def test_every_mobilizer_and_force_that_mobod_offers_is_in_the_tables():
     def elements(base):
         return {each.__name__ for each in public if issubclass(each, base) and not inspect.isabstract(each) and each is not base}
 
-    assert elements(mb.MobilizedBody) == MOBILIZERS.keys()
+    assert elements(mb.MobilizedBody) == {name.split()[0] for name in MOBILIZERS}
     assert elements(mb.Force) == FORCES.keys()
 
 
 def test_a_mechanism_has_every_mobilizer_and_force_and_general_frames(mechanism):
-    assert {type(body).__name__ for body in mechanism.bodies} == MOBILIZERS.keys()
+    assert {body.name.rsplit(" ", 1)[0] for body in mechanism.bodies} == MOBILIZERS.keys()
     assert {type(force).__name__ for force in mechanism.forces.values()} == FORCES.keys()
     for body in mechanism.bodies:
         for X in (body.X_PF, body.X_BM):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
+from tests.reference.functions import FUNCTIONS
 
 
 class CannotBuildError(Exception):
@@ -57,10 +58,9 @@ def build(case: dict[str, Any]) -> Model:
     for key, what in (("constraints", "constraint"), ("motions", "motion")):
         if description.get(key):
             raise CannotBuildError(", ".join(sorted({f"{what} {entry['type']}" for entry in description[key]})))
-    if description["use_euler_angles"]:
-        raise CannotBuildError("Euler angles instead of quaternions")
     system = mb.MultibodySystem(case["name"])
     matter = mb.MatterSubsystem(system)
+    matter.set_uses_euler_angles_by_default(description["use_euler_angles"])
     model = Model(system, matter, mb.ForceSubsystem(system), [matter.ground])
     for entry in description["bodies"][1:]:
         _add_body(model, entry)
@@ -72,14 +72,13 @@ def build(case: dict[str, Any]) -> Model:
 def _add_body(model: Model, entry: dict[str, Any]) -> None:
     mobilizer = entry["mobilizer"]
     make = _found(MOBILIZERS, mobilizer["type"], "mobilizer")
-    if mobilizer["reversed"]:
-        raise CannotBuildError("a reversed mobilizer")
     body = make(
         model.bodies[entry["parent"]],
         mb.MassProperties(entry["mass"], entry["com"], entry["inertia_about_origin"]),
         X_PF=transform(entry["X_PF"]),
         X_BM=transform(entry["X_BM"]),
         name=entry["name"],
+        reversed=mobilizer["reversed"],
         **mobilizer.get("params", {}),
     )
     model.bodies.append(body)
@@ -121,10 +120,34 @@ def _mobility_force(model: Model, entry: dict[str, Any]) -> mb.Force:
     return mb.MobilityForce(model.force_subsystem, model.body(entry), speed=entry["u_index"], force=entry["force"])
 
 
+def _function_based(
+    *args: Any, nmobilities: int, functions: list[Any], coord_indices: list[list[int]], axes: Any = None, **keywords: Any
+) -> mb.FunctionBased:
+    made = [_found(FUNCTIONS, entry["type"], "function")(entry) for entry in functions]
+    body = mb.FunctionBased(*args, functions=made, coordinate_indices=coord_indices, axes=axes, **keywords)
+    if body.nu != nmobilities:
+        raise CannotBuildError(f"a FunctionBased mobilizer of {nmobilities} mobilities, of which the functions use {body.nu}")
+    return body
+
+
 MOBILIZERS: dict[str, Callable[..., Any]] = {
+    "Ball": mb.Ball,
+    "BendStretch": mb.BendStretch,
+    "Bushing": mb.Bushing,
+    "Cylinder": mb.Cylinder,
+    "Ellipsoid": mb.Ellipsoid,
     "Free": mb.Free,
+    "FreeLine": mb.FreeLine,
+    "FunctionBased": _function_based,
+    "Gimbal": mb.Gimbal,
+    "LineOrientation": mb.LineOrientation,
     "Pin": mb.Pin,
+    "Planar": mb.Planar,
+    "Screw": mb.Screw,
     "Slider": mb.Slider,
+    "SphericalCoords": mb.SphericalCoords,
+    "Translation": mb.Translation,
+    "Universal": mb.Universal,
     "Weld": mb.Weld,
 }
 

@@ -74,7 +74,7 @@ def _energy_of_each_force(model: Model, state: mb.State, _: Any) -> list[float]:
 
 def _quaternion_errors(model: Model, state: mb.State, _: Any) -> list[float]:
     """|e| - 1 of each quaternion: without constraints these are all position errors."""
-    starts = [(body, body.equations.quaternion_at) for body in model.bodies[1:]]
+    starts = [(body, body.equations_in(state).quaternion_at) for body in model.bodies[1:]]
     return [float(np.linalg.norm(body.q(state)[at : at + 4])) - 1 for body, at in starts if at is not None]
 
 

@@ -11,16 +11,9 @@ from tests.reference.trajectories import RESULTS
 
 DATA = Path(__file__).parent / "data"
 CASES = {case["name"]: case for path in sorted(DATA.glob("*.json")) for case in read_cases(path)}
-AGREEING = [
-    "Pin_single",
-    "Slider_single",
-    "Weld_single",
-    "Free_single",
-    "Free_unnormalized_quaternion",
-    "chain_Pin_7",
-    "double_pendulum",
-    "asymmetric_top",
-]
+# cases with what mobod does not have yet; a line goes when it comes
+NOT_YET = {"gravity_cache_log", "four_bar", "slider_crank"}
+AGREEING = [name for name in CASES if name not in NOT_YET]
 # outputs that mobod has no counterpart of; a line goes when its quantity comes
 NOT_IN_MOBOD = {
     "Jt_applied_body_forces",
@@ -54,7 +47,13 @@ def test_every_output_that_mobod_has_agrees_with_simbody(name):
 @pytest.mark.parametrize("name", AGREEING)
 def test_nothing_that_a_file_holds_is_passed_over(name):
     compared = {each.quantity for each in report_of(name).compared}
-    held = {f"{state['label']}: {output}" for state in CASES[name]["states"] for output in outputs_of(state) if output not in NOT_IN_MOBOD}
+    corrected = CASES[name].get("upstream_wrong", ())  # of these the files have a right value, which counts as an output of its own
+    held = {
+        f"{state['label']}: {output}"
+        for state in CASES[name]["states"]
+        for output in outputs_of(state)
+        if output not in NOT_IN_MOBOD and output not in corrected
+    }
     held |= {f"trajectory.{key}" for key in ("q", "u", "energy", "final_state_rkm_1e-12") if "trajectory" in CASES[name]}
 
     assert compared >= held
@@ -70,6 +69,11 @@ def outputs_of(state):
             yield from (f"system.{each}" for each in value)
         else:
             yield key
+
+
+@pytest.mark.parametrize("name", sorted(NOT_YET))
+def test_no_case_is_left_out_that_could_be_built(name):
+    assert "not in mobod yet" in report_of(name).trouble
 
 
 def test_no_quantity_is_called_missing_that_could_be_compared():

@@ -1,9 +1,18 @@
-"""Decorations: what may be drawn with a body, as plain data. Lengths in m."""
+"""Decorations: what may be drawn with a body, as plain data. Lengths in m.
 
-from dataclasses import dataclass
-from typing import Literal
+They are used by their module, since mobilizers have some of the same names: `mb.decorations.Sphere(0.1)`.
+"""
 
+from dataclasses import dataclass, fields
+from typing import Any, Literal, final
+
+import numpy as np
+
+from mobod.errors import InputError
 from mobod.spatial import Transform
+from mobod.spatial.checked import checked_array, checked_floats
+
+Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,10 +21,90 @@ class Geometry:
 
     color    red, green, blue, each from 0 to 1
     opacity  from 0 to 1
+
+    Raises InputError for numbers that are none of these, or lengths that are not greater than 0.
     """
 
-    color: tuple[float, float, float] = (0.6, 0.6, 0.6)
+    color: Triple = (0.6, 0.6, 0.6)
     opacity: float = 1.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            check = _CHECKS.get(field.name)
+            if check is not None:
+                object.__setattr__(self, field.name, check(getattr(self, field.name), f"{type(self).__name__}: {field.name}"))
+
+
+@final
+@dataclass(frozen=True)
+class Sphere(Geometry):
+    radius: float
+
+
+@final
+@dataclass(frozen=True)
+class Box(Geometry):
+    half_lengths: Triple  # along x, y and z
+
+
+@final
+@dataclass(frozen=True)
+class Cylinder(Geometry):
+    """About the y axis."""
+
+    radius: float
+    half_length: float
+
+
+@final
+@dataclass(frozen=True)
+class Ellipsoid(Geometry):
+    radii: Triple  # along x, y and z
+
+
+@final
+@dataclass(frozen=True)
+class Line(Geometry):
+    """Straight, between two points."""
+
+    start: Triple
+    end: Triple
+
+
+@final
+@dataclass(frozen=True)
+class Frame(Geometry):
+    """Three axes."""
+
+    axis_length: float = 1.0
+
+
+@final
+@dataclass(frozen=True)
+class Mesh(Geometry):
+    """Triangles.
+
+    vertices  (n, 3)  points
+    faces     (m, 3)  for each triangle the numbers of its vertices, counterclockwise seen from outside
+    """
+
+    vertices: tuple[Triple, ...]
+    faces: tuple[tuple[int, int, int], ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        highest = max(max(face) for face in self.faces)
+        if highest >= len(self.vertices):
+            raise InputError(f"Mesh: a face has vertex {highest}. The vertices are numbered from 0 to {len(self.vertices) - 1}.")
+
+
+@final
+@dataclass(frozen=True)
+class Text(Geometry):
+    """Beginning at the origin; it faces the viewer."""
+
+    text: str
+    height: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -25,3 +114,67 @@ class Decoration:
     frame: Literal["body", "outboard", "inboard"]
     X: Transform
     geometry: Geometry
+
+
+def _length(value: Any, what: str) -> float:
+    length = float(checked_floats(value, (), what))
+    if length <= 0:
+        raise InputError(f"{what} is {length:g} m. It must be greater than 0.")
+    return length
+
+
+def _lengths(value: Any, what: str) -> Triple:
+    x, y, z = (_length(length, what) for length in checked_floats(value, (3,), what))
+    return x, y, z
+
+
+def _point(value: Any, what: str) -> Triple:
+    x, y, z = checked_floats(value, (3,), what).tolist()
+    return x, y, z
+
+
+def _fraction(value: Any, what: str) -> float:
+    fraction = float(checked_floats(value, (), what))
+    if not 0 <= fraction <= 1:
+        raise InputError(f"{what} is {fraction:g}. It must be from 0 to 1.")
+    return fraction
+
+
+def _color(value: Any, what: str) -> Triple:
+    red, green, blue = (_fraction(part, what) for part in checked_floats(value, (3,), what))
+    return red, green, blue
+
+
+def _rows(value: Any, what: str) -> np.ndarray:
+    n = len(value) if hasattr(value, "__len__") else 0
+    if not n:
+        raise InputError(f"{what} is {value!r}. At least one row of three numbers is needed.")
+    return checked_array(value, (n, 3), what)
+
+
+def _points(value: Any, what: str) -> tuple[Triple, ...]:
+    return tuple(_point(row, what) for row in _rows(value, what))
+
+
+def _faces(value: Any, what: str) -> tuple[tuple[int, int, int], ...]:
+    rows = _rows(value, what)
+    if (rows < 0).any() or (rows != np.floor(rows)).any():
+        raise InputError(f"{what}: the numbers of vertices are whole numbers from 0 on.")
+    return tuple((int(a), int(b), int(c)) for a, b, c in rows)
+
+
+# of the fields by their names, which mean the same in every shape
+_CHECKS = {
+    "color": _color,
+    "opacity": _fraction,
+    "radius": _length,
+    "half_length": _length,
+    "axis_length": _length,
+    "height": _length,
+    "half_lengths": _lengths,
+    "radii": _lengths,
+    "start": _point,
+    "end": _point,
+    "vertices": _points,
+    "faces": _faces,
+}

@@ -17,7 +17,10 @@ from typing import Any
 import numpy as np
 
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES, symmetric
+from mobod.scalar import where
 from mobod.spatial import cross, cross_matrix
+
+SINGULAR = 1e-10
 
 
 def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:
@@ -112,12 +115,17 @@ def transmitted_bias(H: Any, l: Any, bias: Any, applied: Any, children: Any, f: 
 
 
 def symmetric_inverse(D: Any) -> Any:
-    """The inverse of a symmetric positive definite matrix (n, n), n from 0 to 6, by D = L diag(d) L^T; not finite if D is singular."""
+    """The inverse of a symmetric positive definite matrix (n, n), n from 0 to 6, by D = L diag(d) L^T.
+
+    Not finite if D is singular to round-off: if the inertia along a mobility, once those before it are free to give way, is less than
+    SINGULAR of what it is when they are held. Rounding errors would then be all that is left of it.
+    """
     n = len(D)
     L = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
     d: list[Any] = []
     for j in range(n):
-        d.append(D[j, j] - sum(L[j][k] * L[j][k] * d[k] for k in range(j)))
+        pivot = D[j, j] - sum(L[j][k] * L[j][k] * d[k] for k in range(j))
+        d.append(where(pivot > SINGULAR * D[j, j], pivot, 0.0) if j else pivot)
         for i in range(j + 1, n):
             L[i][j] = (D[i, j] - sum(L[i][k] * L[j][k] * d[k] for k in range(j))) / d[j]
     # rows of L^-1 by forward substitution

@@ -1,5 +1,7 @@
 """Coordinates that bring frame M of a mobilizer nearest to a pose in F."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.optimize import least_squares
 
@@ -8,6 +10,10 @@ from mobod.spatial import Transform
 
 # entries of a pose that differ by no more agree to round-off
 EXACT = 1e-14
+# where a search from near the pose does not reach it, as many others begin elsewhere: a sum of squares may have several minima
+OTHER_STARTS = 12
+# another minimum counts as nearer if its distance is smaller by this much, in entries of R and m
+NEARER = 1e-6
 
 
 def q_to_fit(equations: MobilizerEquations, q: np.ndarray, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> np.ndarray:
@@ -29,9 +35,28 @@ def q_to_fit(equations: MobilizerEquations, q: np.ndarray, *, R: np.ndarray | No
         return np.concatenate(parts).astype(float)
 
     if np.abs(difference(start)).max() > EXACT:
-        found = least_squares(difference, start, jac="3-point", method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15).x
-        start = min((start, found), key=lambda q: np.linalg.norm(difference(q)))
+        start = _nearest(difference, start)
     at = equations.quaternion_at
     if at is not None:
         start[at : at + 4] /= np.linalg.norm(start[at : at + 4])
     return start
+
+
+def _nearest(difference: Callable[[np.ndarray], np.ndarray], start: np.ndarray) -> np.ndarray:
+    """The coordinates of the least difference: the nearest such minimum to the start, unless another is lower."""
+
+    def distance(q: np.ndarray) -> float:
+        return float(np.linalg.norm(difference(q)))
+
+    def search(q: np.ndarray) -> np.ndarray:
+        return np.asarray(least_squares(difference, q, jac="3-point", method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15).x)
+
+    best = min((start, search(start)), key=distance)
+    rng = np.random.default_rng(0)  # the same poses have the same fits
+    for _ in range(OTHER_STARTS):
+        if distance(best) < NEARER:
+            break
+        other = search(start + rng.uniform(-np.pi, np.pi, size=len(start)))
+        if distance(other) < distance(best) - NEARER:
+            best = other
+    return best

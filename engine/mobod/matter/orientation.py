@@ -102,6 +102,12 @@ class ByAngles(Orientation):
         return why_angles_singular(q[1], "q[1]")
 
 
+def body_xyz_axes(q: Any) -> np.ndarray:
+    """(3, 3) as columns the axes of body-fixed x-y-z rotations, in F: x, then Rx y, then Rx Ry z; w_FM is it times the angles' rates."""
+    s0, c0, s1, c1 = np.sin(q[0]), np.cos(q[0]), np.sin(q[1]), np.cos(q[1])
+    return np.array([[1, 0, s1], [0, c0, -s0 * c1], [0, s0, c0 * c1]])
+
+
 def why_angles_singular(middle: float, name: str) -> str:
     """For body-fixed x-y-z angles whose middle one is given; empty if it is not near 90 degrees."""
     if abs(np.cos(middle)) > NEAR_SINGULAR:

@@ -226,6 +226,11 @@ class MatterSubsystem(Subsystem):
         if not np.isfinite(state.values[tree.u_dot.slice]).all():
             self._explain_singular(state, tree)
 
+    def explain_failure(self, state: State) -> str:
+        """The mobilizers whose coordinates are at or near a singularity, and why."""
+        reasons = [(body, body.equations_in(state).why_singular(body.q(state))) for body in self._bodies]
+        return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
+
     def variables(self, layout: Layout) -> list[Variable]:
         return [variable for body in self._bodies for variable in body.variables(self.tree(layout))]
 
@@ -342,10 +347,11 @@ class MatterSubsystem(Subsystem):
         """Raise for accelerations that are not finite: by the first mobilizer from the tips without inertia, or else by the forces."""
         for body in reversed(self._bodies):
             if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
+                reason = body.equations_in(state).why_singular(body.q(state))
+                remedy = f". That comes from its coordinates: {reason}." if reason else "; give them mass, or weld it."
                 raise SingularMechanismError(
                     f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so "
-                    "its acceleration is not finite. The body and all that it carries have no inertia along that motion; "
-                    "give them mass, or weld it."
+                    f"its acceleration is not finite. The body and all that it carries have no inertia along that motion{remedy}"
                 )
         for what, slot in (("body", tree.slots.body_forces), ("generalized", tree.slots.mobility_forces)):
             if not np.isfinite(state.values[slot.slice]).all():
@@ -353,5 +359,6 @@ class MatterSubsystem(Subsystem):
                     f"the sum of the {what} forces is not finite at time {state.time:g} s. Check the forces of System '{self.system.name}'."
                 )
         raise SingularMechanismError(
-            f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}."
+            f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}. "
+            f"{self.explain_failure(state)}".rstrip()
         )

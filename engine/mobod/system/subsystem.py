@@ -57,6 +57,10 @@ class Subsystem:
         A sweep is done before the hook of its stage; it is what records and compiles.
         """
 
+    def explain_failure(self, state: State) -> str:
+        """What in a State, realized to MODEL at least, may be why it has no accelerations or an integration stopped there; or nothing."""
+        return ""
+
     def before_sweep(self, state: State, stage: Stage) -> None:
         """Have computed what the rows of the stage's sweep read of lazy entries."""
         sweep = state.layout.sweeps.get((self.index, stage))

@@ -1,0 +1,50 @@
+"""Gimbal: any rotation, by three angles whose rates are the speeds."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.matter.body import MobilizedBody
+from mobod.matter.equations import MobilizerEquations
+from mobod.matter.orientation import body_xyz_axes, why_angles_singular
+from mobod.spatial import Transform, from_body_xyz, to_body_xyz
+
+
+@final
+@dataclass(frozen=True)
+class GimbalEquations(MobilizerEquations):
+    """Rotation by q0 about x of F, by q1 about the new y, by q2 about the newest z, which is that of M.
+
+    q  (3,)  rad    body-fixed x-y-z angles, singular where the middle one is 90 degrees
+    u  (3,)  rad/s  their rates, which are no angular velocity
+    """
+
+    nq = 3
+    nu = 3
+    q_units = ("rad", "rad", "rad")
+    u_units = ("rad/s", "rad/s", "rad/s")
+    default_q = (0.0, 0.0, 0.0)
+    speed_of = (0, 1, 2)
+
+    def X_FM(self, q: Any) -> Transform:
+        return Transform.of(from_body_xyz(q), np.zeros(3))
+
+    def H_FM(self, q: Any) -> np.ndarray:
+        return np.concatenate([body_xyz_axes(q), np.zeros((3, 3))])
+
+    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+        return u
+
+    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+        return to_body_xyz(X_FM.R)
+
+    def why_singular(self, q: np.ndarray) -> str:
+        return why_angles_singular(q[1], "q[1]")
+
+
+@final
+class Gimbal(MobilizedBody):
+    """A body in three nested rings, about x, y and z (see GimbalEquations); Ball has no singularity."""
+
+    equations = GimbalEquations()

@@ -1,0 +1,161 @@
+"""SphericalCoords: azimuth, zenith and radius."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.equations import MobilizerEquations, MobilizerParameter
+from mobod.matter.orientation import NEAR_SINGULAR
+from mobod.spatial import Transform, rotation_y, rotation_z
+from mobod.spatial.checked import checked_floats
+from mobod.system import State
+
+
+@final
+@dataclass(frozen=True)
+class SphericalCoordsEquations(MobilizerEquations):
+    """Rotation about z of F, then about the new y, then translation along z or x of M.
+
+    azimuth = azimuth_offset + q0, zenith = zenith_offset + q1, radius = q2, each q with the opposite sign if it is negated
+
+    q  (3,)  rad, rad, m        of the azimuth, the zenith angle and the radius
+    u  (3,)  rad/s, rad/s, m/s  their rates
+    """
+
+    azimuth_offset: float = 0.0  # rad
+    zenith_offset: float = 0.0  # rad
+    azimuth_negated: bool = False
+    zenith_negated: bool = False
+    radial_axis: Literal["x", "z"] = "z"
+    radial_negated: bool = False
+
+    nq = 3
+    nu = 3
+    q_units = ("rad", "rad", "m")
+    u_units = ("rad/s", "rad/s", "m/s")
+    default_q = (0.0, 0.0, 0.0)
+    speed_of = (0, 1, 2)
+    parameters = (
+        MobilizerParameter(name="azimuth_offset", unit="rad", description="azimuth where its coordinate is 0"),
+        MobilizerParameter(name="zenith_offset", unit="rad", description="zenith angle where its coordinate is 0"),
+    )
+
+    def X_FM(self, q: Any) -> Transform:
+        azimuth, zenith, radius = self._spherical(q)
+        R = rotation_z(azimuth) @ rotation_y(zenith)
+        return Transform.of(R, R[:, self._axis] * radius)
+
+    def H_FM(self, q: Any) -> np.ndarray:
+        azimuth, zenith, radius = self._spherical(q)
+        ca, sa, cz, sz = np.cos(azimuth), np.sin(azimuth), np.cos(zenith), np.sin(zenith)
+        level, up = (sz, cz) if self.radial_axis == "z" else (cz, -sz)  # the radial axis is (ca level, sa level, up)
+        turned = np.array([0, 0, 1, -sa * level * radius, ca * level * radius, 0])
+        tilted = np.array([-sa, ca, 0, ca * up * radius, sa * up * radius, -level * radius])
+        moved = np.array([0, 0, 0, ca * level, sa * level, up])
+        signs = self._signs
+        return np.array([signs[0] * turned, signs[1] * tilted, signs[2] * moved]).T
+
+    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+        return u
+
+    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+        R = X_FM.R
+        azimuth, zenith = np.arctan2(-R[0, 1], R[1, 1]), np.arctan2(-R[2, 0], R[2, 2])
+        radius = (rotation_z(azimuth) @ rotation_y(zenith))[:, self._axis] @ X_FM.p
+        return np.array(self._signs) * [azimuth - self.azimuth_offset, zenith - self.zenith_offset, radius]
+
+    def why_singular(self, q: np.ndarray) -> str:
+        _, zenith, radius = self._spherical(q)
+        if abs(radius) < NEAR_SINGULAR:
+            return f"the radius {radius:.6g} m is at or near 0, where azimuth and zenith angle do not move the origin of M"
+        if abs(np.sin(zenith) if self.radial_axis == "z" else np.cos(zenith)) < NEAR_SINGULAR:
+            return f"the zenith angle {zenith:.6g} rad is at or near where the radial axis is that of the azimuth, which then moves nothing"
+        return ""
+
+    @property
+    def _axis(self) -> int:
+        return "xyz".index(self.radial_axis)
+
+    @property
+    def _signs(self) -> tuple[int, int, int]:
+        return (-1 if self.azimuth_negated else 1, -1 if self.zenith_negated else 1, -1 if self.radial_negated else 1)
+
+    def _spherical(self, q: Any) -> tuple[Any, Any, Any]:
+        """(azimuth, zenith angle, radius)."""
+        signs = self._signs
+        return self.azimuth_offset + signs[0] * q[0], self.zenith_offset + signs[1] * q[1], signs[2] * q[2]
+
+
+@final
+class SphericalCoords(MobilizedBody):
+    """A body at an azimuth, a zenith angle and a radius in F (see SphericalCoordsEquations).
+
+    azimuth_offset   rad
+    zenith_offset    rad
+    radial_axis      'z' or 'x' of M
+    """
+
+    def __init__(
+        self,
+        parent: ParentLike,
+        body: BodyLike,
+        X_PF: Transform | None = None,
+        X_BM: Transform | None = None,
+        *,
+        azimuth_offset: float = 0.0,
+        azimuth_negated: bool = False,
+        zenith_offset: float = 0.0,
+        zenith_negated: bool = False,
+        radial_axis: Literal["x", "z"] = "z",
+        radial_negated: bool = False,
+        name: str | None = None,
+        reversed: bool = False,
+    ):
+        if radial_axis not in ("x", "z"):
+            raise InputError(f"SphericalCoords: radial_axis is {radial_axis!r}. The radius is along 'x' or 'z' of M.")
+        self.equations = SphericalCoordsEquations(
+            float(checked_floats(azimuth_offset, (), "SphericalCoords: azimuth_offset")),
+            float(checked_floats(zenith_offset, (), "SphericalCoords: zenith_offset")),
+            bool(azimuth_negated),
+            bool(zenith_negated),
+            radial_axis,
+            bool(radial_negated),
+        )
+        super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
+
+    @property
+    def default_azimuth_offset(self) -> float:
+        """rad"""
+        return self._default_parameter("azimuth_offset")
+
+    def set_default_azimuth_offset(self, azimuth_offset: float) -> None:
+        """Topological: States made before raise when used."""
+        self._set_default_parameter("azimuth_offset", azimuth_offset)
+
+    def azimuth_offset(self, state: State) -> float:
+        """rad"""
+        return self._parameter(state, "azimuth_offset")
+
+    def set_azimuth_offset(self, state: State, azimuth_offset: float) -> None:
+        """Takes the State back before INSTANCE."""
+        self._set_parameter(state, "azimuth_offset", azimuth_offset)
+
+    @property
+    def default_zenith_offset(self) -> float:
+        """rad"""
+        return self._default_parameter("zenith_offset")
+
+    def set_default_zenith_offset(self, zenith_offset: float) -> None:
+        """Topological: States made before raise when used."""
+        self._set_default_parameter("zenith_offset", zenith_offset)
+
+    def zenith_offset(self, state: State) -> float:
+        """rad"""
+        return self._parameter(state, "zenith_offset")
+
+    def set_zenith_offset(self, state: State, zenith_offset: float) -> None:
+        """Takes the State back before INSTANCE."""
+        self._set_parameter(state, "zenith_offset", zenith_offset)
