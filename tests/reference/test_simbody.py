@@ -12,7 +12,7 @@ from tests.reference.trajectories import RESULTS
 DATA = Path(__file__).parent / "data"
 CASES = {case["name"]: case for path in sorted(DATA.glob("*.json")) for case in read_cases(path)}
 # cases with what mobod does not have yet; a line goes when it comes
-NOT_YET = {"gravity_cache_log", "four_bar", "slider_crank"}
+NOT_YET = {"gravity_cache_log", "four_bar", "slider_crank", "custom_distance_doc", "motion_sinusoid_position", "motion_steady"}
 AGREEING = [name for name in CASES if name not in NOT_YET]
 # outputs that mobod has no counterpart of; a line goes when its quantity comes
 NOT_IN_MOBOD = {
@@ -52,7 +52,7 @@ def test_nothing_that_a_file_holds_is_passed_over(name):
         f"{state['label']}: {output}"
         for state in CASES[name]["states"]
         for output in outputs_of(state)
-        if output not in NOT_IN_MOBOD and output not in corrected
+        if output not in NOT_IN_MOBOD and output.split(".")[-1] not in corrected
     }
     held |= {f"trajectory.{key}" for key in ("q", "u", "energy", "final_state_rkm_1e-12") if "trajectory" in CASES[name]}
 

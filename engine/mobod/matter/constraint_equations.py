@@ -5,7 +5,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from mobod.matter.equations import MobilizerParameter
+from mobod.matter.constraint_parameter import ConstraintParameter
 from mobod.spatial import Transform
 
 
@@ -39,7 +39,7 @@ class ConstraintEquations:
     """
 
     @property
-    def parameters(self) -> tuple[MobilizerParameter, ...]:
+    def parameters(self) -> tuple[ConstraintParameter, ...]:
         """The fields that are real numbers, which can be tuned."""
         return ()
 
@@ -61,6 +61,11 @@ class ConstraintEquations:
     @property
     def vectors_at(self) -> tuple[int, ...]:
         """First entries, among the position errors, of vectors: they are shown in the ancestor's frame instead of the base's."""
+        return ()
+
+    @property
+    def coordinates(self) -> tuple[tuple[int, int], ...]:
+        """(number among the mobilizers, number of the coordinate) of each coordinate that the errors depend on."""
         return ()
 
     def position_errors(self, motion: Motion) -> Any:
@@ -119,6 +124,12 @@ class ConstraintEquations:
             fields[parameter.name] = tuple(part) if parameter.shape else part[0]
             start += parameter.size
         return replace(self, **fields)  # type: ignore[type-var]
+
+    @final
+    def checked(self, owner: str) -> Self:
+        """The same equations with parameters that `owner` can have; raises InputError."""
+        values = [np.ravel(each.checked(getattr(self, each.name), f"{owner}: {each.name}")) for each in self.parameters]
+        return self.with_parameters(np.concatenate([np.zeros(0), *values]).tolist())
 
     @final
     @property

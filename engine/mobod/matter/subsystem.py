@@ -8,18 +8,19 @@ import numpy as np
 from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.constraint import Constraint
+from mobod.matter.constraint_operators import ConstraintOperators
 from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
 from mobod.matter.euler_angles import converted, default_q
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.tree import BodySlots, Tree
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Subsystem, Variable
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
 
 if TYPE_CHECKING:
     from mobod.matter.multibody_system import MultibodySystem
 
 
-class MatterSubsystem(Subsystem):
+class MatterSubsystem(ConstraintOperators):
     """Ground and the mobilized bodies, parents before their children.
 
     ground    body 0
@@ -232,7 +233,8 @@ class MatterSubsystem(Subsystem):
         return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
 
     def variables(self, layout: Layout) -> list[Variable]:
-        return [variable for body in self._bodies for variable in body.variables(self.tree(layout))]
+        of_bodies = [variable for body in self._bodies for variable in body.variables(self.tree(layout))]
+        return of_bodies + [variable for constraint in self._constraints for variable in constraint.variables(layout)]
 
     # quantities
     def tree(self, layout: Layout) -> Tree:
