@@ -11,6 +11,7 @@ MobodError
 |-- StateError                   a State of another System, or of this one before its topology changed
 |-- RecordingError (TypeError)   recorded code took a decision that only a value could take
 |-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
+|   `-- InconsistentConstraintsError  constraints that contradict each other; they are named
 |-- AssemblyError                no coordinates near the start satisfy the constraints; the worst one is named
 |-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
 |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
@@ -77,6 +78,10 @@ class RecordingError(MobodError, TypeError):
 
 
 class SingularMechanismError(MobodError):
+    pass
+
+
+class InconsistentConstraintsError(SingularMechanismError):
     pass
 
 

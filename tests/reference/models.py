@@ -2,6 +2,8 @@
 
 MOBILIZERS  type -> what makes the mobilized body, called with its params as keywords
 FORCES      type -> a function of (model, the file's entry) that makes the force
+
+Constraints are in constraints.py.
 """
 
 from collections.abc import Callable
@@ -11,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
+from tests.reference.constraints import CONSTRAINTS
 from tests.reference.functions import FUNCTIONS
 
 
@@ -32,6 +35,7 @@ class Model:
     force_subsystem: mb.ForceSubsystem
     bodies: list[Any]
     forces: list[mb.Force] = field(default_factory=list)
+    constraints: list[mb.Constraint] = field(default_factory=list)
     q_order: list[int] = field(default_factory=list)
     u_order: list[int] = field(default_factory=list)
 
@@ -54,9 +58,8 @@ def build(case: dict[str, Any]) -> Model:
     if "model" not in case:
         raise CannotBuildError("a case without a model")
     description = case["model"]
-    for key, what in (("constraints", "constraint"), ("motions", "motion")):
-        if description.get(key):
-            raise CannotBuildError(", ".join(sorted({f"{what} {entry['type']}" for entry in description[key]})))
+    if description.get("motions"):
+        raise CannotBuildError(", ".join(sorted({f"motion {entry['type']}" for entry in description["motions"]})))
     system = mb.MultibodySystem(case["name"])
     matter = mb.MatterSubsystem(system)
     matter.set_uses_euler_angles_by_default(description["use_euler_angles"])
@@ -65,6 +68,9 @@ def build(case: dict[str, Any]) -> Model:
         _add_body(model, entry)
     for entry in description["forces"]:
         model.forces.append(_found(FORCES, entry["type"], "force")(model, entry))
+    for entry in description.get("constraints", []):
+        make = _found(CONSTRAINTS, entry["type"], "constraint")
+        model.constraints.append(make(model, entry, disabled=entry.get("disabled", False)))
     return model
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
+from tests.reference import constraints
 from tests.reference.models import Model
 
 POSE, SPEED, ACCELERATION, ENERGY = 1e-13, 1e-12, 1e-9, 1e-12
@@ -70,12 +71,6 @@ def _poses_of_bodies(name: str, *, with_ground: bool) -> Callable[[Model, mb.Sta
 
 def _energy_of_each_force(model: Model, state: mb.State, _: Any) -> list[float]:
     return [model.force_subsystem.potential_energy_of(state, force) for force in model.forces]
-
-
-def _quaternion_errors(model: Model, state: mb.State, _: Any) -> list[float]:
-    """|e| - 1 of each quaternion: without constraints these are all position errors."""
-    starts = [(body, body.equations_in(state).quaternion_at) for body in model.bodies[1:]]
-    return [float(np.linalg.norm(body.q(state)[at : at + 4])) - 1 for body, at in starts if at is not None]
 
 
 def _missing_forces(model: Model, state: mb.State, value: Any) -> np.ndarray:
@@ -147,5 +142,17 @@ QUANTITIES = {
     "Jt_applied_body_forces": Quantity(_generalized_body_forces, SPEED, 0, _speeds),
     "Jdot_u": Quantity(_of_system("bias_for_system_jacobian"), ACCELERATION, 0),
     "inverse_dynamics": Quantity(_missing_forces, ACCELERATION, 0, _residual),
-    "qerr": Quantity(_quaternion_errors, SPEED, 1),
+    "qerr": Quantity(constraints.position_errors, SPEED, 1),
+    "uerr": Quantity(lambda model, state, _: model.matter.constraint_velocity_errors(state), SPEED, 1),
+    "udoterr": Quantity(lambda model, state, _: model.matter.constraint_acceleration_errors(state), ACCELERATION, 1),
+    "multipliers": Quantity(lambda model, state, _: model.matter.multipliers(state), ACCELERATION, 0),
+    "G": Quantity(lambda model, state, _: model.matter.constraint_matrix(state), SPEED, 0, constraints.matrix_of_file),
+    "G_udot_bias": Quantity(lambda model, state, _: model.matter.constraint_bias(state), ACCELERATION, 0),
+    "constraint_forces": Quantity(constraints.forces_of_each, ACCELERATION, 0, constraints.forces_of_file),
+    "total_constraint_body_forces_G": Quantity(
+        lambda model, state, _: model.matter.constraint_forces(state)[0], ACCELERATION, 0, lambda model, value: np.ravel(value)
+    ),
+    "total_constraint_mobility_forces": Quantity(
+        lambda model, state, _: model.matter.constraint_forces(state)[1], ACCELERATION, 0, _speeds
+    ),
 }

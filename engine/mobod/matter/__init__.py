@@ -2,6 +2,26 @@
 
 from mobod.matter import decorations
 from mobod.matter.body import Ground, MobilizedBody, RigidBody
+from mobod.matter.constraint import Constraint
+from mobod.matter.constraint_operators import ConstraintAnalysis
+from mobod.matter.constraints import (
+    BallConstraint,
+    ConstantAcceleration,
+    ConstantAngle,
+    ConstantCoordinate,
+    ConstantOrientation,
+    ConstantSpeed,
+    CoordinateCoupler,
+    NoSlip1D,
+    PointInPlane,
+    PointOnLine,
+    PointOnPlaneContact,
+    PrescribedMotion,
+    Rod,
+    SpeedCoupler,
+    SphereOnPlaneContact,
+    WeldConstraint,
+)
 from mobod.matter.equations import MobilizerEquations
 from mobod.matter.mobilizers import (
     Ball,
@@ -30,8 +50,17 @@ from mobod.matter.subsystem import MatterSubsystem
 
 __all__ = [
     "Ball",
+    "BallConstraint",
     "BendStretch",
     "Bushing",
+    "ConstantAcceleration",
+    "ConstantAngle",
+    "ConstantCoordinate",
+    "ConstantOrientation",
+    "ConstantSpeed",
+    "Constraint",
+    "ConstraintAnalysis",
+    "CoordinateCoupler",
     "Cylinder",
     "Ellipsoid",
     "Free",
@@ -46,16 +75,25 @@ __all__ = [
     "MobilizerEquations",
     "Motion",
     "MultibodySystem",
+    "NoSlip1D",
     "Pin",
     "Planar",
+    "PointInPlane",
+    "PointOnLine",
+    "PointOnPlaneContact",
+    "PrescribedMotion",
     "RigidBody",
+    "Rod",
     "Screw",
     "SinusoidMotion",
     "Slider",
+    "SpeedCoupler",
+    "SphereOnPlaneContact",
     "SphericalCoords",
     "SteadyMotion",
     "Translation",
     "Universal",
     "Weld",
+    "WeldConstraint",
     "decorations",
 ]

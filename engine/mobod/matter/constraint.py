@@ -1,13 +1,17 @@
 """Constraint: rows of a MatterSubsystem that restrict its motion, with what they need in a State."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import InputError, StateError
+from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.constraint_equations import ConstraintEquations
-from mobod.system import DiscreteVariable, Stage, State
+from mobod.matter.constraint_parameter import ConstraintParameter
+from mobod.matter.constraint_variables import variables_of
+from mobod.scalar.slot import Slot
+from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
 
 if TYPE_CHECKING:
     from mobod.matter.constraint_sweeps import ConstraintSweeps
@@ -38,7 +42,7 @@ class Constraint:
         name: str | None = None,
         disabled: bool = False,
     ):
-        self.equations = equations
+        self.equations = equations  # those of the default parameters
         self.base, self.followers, self.mobilizers = base, followers, mobilizers
         kind = type(self).__name__
         for body in self.bodies:
@@ -47,9 +51,9 @@ class Constraint:
         self.matter = base.matter if not mobilizers else mobilizers[0].matter
         for body in self.bodies:
             self.matter.checked(body, kind)
-        for follower in followers:
-            if follower is base:
-                raise InputError(f"{kind}: it is between '{base.name}' and itself, which cannot move relative to each other.")
+        for number, follower in enumerate(followers):
+            if follower in (base, *followers[:number]):
+                raise InputError(f"{kind}: it is between '{follower.name}' and itself, which cannot move relative to each other.")
         self._disabled_by_default = bool(disabled)
         self._enabled: DiscreteVariable | None = None
         self.index: int
@@ -125,7 +129,46 @@ class Constraint:
         self._enabled = flag
         return flag
 
+    def variables(self, layout: Layout) -> list[Variable]:
+        """What can be named: whether it is enabled, its parameters, its errors and multipliers."""
+        assert self._enabled is not None
+        return variables_of(self, self._enabled, layout)
+
+    # for subclasses
+    def _parameter(self, state: State, name: str) -> Any:
+        return state.view(self._parameter_slot(state, name)).copy()[()]
+
+    def _set_parameter(self, state: State, name: str, value: Any) -> None:
+        checked = self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")
+        state.write(self._parameter_slot(state, name), checked, f"{self.name}.{name}", Stage.INSTANCE)
+
+    def _default_parameter(self, name: str) -> Any:
+        parameter, start = self._parameter_named(name)
+        return self.equations.parameter_values()[start : start + parameter.size].reshape(parameter.shape)[()]
+
+    def _set_default_parameter(self, name: str, value: Any) -> None:
+        parameter, start = self._parameter_named(name)
+        values = self.equations.parameter_values()
+        values[start : start + parameter.size] = parameter.checked(value, f"{self.name}.{name}").ravel()
+        self.equations = self.equations.with_parameters(values.tolist())
+        self.matter.invalidate_topology()
+
     # inside
+    def _parameter_named(self, name: str) -> tuple[ConstraintParameter, int]:
+        """With its place among the values of all."""
+        start = 0
+        for parameter in self.equations.parameters:
+            if parameter.name == name:
+                return parameter, start
+            start += parameter.size
+        raise UnknownNameError(f"parameter of '{self.name}'", name, [parameter.name for parameter in self.equations.parameters])
+
+    def _parameter_slot(self, state: State, name: str) -> Slot:
+        state.check_belongs_to(self.matter.system)
+        parameter, start = self._parameter_named(name)
+        of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
+        return Slot(of_all.offset + start, parameter.shape)
+
     def _flag(self, state: State) -> DiscreteVariable:
         state.check_belongs_to(self.matter.system)
         if self._enabled is None:
@@ -141,6 +184,24 @@ class Constraint:
         slot = self._sweeps(state, stage, what).part(self, what)
         assert slot.size == n
         return state.view(slot)
+
+
+def checked_mobilizer(body: Any, what: str) -> MobilizedBody:
+    if not isinstance(body, MobilizedBody):
+        raise InputError(f"{what}: it constrains the coordinates or speeds of a mobilized body, not of {type(body).__name__}.")
+    return body
+
+
+def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
+    """index   of one of a body's coordinates or speeds, as `kind` says."""
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
+        raise InputError(f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, counted from 0; there is no {index!r}.")
+    return index
+
+
+def different(bodies: Sequence[MobilizedBody]) -> tuple[MobilizedBody, ...]:
+    """Each of them once, in the order in which they come first."""
+    return tuple(dict.fromkeys(bodies))
 
 
 def _path_to_ground(body: Body) -> list[int]:

@@ -1,7 +1,7 @@
 """What a constraint is to the engine: errors of poses, velocities and accelerations, which it keeps at zero."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -57,6 +57,11 @@ class ConstraintEquations(Parametrised):
         """First entries, among the position errors, of vectors: they are shown in the ancestor's frame instead of the base's."""
         return ()
 
+    @property
+    def coordinates(self) -> tuple[tuple[int, int], ...]:
+        """(number among the mobilizers, number of the coordinate) of each coordinate that the errors depend on."""
+        return ()
+
     def position_errors(self, motion: Motion) -> Any:
         """(n_position,)"""
         return np.zeros(0)
@@ -89,3 +94,9 @@ class ConstraintEquations(Parametrised):
     def n(self) -> int:
         """How many rows it makes: one for each error, of any level."""
         return self.n_position + self.n_velocity + self.n_acceleration
+
+    @final
+    def checked(self, owner: str) -> Self:
+        """The same equations with parameters that `owner` can have; raises InputError."""
+        values = [np.ravel(each.checked(getattr(self, each.name), f"{owner}: {each.name}")) for each in self.parameters]
+        return self.with_parameters(np.concatenate([np.zeros(0), *values]).tolist())

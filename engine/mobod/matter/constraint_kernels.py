@@ -33,7 +33,10 @@ class Touched:
 
 
 def position_errors(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any) -> Any:
-    """(n_position,) from [parameters], [R_GA of the ancestor], R_GB p_GB of the base and of each follower, q of each mobilizer."""
+    """(n_position,) from [parameters], [R_GA of the ancestor], R_GB p_GB of the base and of each follower, q of each mobilizer.
+
+    What is in brackets is there if there is any.
+    """
     given = list(arrays)
     equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
     R_ancestor = given.pop(0) if touched.has_ancestor else None
@@ -46,15 +49,19 @@ def position_errors(equations: ConstraintEquations, touched: Touched, t: Any, *a
 def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any) -> tuple[Any, ...]:
     """(velocity errors (n_position + n_velocity,), accelerations (n,), K (n, 6) of each body but Ground, k (n, nu) of each mobilizer).
 
-    From [parameters], [R_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, with r = p_MB in G and A_c, the
-    acceleration at M for zero u_dot; q u of each mobilizer. The accelerations are those of the errors for zero u_dot.
+    From [parameters], [R_GA V_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, with r = p_MB in G and A_c, the
+    acceleration at M for zero u_dot; [parameters] q u of each mobilizer. The accelerations are those of the errors for zero u_dot.
     """
     given = list(arrays)
     equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
-    R_ancestor = given.pop(0) if touched.has_ancestor else None
+    R_ancestor, V_ancestor = (given.pop(0), given.pop(0)) if touched.has_ancestor else (None, None)
     bodies = [_Body(*(given.pop(0) for _ in range(5))) for _ in touched.on_ground]
     base, followers = bodies[0], bodies[1:]
-    q, u = given[::2], given[1::2]
+    mobilizers, q, u = [], [], []
+    for mobilizer in touched.mobilizers:
+        mobilizers.append(mobilizer.with_parameters(given.pop(0) if mobilizer.n_parameters else ()))
+        q.append(given.pop(0))
+        u.append(given.pop(0))
     relative = [_relative(base, follower) for follower in followers]
     n_f, n_m = len(followers), len(q)
 
@@ -68,7 +75,7 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
 
     def position_rate(t: Any, *state: Any) -> Any:
         R, p, q, V, u = _split(state, n_f, n_f, n_m, n_f, n_m)
-        q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(touched.mobilizers, q, u, strict=True)]
+        q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
         return jvp(position, [t, *R, *p, *q], [1.0, *_pose_rates(R, V), *q_dot])[1] if equations.n_position else np.zeros(0)
 
     def velocity(t: Any, *state: Any) -> Any:
@@ -80,8 +87,8 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
 
     R, p = [X.R for X, _, _ in relative], [X.p for X, _, _ in relative]
     V, A = [V for _, V, _ in relative], [A for _, _, A in relative]
-    q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(touched.mobilizers, q, u, strict=True)]
-    still = [np.zeros(mobilizer.nu) for mobilizer in touched.mobilizers]
+    q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
+    still = [np.zeros(mobilizer.nu) for mobilizer in mobilizers]
     state = [t, *R, *p, *q, *V, *u]
     rates = [1.0, *_pose_rates(R, V), *q_dot, *A, *still]
 
@@ -96,8 +103,8 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
 
     def along(V: Sequence[Any], u: Sequence[Any]) -> np.ndarray:
         """(n,) how the errors' derivatives change with velocities or accelerations."""
-        q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(touched.mobilizers, q, u, strict=True)]
-        no_pose = [np.zeros((3, 3))] * n_f + [np.zeros(3)] * n_f + [np.zeros(mobilizer.nq) for mobilizer in touched.mobilizers]
+        q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
+        no_pose = [np.zeros((3, 3))] * n_f + [np.zeros(3)] * n_f + [np.zeros(mobilizer.nq) for mobilizer in mobilizers]
         return np.concatenate(
             [
                 _derivative(position, [t, *R, *p, *q], [0.0, *_pose_rates(R, V), *q_dot], equations.n_position),
@@ -109,19 +116,23 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
     none = [np.zeros(6)] * n_f
     K_A = [np.array([along([e if k == j else np.zeros(6) for k in range(n_f)], still) for e in np.eye(6)]).T for j in range(n_f)]
     k = [
-        np.array([along(none, [e if i == j else zero for i, zero in enumerate(still)]) for e in np.eye(touched.mobilizers[j].nu)]).T
+        np.array([along(none, [e if i == j else zero for i, zero in enumerate(still)]) for e in np.eye(mobilizers[j].nu)]).T
         for j in range(n_m)
     ]
 
     def shown(array: Any) -> Any:
         return _in_ancestor(equations, array, R_ancestor, base.R)
 
+    shown_errors, shown_accelerations = shown(errors), shown(accelerations)
+    if R_ancestor is not None and V_ancestor is not None:
+        w = R_ancestor.T @ (base.V[:3] - V_ancestor[:3])
+        shown_accelerations = _with_coriolis(equations, shown_accelerations, w, shown_errors)
     K = _in_ground(base, followers, [shown(each) for each in K_A])
     return (
-        shown(errors),
-        shown(accelerations),
+        shown_errors,
+        shown_accelerations,
         *(each for each, on_ground in zip(K, touched.on_ground, strict=True) if not on_ground),
-        *(shown(each.reshape(equations.n, mobilizer.nu)) for each, mobilizer in zip(k, touched.mobilizers, strict=True)),
+        *(shown(each.reshape(equations.n, mobilizer.nu)) for each, mobilizer in zip(k, mobilizers, strict=True)),
     )
 
 
@@ -182,6 +193,18 @@ def _in_ancestor(equations: ConstraintEquations, rows: Any, R_ancestor: Any, R_b
     for at in equations.vectors_at:
         turned[at : at + 3] = list(turn @ np.array(turned[at : at + 3]))
     return np.array(turned)
+
+
+def _with_coriolis(equations: ConstraintEquations, accelerations: Any, w: Any, rates: Any) -> Any:
+    """Those of vectors as seen from the ancestor, in which the base turns with w: with the Coriolis acceleration of what moves in the base.
+
+    So they are the accelerations of points in the ancestor, as Simbody's are, and not derivatives of the vectors' rates: it differs while
+    velocity errors are not 0.
+    """
+    seen = list(accelerations)
+    for at in equations.vectors_at:
+        seen[at : at + 3] = list(np.array(seen[at : at + 3]) + 2 * cross(w, np.array(list(rates)[at : at + 3])))
+    return np.array(seen)
 
 
 def _derivative(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequence[Any], n: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mobod.errors import InputError
 from mobod.matter import constraint_kernels
 from mobod.matter.constraint_kernels import Touched
 from mobod.matter.motion_equations import LEVELS, Level
@@ -59,6 +60,8 @@ class ConstraintSweeps:
             "multipliers": _starts([each.equations.n for each in constraints]),
         }
         self._starts["bias"] = self._starts["multipliers"]
+        for constraint in constraints:
+            _check_coordinates(constraint, tree)
         self._rows = self._row_slots()
         self.table = RowTable(
             joints=tuple(_joint(tree, body) for body in reversed(tree.bodies)),
@@ -91,7 +94,9 @@ class ConstraintSweeps:
         s = self.tree.slots
         for constraint in self.constraints:
             if constraint.equations.n_position:
-                inputs = [self._time, *self._structure_inputs(constraint)]
+                inputs = [self._time, *self._own_parameters(constraint)]
+                if self._has_ancestor(constraint):
+                    inputs.append(s.R_GB[constraint.ancestor.index])
                 for body in (constraint.base, *constraint.followers):
                     inputs += [s.R_GB[body.index], s.p_GB[body.index]]
                 inputs += [self.tree.q(body) for body in constraint.mobilizers]
@@ -100,11 +105,14 @@ class ConstraintSweeps:
     def velocity(self, sweep: Sweep) -> None:
         s = self.tree.slots
         for constraint in self.constraints:
-            inputs = [self._time, *self._structure_inputs(constraint)]
+            inputs = [self._time, *self._own_parameters(constraint)]
+            if self._has_ancestor(constraint):
+                inputs += [s.R_GB[constraint.ancestor.index], s.V_GB[constraint.ancestor.index]]
             for body in (constraint.base, *constraint.followers):
                 b = body.index
                 inputs += [s.R_GB[b], s.p_GB[b], s.r[b], s.V_GB[b], s.A_c[b]]
             for body in constraint.mobilizers:
+                inputs += [self.tree.parameters(body)] if self.tree.equations(body).n_parameters else []
                 inputs += [self.tree.q(body), self.tree.u(body)]
             on_bodies, on_mobilities = self._rows[constraint.index]
             outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
@@ -153,6 +161,41 @@ class ConstraintSweeps:
     def _enabled(self, w: np.ndarray) -> "list[Constraint]":
         return [each for each, block in zip(self.constraints, self.table.blocks, strict=True) if w[block.enabled.offset]]
 
+    def along(self, w: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """(n_rows,) G v of enabled constraints, 0 for the others; v (nu,)."""
+        V, rates = np.zeros((self.table.n_bodies, 6)), np.zeros(self.table.n_rows)
+        first = {joint.body: joint.first for joint in self.table.joints}
+        for joint in reversed(self.table.joints):
+            of_parent = V[joint.parent]
+            V[joint.body] = _at(w, joint.H) @ v[joint.first : joint.first + joint.nu] + of_parent
+            V[joint.body, 3:] += np.cross(of_parent[:3], _at(w, joint.l))
+        for block in self.table.blocks:
+            if w[block.enabled.offset]:
+                own = slice(block.first, block.first + block.n)
+                for body, K in block.on_bodies:
+                    rates[own] += _at(w, K) @ V[body]
+                for body, k in block.on_mobilities:
+                    rates[own] += _at(w, k) @ v[first[body] : first[body] + k.shape[1]]
+        return rates
+
+    def generalized(self, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
+        """(nu,) G^T lambda; multipliers (n_rows,), of which those of disabled constraints count as 0."""
+        F, f = np.zeros((self.table.n_bodies, 6)), np.zeros(self.tree.all_u.size)
+        first = {joint.body: joint.first for joint in self.table.joints}
+        for block in self.table.blocks:
+            if w[block.enabled.offset]:
+                own = multipliers[block.first : block.first + block.n]
+                for body, K in block.on_bodies:
+                    F[body] += own @ _at(w, K)
+                for body, k in block.on_mobilities:
+                    f[first[body] : first[body] + k.shape[1]] += own @ _at(w, k)
+        for joint in self.table.joints:
+            z = F[joint.body]
+            f[joint.first : joint.first + joint.nu] += z @ _at(w, joint.H)
+            F[joint.parent] += z
+            F[joint.parent, :3] += np.cross(_at(w, joint.l), z[3:])
+        return f
+
     def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
         """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
         errors = self.G(w) @ (_at(w, self.tree.u_dot) - _at(w, self.tree.prescription.slots.known_u_dot))  # which the bias has
@@ -167,6 +210,10 @@ class ConstraintSweeps:
         multipliers = _at(w, self.slots.multipliers)[lines]
         on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
         on_bodies[:, :3] += np.cross(on_bodies[:, 3:], _at(w, self.tree.slots.r))
+        if any(body.index == 0 for body in (constraint.base, *constraint.followers)):
+            # rows have no part on Ground, which cannot move; what is between bodies balances
+            about_origin = on_bodies[:, :3] + np.cross(_at(w, self.tree.slots.p_GB), on_bodies[:, 3:])
+            on_bodies[0] = -np.concatenate([about_origin.sum(axis=0), on_bodies[:, 3:].sum(axis=0)])
         return on_bodies, multipliers @ k[lines]
 
     # inside
@@ -180,9 +227,8 @@ class ConstraintSweeps:
         )
         sweep.add(kernel, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)  # type: ignore[arg-type]
 
-    def _structure_inputs(self, constraint: "Constraint") -> list[Slot]:
-        inputs = [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
-        return inputs + ([self.tree.slots.R_GB[constraint.ancestor.index]] if self._has_ancestor(constraint) else [])
+    def _own_parameters(self, constraint: "Constraint") -> list[Slot]:
+        return [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
 
     @staticmethod
     def _has_ancestor(constraint: "Constraint") -> bool:
@@ -216,6 +262,7 @@ class ConstraintSweeps:
             bias=self.part(constraint, "bias"),
             on_bodies=tuple(on_bodies),
             on_mobilities=tuple(on_mobilities),
+            motions=tuple((self.tree.slots.V_GB[body], self.tree.slots.A_c[body]) for body, _ in on_bodies),
         )
 
 
@@ -245,6 +292,18 @@ def _size_of_rows(constraint: "Constraint") -> int:
     """How many numbers K and k of a constraint are."""
     n_bodies = sum(1 for body in (constraint.base, *constraint.followers) if body.index)
     return constraint.equations.n * (6 * n_bodies + sum(body.nu for body in constraint.mobilizers))
+
+
+def _check_coordinates(constraint: "Constraint", tree: Tree) -> None:
+    """A rotation has a coordinate less in Euler angles than in a quaternion."""
+    for mobilizer, coordinate in constraint.equations.coordinates:
+        body = constraint.mobilizers[mobilizer]
+        nq = tree.equations(body).nq
+        if coordinate >= nq:
+            raise InputError(
+                f"constraint '{constraint.name}': '{body.name}' ({type(body).__name__}) has {nq} coordinates in Euler angles, counted from "
+                f"0; there is no {coordinate}."
+            )
 
 
 def _joint(tree: Tree, body: "MobilizedBody") -> Joint:

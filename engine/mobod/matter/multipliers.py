@@ -15,7 +15,8 @@ from typing import final
 
 import numpy as np
 
-from mobod.numerics import factor_semidefinite
+from mobod.errors import InconsistentConstraintsError
+from mobod.numerics import SemidefiniteFactors, factor_semidefinite, rank_tolerance
 from mobod.scalar.c_literal import c_string
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
@@ -46,7 +47,10 @@ class Joint:
 
 @dataclass(frozen=True, kw_only=True)
 class RowBlock:
-    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for what they touch; bias: (n,) accelerations for zero u_dot."""
+    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for what they touch; bias: (n,) accelerations for zero u_dot.
+
+    motions  V_GB and A_c of each of on_bodies
+    """
 
     name: str
     first: int
@@ -57,6 +61,7 @@ class RowBlock:
     bias: Slot
     on_bodies: tuple[tuple[int, Slot], ...]
     on_mobilities: tuple[tuple[int, Slot], ...]
+    motions: tuple[tuple[Slot, Slot], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +92,11 @@ class RowTable:
     def active(self, w: np.ndarray) -> np.ndarray:
         """Numbers of the rows of enabled constraints."""
         return np.array([block.first + i for block in self.blocks if w[block.enabled.offset] for i in range(block.n)], dtype=np.intp)
+
+    def names(self, rows: np.ndarray) -> list[str]:
+        """That of the constraint for each row."""
+        names = [block.name for block in self.blocks for _ in range(block.n)]
+        return [names[row] for row in rows]
 
     def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n_rows, n_bodies, 6) and (n_rows, nu): what each row is; those of disabled constraints are 0."""
@@ -188,7 +198,8 @@ class MultiplierSolve(Step):
     def inputs(self) -> tuple[Slot, ...]:
         table = self.table
         of_joints = [slot for joint in table.joints for slot in (joint.D_inverse, joint.eps)]
-        return (table.E, table.A, *of_joints, *(block.bias for block in table.blocks), *_row_slots(table))
+        of_bodies = [slot for block in table.blocks for motion in block.motions for slot in motion]
+        return (table.E, table.A, *of_joints, *(block.bias for block in table.blocks), *of_bodies, *_row_slots(table))
 
     @property
     def outputs(self) -> tuple[Slot, ...]:
@@ -211,7 +222,9 @@ class MultiplierSolve(Step):
         table = self.table
         active, A, b = table.active(w), _at(w, table.A), self.right_side(w)
         multipliers = np.zeros(table.n_rows)
-        multipliers[active] = factor_semidefinite(A[np.ix_(active, active)]).solve(b[active])
+        factors = factor_semidefinite(A[np.ix_(active, active)])
+        multipliers[active] = factors.solve(b[active])
+        self._check_consistent(w, active, factors)
         self._apply(w, w, multipliers)
 
     def _apply(self, w: np.ndarray, result: np.ndarray, multipliers: np.ndarray) -> None:
@@ -226,8 +239,46 @@ class MultiplierSolve(Step):
         _at(result, table.body_forces)[...] = -np.einsum("r,rbs->bs", multipliers, K)
         _at(result, table.mobility_forces)[...] = -multipliers @ k
 
+    def _check_consistent(self, w: np.ndarray, active: np.ndarray, factors: SemidefiniteFactors) -> None:
+        """Raise InconsistentConstraintsError if dependent rows ask for different accelerations.
+
+        A combination N of rows with N^T G = 0 asks for N^T bias = 0, whatever the forces are. Away from where position errors are 0, rows
+        that depend on each other there do not quite: they count as dependent while a relative change of sqrt(rank_tolerance) would make
+        them so, and leave that much of the bias. What is left beyond a hundred times of it no change of q explains.
+        """
+        if factors.rank == len(active):
+            return
+        bias = np.zeros(self.table.n_rows)
+        for block in self.table.blocks:
+            bias[block.first : block.first + block.n] = _at(w, block.bias)
+        bias = bias[active]
+        size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
+        size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
+        left = np.abs(factors.residual(factors.solve(bias), bias))
+        bound = 100 * np.sqrt(rank_tolerance(len(active))) * np.abs(bias / size).max()
+        wrong = left / size > np.maximum(bound, self._round_off(w)[active] / size)
+        if wrong.any():
+            rows = active[wrong]
+            names = ", ".join(f"'{name}'" for name in dict.fromkeys(self.table.names(rows)))
+            raise InconsistentConstraintsError(
+                f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest ones miss by "
+                f"{left[wrong].max():.3g} in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree."
+            )
+
+    def _round_off(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows,) what the bias of each row may be where its terms cancel: eps^(2/3) of their size."""
+        noise = np.zeros(self.table.n_rows)
+        for block in self.table.blocks:
+            for (_, K), (V, A_c) in zip(block.on_bodies, block.motions, strict=True):
+                size = (_at(w, V) ** 2).max() + np.abs(_at(w, A_c)).max()
+                noise[block.first : block.first + block.n] += 4e-11 * size * np.abs(_at(w, K)).sum(axis=1)
+        return noise
+
     def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
-        """A d(lambda) = d(right side) - dA lambda."""
+        """A d(lambda) = d(right side) - dA lambda; with lambda = A mu, as it has least norm, also the part dA mu of it that A does not see.
+
+        Source: Golub, Pereyra, SIAM J. Numer. Anal. 10 (1973), eq. 4.12, for a rank that stays as it is.
+        """
         table = self.table
         active, A, E, dE = table.active(w), _at(w, table.A), _at(w, table.E), _at(dw, table.E)
         multipliers, db = _at(w, table.multipliers), np.zeros(table.n_rows)
@@ -241,7 +292,11 @@ class MultiplierSolve(Step):
             if w[block.enabled.offset]:
                 db[block.first : block.first + block.n] += _at(dw, block.bias)
         change = np.zeros(table.n_rows)
-        change[active] = factor_semidefinite(A[np.ix_(active, active)]).solve((db - _at(dw, table.A) @ multipliers)[active])
+        factors, dA = factor_semidefinite(A[np.ix_(active, active)]), _at(dw, table.A)[np.ix_(active, active)]
+        change[active] = factors.solve(db[active] - dA @ multipliers[active])
+        if factors.rank < len(active):
+            unseen = dA @ factors.solve(multipliers[active])
+            change[active] += unseen - factors.solve(factors.A @ unseen)
         (K, k), (dK, dk) = table.forces(w), RowElimination(table)._changes_of_forces(w, dw)
         _at(dw, table.multipliers)[...] = change
         _at(dw, table.eps)[...] = deps - change @ E - multipliers @ dE

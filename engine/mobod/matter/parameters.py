@@ -14,9 +14,11 @@ from mobod.spatial.checked import checked_floats
 class Parameter:
     """A real number, or an array of them, that equations have: an INSTANCE-stage variable, so it can be tuned.
 
-    name   of the field of the equations
-    shape  of its value, () or (n,)
-    above  each number must be greater than this, if there is one
+    name          of the field of the equations
+    shape         of its value, () or (n,)
+    above, below  each number must be greater than the one, and less than the other, if there is one
+    is_direction  an array of any length but zero, kept at unit length; of four entries, a quaternion. The equations take any length: a
+                  variable of a System, or of an FMU, is set as it is given.
     """
 
     name: str
@@ -24,17 +26,27 @@ class Parameter:
     description: str
     shape: tuple[int, ...] = ()
     above: float | None = None
+    below: float | None = None
+    is_direction: bool = False
 
     @property
     def size(self) -> int:
         return int(np.prod(self.shape))
 
     def checked(self, value: Any, what: str) -> np.ndarray:
-        """The value as an array; raises InputError if `what` cannot have it."""
+        """The value as an array, a direction at unit length; raises InputError if `what` cannot have it."""
         array = checked_floats(value, self.shape, what)
         if self.above is not None and not (array > self.above).all():
             raise InputError(f"{what} cannot be {value} {self.unit}: it must be greater than {self.above:g}.")
-        return array
+        if self.below is not None and not (array < self.below).all():
+            raise InputError(f"{what} cannot be {value} {self.unit}: it must be less than {self.below:g}.")
+        if not self.is_direction:
+            return array
+        largest = np.abs(array).max()
+        if largest == 0:
+            raise InputError(f"{what} cannot be the zero vector: it has no direction. Give any other; its length does not matter.")
+        scaled = array / largest  # so that no square overflows or vanishes
+        return np.asarray(scaled / np.linalg.norm(scaled))
 
 
 class Parametrised:

@@ -9,6 +9,7 @@ import numpy as np
 from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.constraint import Constraint
+from mobod.matter.constraint_operators import ConstraintOperators
 from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
 from mobod.matter.coordinate_rates import CoordinateRates
 from mobod.matter.euler_angles import converted, default_q
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from mobod.matter.multibody_system import MultibodySystem
 
 
-class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
+class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum, ConstraintOperators):
     """Ground and the mobilized bodies, parents before their children.
 
     ground    body 0
@@ -297,7 +298,8 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum):
         tree = self.tree(layout)
         of_bodies = [variable for body in self._bodies for variable in (*body.variables(tree), body.reaction_variable(tree))]
         sums = [(each, self._entry(each.name)) for each in SUMS if each.units]
-        return of_bodies + [each.variable(layout.slots[entry], entry) for each, entry in sums]
+        of_constraints = [variable for constraint in self._constraints for variable in constraint.variables(layout)]
+        return of_bodies + of_constraints + [each.variable(layout.slots[entry], entry) for each, entry in sums]
 
     # quantities
     @property

@@ -7,9 +7,8 @@ import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.equations import MobilizerParameter
+from mobod.matter.constraint_parameter import ConstraintParameter, accessors
 from mobod.scalar import norm
-from mobod.spatial.checked import checked_floats
 
 
 @final
@@ -23,9 +22,9 @@ class RodEquations(ConstraintEquations):
 
     position_units = ("m",)
     parameters = (
-        MobilizerParameter(name="point1", unit="m", description="end on the first body, in its frame", shape=(3,)),
-        MobilizerParameter(name="point2", unit="m", description="end on the second body, in its frame", shape=(3,)),
-        MobilizerParameter(name="length", unit="m", description="distance of the ends", above=0.0),
+        ConstraintParameter(name="point1", unit="m", description="end on the first body, in its frame", shape=(3,)),
+        ConstraintParameter(name="point2", unit="m", description="end on the second body, in its frame", shape=(3,)),
+        ConstraintParameter(name="length", unit="m", description="distance of the ends", above=0.0),
     )
 
     def position_errors(self, motion: Motion) -> Any:
@@ -40,12 +39,11 @@ class Rod(Constraint):
     length          m, greater than 0
     """
 
+    point1, set_point1, default_point1, set_default_point1 = accessors("point1", "(3,) m, in the frame of body1")
+    point2, set_point2, default_point2, set_default_point2 = accessors("point2", "(3,) m, in the frame of body2")
+    length, set_length, default_length, set_default_length = accessors("length", "() m")
+
     def __init__(
         self, body1: Body, point1: Any, body2: Body, point2: Any, length: float, *, name: str | None = None, disabled: bool = False
     ):
-        equations = RodEquations(
-            tuple(checked_floats(point1, (3,), "Rod: point1").tolist()),
-            tuple(checked_floats(point2, (3,), "Rod: point2").tolist()),
-            float(RodEquations.parameters[2].checked(length, "Rod: length")),
-        )
-        super().__init__(equations, body1, (body2,), name=name, disabled=disabled)
+        super().__init__(RodEquations(point1, point2, length).checked("Rod"), body1, (body2,), name=name, disabled=disabled)

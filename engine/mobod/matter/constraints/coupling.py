@@ -1,0 +1,38 @@
+"""What couplers are given: functions, and coordinates or speeds of bodies."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.functions import Function
+from mobod.matter.body import MobilizedBody
+from mobod.matter.constraint import checked_index, checked_mobilizer
+
+if TYPE_CHECKING:
+    from mobod.matter.subsystem import MatterSubsystem
+
+
+def checked_places(
+    matter: "MatterSubsystem", bodies: Sequence[Any], indices: Sequence[Any], what: str, kind: Literal["coordinates", "speeds"]
+) -> list[tuple[MobilizedBody, int]]:
+    """(body, number of its coordinate or speed) for each; raises InputError that names `what`."""
+    if len(bodies) != len(indices):
+        raise InputError(f"{what}: {len(bodies)} bodies and {len(indices)} {kind} are given. One of the {kind} goes with each body.")
+    places = []
+    for body, index in zip(bodies, indices, strict=True):
+        matter.checked(checked_mobilizer(body, what), what)
+        places.append((body, checked_index(index, body.nq if kind == "coordinates" else body.nu, body, what, kind)))
+    return places
+
+
+def checked_function(function: Any, n_arguments: int, what: str, *, derivative_order: int) -> Function:
+    """A function of that many arguments, with one value; raises InputError."""
+    if not isinstance(function, Function):
+        raise InputError(f"{what}: the function is a Function, not {type(function).__name__}. Write mb.Function.of(callable, n_args).")
+    function.check_fits(what, argument_size=n_arguments, derivative_order=derivative_order)
+    shape = np.shape(function.value(np.zeros(n_arguments)))
+    if shape != ():
+        raise InputError(f"{what}: {function} has values of shape {shape}. One number is needed.")
+    return function
