@@ -28,6 +28,7 @@ class Model:
     bodies   Ground first
     q_order  (nq,)  for each coordinate of the System its index in the file's q
     u_order  (nu,)  for each speed its index in the file's u
+    locks    bodies, and the levels at which they are locked as they are
     """
 
     system: mb.MultibodySystem
@@ -38,6 +39,7 @@ class Model:
     constraints: list[mb.Constraint] = field(default_factory=list)
     q_order: list[int] = field(default_factory=list)
     u_order: list[int] = field(default_factory=list)
+    locks: list[tuple[Any, str]] = field(default_factory=list)
 
     def body(self, entry: dict[str, Any]) -> Any:
         return self.bodies[entry["body"]]
@@ -49,6 +51,8 @@ class Model:
         state.q = np.array(entry["q"], dtype=float)[self.q_order]
         state.u = np.array(entry["u"], dtype=float)[self.u_order]
         state.z = entry.get("z", [])
+        for body, level in self.locks:
+            body.lock(state, level)
         self.system.realize(state, mb.Stage.ACCELERATION)
         return state
 
@@ -58,8 +62,6 @@ def build(case: dict[str, Any]) -> Model:
     if "model" not in case:
         raise CannotBuildError("a case without a model")
     description = case["model"]
-    if description.get("motions"):
-        raise CannotBuildError(", ".join(sorted({f"motion {entry['type']}" for entry in description["motions"]})))
     system = mb.MultibodySystem(case["name"])
     matter = mb.MatterSubsystem(system)
     matter.set_uses_euler_angles_by_default(description["use_euler_angles"])
@@ -71,6 +73,11 @@ def build(case: dict[str, Any]) -> Model:
     for entry in description.get("constraints", []):
         make = _found(CONSTRAINTS, entry["type"], "constraint")
         model.constraints.append(make(model, entry, disabled=entry.get("disabled", False)))
+    for entry in description.get("motions") or ():
+        if entry["type"] == "Lock":
+            model.locks.append((model.body(entry), entry["level"].lower()))
+        else:
+            _found(MOTIONS, entry["type"], "motion")(model.body(entry), entry)
     return model
 
 
@@ -227,6 +234,13 @@ MOBILIZERS: dict[str, Callable[..., Any]] = {
     "Translation": mb.Translation,
     "Universal": mb.Universal,
     "Weld": mb.Weld,
+}
+
+MOTIONS: dict[str, Callable[[Any, dict[str, Any]], mb.Motion]] = {
+    "Sinusoid": lambda body, entry: mb.SinusoidMotion(
+        body, amplitude=entry["amplitude"], rate=entry["rate"], phase=entry["phase"], level=entry["level"].lower()
+    ),
+    "Steady": lambda body, entry: mb.SteadyMotion(body, entry["rate"]),
 }
 
 FORCES: dict[str, Callable[[Model, dict[str, Any]], mb.Force]] = {

@@ -149,6 +149,7 @@ QUANTITIES = {
     "G": Quantity(lambda model, state, _: model.matter.constraint_matrix(state), SPEED, 0, constraints.matrix_of_file),
     "G_udot_bias": Quantity(lambda model, state, _: model.matter.constraint_bias(state), ACCELERATION, 0),
     "constraint_forces": Quantity(constraints.forces_of_each, ACCELERATION, 0, constraints.forces_of_file),
+    "motion_forces": Quantity(lambda model, state, _: -model.matter.motion_forces(state), ACCELERATION, 0, _speeds),
     "total_constraint_body_forces_G": Quantity(
         lambda model, state, _: model.matter.constraint_forces(state)[0], ACCELERATION, 0, lambda model, value: np.ravel(value)
     ),

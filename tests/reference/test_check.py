@@ -127,7 +127,7 @@ def test_an_output_that_mobod_does_not_have_makes_the_case_fail_by_name(pin):
         ({"bodies": "Hinge"}, "mobilizer Hinge"),
         ({"forces": [{"type": "Wind"}]}, "force Wind"),
         ({"constraints": [{"type": "Rod"}]}, "constraint Rod"),
-        ({"motions": [{"type": "Steady"}]}, "motion Steady"),
+        ({"motions": [{"type": "Spiral", "body": 1}]}, "motion Spiral"),
     ],
 )
 def test_a_model_that_cannot_be_built_fails_and_says_why(pin, change, word):

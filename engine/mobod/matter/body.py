@@ -9,7 +9,7 @@ from mobod.matter.body_queries import Body
 from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
-from mobod.matter.locks import LockableBody
+from mobod.matter.instance_data import TunableBody
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_floats
@@ -53,7 +53,7 @@ class Ground(Body):
         return np.zeros(3)
 
 
-class MobilizedBody(LockableBody):
+class MobilizedBody(TunableBody):
     """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
 
     parent    Ground or another mobilized body

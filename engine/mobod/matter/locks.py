@@ -35,10 +35,10 @@ class LockableBody(CarriedBody):
         self.matter.invalidate_topology()
 
     def lock(self, state: State, level: Level = "position") -> None:
-        """Hold what it has: coordinates, with no speeds; speeds, with no accelerations; or accelerations, which takes ACCELERATION."""
+        """Hold what it has: coordinates, with no speeds; speeds; or, at acceleration level, whatever speeds by accelerations of 0."""
         checked = checked_level(level, f"the lock of '{self.name}'")
         body = self._as_mobilized()
-        values = {"position": body.q, "velocity": body.u, "acceleration": body.u_dot}[checked](state).copy()
+        values = {"position": body.q(state), "velocity": body.u(state), "acceleration": np.zeros(body.nu)}[checked]
         self.lock_at(state, values, checked)
 
     def lock_at(self, state: State, value: Any, level: Level = "position") -> None:
