@@ -81,7 +81,7 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
     def velocity(t: Any, *state: Any) -> Any:
         return equations.velocity_errors(motion(t, *state))
 
-    def acceleration(*second: Any) -> Any:
+    def acceleration(t: Any, *second: Any) -> Any:
         m = motion(t, *R, *p, *q, *V, *u)
         return equations.acceleration_errors(Motion(t=t, X=m.X, q=m.q, V=m.V, u=m.u, A=tuple(second[:n_f]), u_dot=tuple(second[n_f:])))
 
@@ -97,7 +97,7 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
         [
             _derivative(position_rate, state, rates, equations.n_position),
             _derivative(velocity, state, rates, equations.n_velocity),
-            _entries(acceleration(*A, *still)),
+            _entries(acceleration(t, *A, *still)),
         ]
     )
 
@@ -109,7 +109,7 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
             [
                 _derivative(position, [t, *R, *p, *q], [0.0, *_pose_rates(R, V), *q_dot], equations.n_position),
                 _derivative(velocity, state, [0.0, *no_pose, *V, *u], equations.n_velocity),
-                _derivative(acceleration, [*A, *still], [*V, *u], equations.n_acceleration),
+                _derivative(acceleration, [t, *A, *still], [0.0, *V, *u], equations.n_acceleration),
             ]
         )
 

@@ -67,6 +67,7 @@ class ConstraintSweeps:
             joints=tuple(_joint(tree, body) for body in reversed(tree.bodies)),
             blocks=tuple(self._block(each, layout.slots[flag]) for each, flag in zip(constraints, flags, strict=True)),
             n_bodies=slots.constraint_body_forces.shape[0],
+            u=tree.all_u,
             E=slots.E,
             A=slots.A,
             workspace=slots.row_workspace,
@@ -129,13 +130,7 @@ class ConstraintSweeps:
     # quantities, from the values of a State
     def G(self, w: np.ndarray) -> np.ndarray:
         """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
-        K, G = self.table.forces(w)
-        for joint in self.table.joints:
-            z = K[:, joint.body]
-            G[:, joint.first : joint.first + joint.nu] += z @ _at(w, joint.H)
-            K[:, joint.parent, 3:] += z[:, 3:]
-            K[:, joint.parent, :3] += z[:, :3] + np.cross(_at(w, joint.l), z[:, 3:])
-        return G
+        return self.table.G(w)
 
     def errors(self, w: np.ndarray, level: str) -> np.ndarray:
         """Of enabled constraints: 'position' errors, or 'velocity' errors with the rates of these."""

@@ -15,11 +15,13 @@ from typing import final
 
 import numpy as np
 
-from mobod.errors import InconsistentConstraintsError
-from mobod.numerics import SemidefiniteFactors, factor_semidefinite, rank_tolerance
+from mobod.matter.constraint_consistency import check_consistent
+from mobod.numerics import factor_semidefinite
 from mobod.scalar.c_literal import c_string
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
+
+CANCELLED = 1e-13  # of the terms of a row: what is left where they cancel along all joints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +78,7 @@ class RowTable:
     joints: tuple[Joint, ...]
     blocks: tuple[RowBlock, ...]
     n_bodies: int
+    u: Slot
     E: Slot
     A: Slot
     all_eps: Slot
@@ -97,6 +100,15 @@ class RowTable:
         """That of the constraint for each row."""
         names = [block.name for block in self.blocks for _ in range(block.n)]
         return [names[row] for row in rows]
+
+    def G(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
+        K, G = self.forces(w)
+        for joint in self.joints:
+            z = K[:, joint.body]
+            G[:, joint.first : joint.first + joint.nu] += z @ _at(w, joint.H)
+            K[:, joint.parent] += _shifted(z, _at(w, joint.l))
+        return G
 
     def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n_rows, n_bodies, 6) and (n_rows, nu): what each row is; those of disabled constraints are 0."""
@@ -135,25 +147,29 @@ class RowElimination(Step):
     def run(self, w: np.ndarray) -> None:
         table = self.table
         K, E = table.forces(w)
-        A = np.zeros(table.A.shape)
+        terms = np.abs(E).max(axis=1, initial=0.0)
         for joint in table.joints:
             own = slice(joint.first, joint.first + joint.nu)
             H, G, l, z = _at(w, joint.H), _at(w, joint.G), _at(w, joint.l), K[:, joint.body]
+            terms = np.maximum(terms, np.abs(z).max(axis=1))
             E[:, own] += z @ H
             z -= E[:, own] @ G.T
             K[:, joint.parent] += _shifted(z, l)
-            A += E[:, own] @ _at(w, joint.D_inverse) @ E[:, own].T
+        # what the joints keep anyway leaves round-off, which would be divided by round-off
+        E[np.abs(E).max(axis=1, initial=0.0) <= CANCELLED * terms] = 0
         _at(w, table.E)[...] = E
-        _at(w, table.A)[...] = A
+        _at(w, table.A)[...] = sum(
+            (part @ _at(w, joint.D_inverse) @ part.T for joint, part in zip(table.joints, self._parts(E), strict=True)),
+            np.zeros(table.A.shape),
+        )
 
     def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
         table = self.table
         (K, E), (dK, dE) = table.forces(w), self._changes_of_forces(w, dw)
-        dA = np.zeros(table.A.shape)
         for joint in table.joints:
             own = slice(joint.first, joint.first + joint.nu)
-            H, G, l, z, D = _at(w, joint.H), _at(w, joint.G), _at(w, joint.l), K[:, joint.body], _at(w, joint.D_inverse)
-            dH, dG, dl, dz, dD = _at(dw, joint.H), _at(dw, joint.G), _at(dw, joint.l), dK[:, joint.body], _at(dw, joint.D_inverse)
+            H, G, l, z = _at(w, joint.H), _at(w, joint.G), _at(w, joint.l), K[:, joint.body]
+            dH, dG, dl, dz = _at(dw, joint.H), _at(dw, joint.G), _at(dw, joint.l), dK[:, joint.body]
             E[:, own] += z @ H
             dE[:, own] += dz @ H + z @ dH
             z -= E[:, own] @ G.T
@@ -161,10 +177,18 @@ class RowElimination(Step):
             K[:, joint.parent] += _shifted(z, l)
             dK[:, joint.parent] += _shifted(dz, l)
             dK[:, joint.parent, :3] += np.cross(dl, z[:, 3:])
-            half = dE[:, own] @ D @ E[:, own].T
-            dA += half + half.T + E[:, own] @ dD @ E[:, own].T
+        E = _at(w, table.E)
+        dE[~E.any(axis=1)] = 0  # rows that count as none
+        dA = np.zeros(table.A.shape)
+        for joint, part, change in zip(table.joints, self._parts(E), self._parts(dE), strict=True):
+            half = change @ _at(w, joint.D_inverse) @ part.T
+            dA += half + half.T + part @ _at(dw, joint.D_inverse) @ part.T
         _at(dw, table.E)[...] = dE
         _at(dw, table.A)[...] = dA
+
+    def _parts(self, E: np.ndarray) -> list[np.ndarray]:
+        """Of each joint its columns."""
+        return [E[:, joint.first : joint.first + joint.nu] for joint in self.table.joints]
 
     def _changes_of_forces(self, w: np.ndarray, dw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The flags are those of w."""
@@ -198,8 +222,9 @@ class MultiplierSolve(Step):
     def inputs(self) -> tuple[Slot, ...]:
         table = self.table
         of_joints = [slot for joint in table.joints for slot in (joint.D_inverse, joint.eps)]
-        of_bodies = [slot for block in table.blocks for motion in block.motions for slot in motion]
-        return (table.E, table.A, *of_joints, *(block.bias for block in table.blocks), *of_bodies, *_row_slots(table))
+        of_motion = [slot for block in table.blocks for motion in block.motions for slot in motion]
+        of_errors = [slot for block in table.blocks for slot in (block.position_errors, block.velocity_errors, block.bias)]
+        return (table.u, table.E, table.A, *of_joints, *of_errors, *of_motion, *_row_slots(table))
 
     @property
     def outputs(self) -> tuple[Slot, ...]:
@@ -224,7 +249,7 @@ class MultiplierSolve(Step):
         multipliers = np.zeros(table.n_rows)
         factors = factor_semidefinite(A[np.ix_(active, active)])
         multipliers[active] = factors.solve(b[active])
-        self._check_consistent(w, active, factors)
+        check_consistent(table, w, active, factors)
         self._apply(w, w, multipliers)
 
     def _apply(self, w: np.ndarray, result: np.ndarray, multipliers: np.ndarray) -> None:
@@ -238,41 +263,6 @@ class MultiplierSolve(Step):
         K, k = table.forces(w)
         _at(result, table.body_forces)[...] = -np.einsum("r,rbs->bs", multipliers, K)
         _at(result, table.mobility_forces)[...] = -multipliers @ k
-
-    def _check_consistent(self, w: np.ndarray, active: np.ndarray, factors: SemidefiniteFactors) -> None:
-        """Raise InconsistentConstraintsError if dependent rows ask for different accelerations.
-
-        A combination N of rows with N^T G = 0 asks for N^T bias = 0, whatever the forces are. Away from where position errors are 0, rows
-        that depend on each other there do not quite: they count as dependent while a relative change of sqrt(rank_tolerance) would make
-        them so, and leave that much of the bias. What is left beyond a hundred times of it no change of q explains.
-        """
-        if factors.rank == len(active):
-            return
-        bias = np.zeros(self.table.n_rows)
-        for block in self.table.blocks:
-            bias[block.first : block.first + block.n] = _at(w, block.bias)
-        bias = bias[active]
-        size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
-        size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
-        left = np.abs(factors.residual(factors.solve(bias), bias))
-        bound = 100 * np.sqrt(rank_tolerance(len(active))) * np.abs(bias / size).max()
-        wrong = left / size > np.maximum(bound, self._round_off(w)[active] / size)
-        if wrong.any():
-            rows = active[wrong]
-            names = ", ".join(f"'{name}'" for name in dict.fromkeys(self.table.names(rows)))
-            raise InconsistentConstraintsError(
-                f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest ones miss by "
-                f"{left[wrong].max():.3g} in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree."
-            )
-
-    def _round_off(self, w: np.ndarray) -> np.ndarray:
-        """(n_rows,) what the bias of each row may be where its terms cancel: eps^(2/3) of their size."""
-        noise = np.zeros(self.table.n_rows)
-        for block in self.table.blocks:
-            for (_, K), (V, A_c) in zip(block.on_bodies, block.motions, strict=True):
-                size = (_at(w, V) ** 2).max() + np.abs(_at(w, A_c)).max()
-                noise[block.first : block.first + block.n] += 4e-11 * size * np.abs(_at(w, K)).sum(axis=1)
-        return noise
 
     def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
         """A d(lambda) = d(right side) - dA lambda; with lambda = A mu, as it has least norm, also the part dA mu of it that A does not see.

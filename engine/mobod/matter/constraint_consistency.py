@@ -1,0 +1,71 @@
+"""Whether dependent rows ask for accelerations that contradict each other.
+
+A combination N of rows with N^T G = 0 moves nothing, so no force changes what it asks for, N^T bias = 0. That this fails is a contradiction
+on the manifold alone. At any other state it says little: rows that depend on each other where all errors are 0 do so beside it nearly
+(or fully, where constraints outnumber the mobilities they reach), and ask there for accelerations that differ, the more the larger the
+errors are. So what is left is compared with how far the state is from the manifold: the changes of q and u by which a projection would
+begin. Trial steps, and states that no one has projected, get the nearest accelerations, as Simbody's do.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mobod.errors import InconsistentConstraintsError
+from mobod.numerics import SemidefiniteFactors, factor_rows, rank_tolerance
+from mobod.scalar.slot import Slot
+
+if TYPE_CHECKING:
+    from mobod.matter.multipliers import RowTable
+
+_MARGIN = 100.0  # of what is left over what the distance from the manifold explains
+_ROUND_OFF = 2.0**-35  # eps^(2/3), of terms that may cancel in a bias
+
+
+def check_consistent(table: "RowTable", w: np.ndarray, active: np.ndarray, factors: SemidefiniteFactors) -> None:
+    """Raises InconsistentConstraintsError, which names the constraints.
+
+    active   rows of enabled constraints
+    factors  of their G M^-1 G^T
+    """
+    if factors.rank == len(active):
+        return
+    bias = np.concatenate([np.zeros(0), *(_at(w, block.bias) for block in table.blocks)])[active]
+    left = np.abs(factors.residual(factors.solve(bias), bias))
+    size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
+    size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
+    explained = np.sqrt(rank_tolerance(len(active))) + _distance(table, w)
+    wrong = left / size > np.maximum(_MARGIN * explained * np.abs(bias / size).max(), _noise(table, w)[active] / size)
+    if wrong.any():
+        names = ", ".join(f"'{name}'" for name in dict.fromkeys(table.names(active[wrong])))
+        raise InconsistentConstraintsError(
+            f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest ones miss by "
+            f"{left[wrong].max():.3g} in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree."
+        )
+
+
+def _distance(table: "RowTable", w: np.ndarray) -> float:
+    """From the manifold: of q in rad and m, and of u relative to u."""
+    blocks = [block for block in table.blocks if w[block.enabled.offset]]
+    of_position = [block.first + i for block in blocks for i in range(block.position_errors.size)]
+    of_velocity = [block.first + i for block in blocks for i in range(block.velocity_errors.size)]
+    G, u = table.G(w), _at(w, table.u)
+    dq = factor_rows(G[of_position]).solve(np.concatenate([np.zeros(0), *(_at(w, block.position_errors) for block in blocks)]))
+    du = factor_rows(G[of_velocity]).solve(np.concatenate([np.zeros(0), *(_at(w, block.velocity_errors) for block in blocks)]))
+    if not du.any():
+        return float(np.linalg.norm(dq))
+    return float(np.linalg.norm(dq) + np.linalg.norm(du) / max(np.linalg.norm(u), np.finfo(float).tiny))
+
+
+def _noise(table: "RowTable", w: np.ndarray) -> np.ndarray:
+    """(n_rows,) what may be left of each bias by round-off alone."""
+    noise = np.zeros(table.n_rows)
+    for block in table.blocks:
+        for (_, K), (V, A_c) in zip(block.on_bodies, block.motions, strict=True):
+            size = (_at(w, V) ** 2).max() + np.abs(_at(w, A_c)).max()
+            noise[block.first : block.first + block.n] += _ROUND_OFF * size * np.abs(_at(w, K)).sum(axis=1)
+    return noise
+
+
+def _at(w: np.ndarray, slot: Slot) -> np.ndarray:
+    return w[slot.slice].reshape(slot.shape)
