@@ -13,6 +13,7 @@ typedef struct {
     double *A;      /* [active][active] */
     double *b;      /* [active] */
     double *row;    /* [nu] */
+    double *spare;  /* [2 n_rows] */
     int *active;    /* [n_rows] numbers of the rows of enabled constraints */
     Factors factors;
 } Workspace;
@@ -25,7 +26,8 @@ static Workspace workspace_of(const RowTable *table, double *w) {
     work.A = work.dz + 6 * n;
     work.b = work.A + m * m;
     work.row = work.b + m;
-    work.factors.reals = work.row + nu;
+    work.spare = work.row + nu;
+    work.factors.reals = work.spare + 2 * m;
 
     /* whole numbers in the room of as many reals */
     work.active = (int *)(void *)(work.factors.reals + factor_reals(table->n_rows, table->n_rows));
@@ -126,6 +128,43 @@ static void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, 
 
 /* ---- elimination ---- */
 
+/* of the terms of a row: what is left where they cancel along all joints */
+static const double CANCELLED = 1e-13;
+
+static double largest(const double *values, int n) {
+    double result = 0;
+    for (int i = 0; i < n; i++)
+        result = fmax(result, fabs(values[i]));
+    return result;
+}
+
+static double largest_along(const RowBlock *block, const double *e) {
+    double result = 0;
+    for (int i = 0; i < block->n_runs; i++)
+        result = fmax(result, largest(e + block->runs[2 * i], block->runs[2 * i + 1]));
+    return result;
+}
+
+/* What the joints keep anyway leaves round-off, which would be divided by round-off: such a row becomes 0. z has the row on its way
+ * inward, of each joint what passes it on to its parent. */
+static void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const double *w, const double *z, double *e) {
+    double left = largest_along(block, e), terms = 0;
+    for (int i = 0; i < block->n_bodies; i++)
+        terms = fmax(terms, largest(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        int nu = table->joints[on[0]].nu;
+        terms = fmax(terms, largest(w + on[1] + nu * row, nu));
+    }
+    if (left > 1e3 * CANCELLED * terms)
+        return;
+    for (int i = 0; i < block->n_path; i++)
+        terms = fmax(terms, largest(z + 6 * block->path[i], 6));
+    if (left <= CANCELLED * terms)
+        for (int i = 0; i < block->n_runs; i++)
+            memset(e + block->runs[2 * i], 0, (size_t)block->runs[2 * i + 1] * sizeof(double));
+}
+
 /* take a row [z, e] past a joint of nu speeds; the compiler has one copy for one speed, which most joints have */
 static inline void pass_joint(const RowJoint *joint, int nu, const double *w, double *z, double *e, double *parent) {
     add_projected(e, w + joint->H, z, nu);
@@ -155,6 +194,7 @@ void eliminate_rows(const RowTable *table, double *w) {
                 else
                     pass_joint(joint, joint->nu, w, z, e + joint->first, parent);
             }
+            clear_if_cancelled(table, block, row, w, work.z, e);
             double *D_e = work.D_E + (block->first + row) * nu;
             multiply_by_D_inverse(table, block, w, e, D_e);
 
@@ -200,6 +240,11 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
                     add_cross(d_parent, dw + joint->l, z + 3);
                 }
             }
+
+            /* a row that counts as none */
+            if (largest_along(block, e) == 0)
+                for (int k = 0; k < block->n_runs; k++)
+                    memset(de + block->runs[2 * k], 0, (size_t)block->runs[2 * k + 1] * sizeof(double));
         }
     }
 
@@ -333,6 +378,33 @@ void solve_multipliers(const RowTable *table, double *w) {
     }
 }
 
+/* the same where rows depend on each other: what A does not see of the change comes from the multipliers being of least norm */
+static void set_dependent_changes(const RowTable *table, const double *w, double *dw, Workspace *work, int n) {
+    int m = table->n_rows;
+    double *unseen = work->spare, *seen = unseen + m;
+
+    /* dA mu, with multipliers = A mu */
+    for (int i = 0; i < n; i++)
+        seen[i] = w[table->multipliers + work->active[i]];
+    int is_solved = solve_semidefinite(&work->factors, seen, seen) == FACTORED;
+    for (int i = 0; i < n; i++) {
+        unseen[i] = 0;
+        for (int k = 0; k < n; k++)
+            unseen[i] += dw[table->A + work->active[i] * m + work->active[k]] * seen[k];
+    }
+    for (int i = 0; i < n; i++) {
+        seen[i] = 0;
+        for (int k = 0; k < n; k++)
+            seen[i] += work->A[i * n + k] * unseen[k];
+    }
+    is_solved = is_solved && solve_semidefinite(&work->factors, seen, seen) == FACTORED;
+    is_solved = is_solved && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED;
+    for (int i = 0; i < m; i++)
+        dw[table->multipliers + i] = is_solved ? 0 : NAN;
+    for (int i = 0; i < n && is_solved; i++)
+        dw[table->multipliers + work->active[i]] = work->b[i] + unseen[i] - seen[i];
+}
+
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw) {
     Workspace work = workspace_of(table, dw);
     int m = table->n_rows, nu = table->nu, n = factor_active(table, w, &work);
@@ -359,7 +431,10 @@ void solve_multipliers_tangent(const RowTable *table, const double *w, double *d
             work.b[i_active++] = sum;
         }
     }
-    set_multipliers(table, &work, n, dw);
+    if (n >= 0 && work.factors.rank < n)
+        set_dependent_changes(table, w, dw, &work, n);
+    else
+        set_multipliers(table, &work, n, dw);
 
     memcpy(dw + table->constrained_eps, dw + table->eps, (size_t)nu * sizeof(double));
     clear_forces(table, dw);

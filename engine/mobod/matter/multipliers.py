@@ -320,7 +320,7 @@ def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
     widest = max(n_rows, nu)
     factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
     whole_numbers = n_rows  # two of them in the room of one real
-    of_multipliers = n_rows * nu + 12 * n_joints + n_rows**2 + n_rows + nu + factors + whole_numbers
+    of_multipliers = n_rows * nu + 12 * n_joints + n_rows**2 + 3 * n_rows + nu + factors + whole_numbers
     of_projection = n_rows * nu + n_rows + 2 * nu
     return of_multipliers + of_projection
 
