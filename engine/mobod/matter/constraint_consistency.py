@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mobod.errors import InconsistentConstraintsError
+from mobod.errors import InconsistentConstraintsError, SingularMechanismError
 from mobod.numerics import SemidefiniteFactors, factor_rows, rank_tolerance
 from mobod.scalar.slot import Slot
 
@@ -42,6 +42,16 @@ def check_consistent(table: "RowTable", w: np.ndarray, active: np.ndarray, facto
             f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest ones miss by "
             f"{left[wrong].max():.3g} in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree."
         )
+
+
+def check_finite(table: "RowTable", w: np.ndarray) -> None:
+    """Raises SingularMechanismError, which names the first constraint whose own equations are not finite."""
+    for block in table.blocks:
+        if w[block.enabled.offset] and not np.isfinite(_at(w, block.bias)).all():
+            raise SingularMechanismError(
+                f"constraint '{block.name}': its equations are not finite at these coordinates and speeds. Check its parameters: "
+                "a direction, or the quaternion of a frame, must not be 0."
+            )
 
 
 def _distance(table: "RowTable", w: np.ndarray) -> float:

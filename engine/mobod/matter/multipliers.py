@@ -15,7 +15,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.matter.constraint_consistency import check_consistent
+from mobod.matter.constraint_consistency import check_consistent, check_finite
 from mobod.numerics import factor_semidefinite
 from mobod.scalar.c_literal import c_string
 from mobod.scalar.slot import Slot
@@ -247,9 +247,13 @@ class MultiplierSolve(Step):
         table = self.table
         active, A, b = table.active(w), _at(w, table.A), self.right_side(w)
         multipliers = np.zeros(table.n_rows)
-        factors = factor_semidefinite(A[np.ix_(active, active)])
-        multipliers[active] = factors.solve(b[active])
-        check_consistent(table, w, active, factors)
+        if np.isfinite(A).all() and np.isfinite(b).all():
+            factors = factor_semidefinite(A[np.ix_(active, active)])
+            multipliers[active] = factors.solve(b[active])
+            check_consistent(table, w, active, factors)
+        else:
+            check_finite(table, w)
+            multipliers[active] = np.nan  # by forces or mobilizers: the accelerations are not finite, which is explained there
         self._apply(w, w, multipliers)
 
     def _apply(self, w: np.ndarray, result: np.ndarray, multipliers: np.ndarray) -> None:
@@ -267,7 +271,7 @@ class MultiplierSolve(Step):
     def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
         """A d(lambda) = d(right side) - dA lambda; with lambda = A mu, as it has least norm, also the part dA mu of it that A does not see.
 
-        Source: Golub, Pereyra, SIAM J. Numer. Anal. 10 (1973), eq. 4.12, for a rank that stays as it is.
+        Source: the derivative of a pseudo-inverse of constant rank, Golub, Pereyra, SIAM J. Numer. Anal. 10 (1973), 413-432.
         """
         table = self.table
         active, A, E, dE = table.active(w), _at(w, table.A), _at(w, table.E), _at(dw, table.E)

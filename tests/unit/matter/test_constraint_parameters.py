@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod import Stage, functions
-from mobod.errors import DuplicateNameError, InputError, StateError, UnknownNameError
+from mobod.errors import DuplicateNameError, InputError, SingularMechanismError, StateError, UnknownNameError
 from mobod.fmu.units import si_exponents
 from mobod.spatial import from_quaternion
 
@@ -255,7 +255,16 @@ def test_a_direction_that_is_lost_during_a_run_is_an_error(system, bodies):
     MADE["PointInPlane"](bodies)
     state = system.realize_topology()
     system.set_value(state, "c.normal", [0, 0, 0])
-    with pytest.raises(mb.MobodError), np.errstate(all="ignore"):
+    with pytest.raises(SingularMechanismError, match="constraint 'c': its equations are not finite"), np.errstate(all="ignore"):
+        system.realize(state, Stage.ACCELERATION)
+
+
+def test_accelerations_that_are_not_finite_are_told_as_without_constraints(system, bodies):
+    MADE["ConstantSpeed"](bodies)
+    state = system.realize_topology()
+    bodies["free"].set_u(state, [0, 0, 0, 1e200, 0, 0])
+    bodies["ball"].set_u(state, [1e200, 1e200, 0])
+    with pytest.raises(SingularMechanismError), np.errstate(all="ignore"):
         system.realize(state, Stage.ACCELERATION)
 
 
