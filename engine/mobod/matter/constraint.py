@@ -8,8 +8,8 @@ import numpy as np
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.constraint_equations import ConstraintEquations
-from mobod.matter.constraint_parameter import ConstraintParameter
 from mobod.matter.constraint_variables import variables_of
+from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
 from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
 
@@ -154,7 +154,7 @@ class Constraint:
         self.matter.invalidate_topology()
 
     # inside
-    def _parameter_named(self, name: str) -> tuple[ConstraintParameter, int]:
+    def _parameter_named(self, name: str) -> tuple[Parameter, int]:
         """With its place among the values of all."""
         start = 0
         for parameter in self.equations.parameters:

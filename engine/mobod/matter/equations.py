@@ -10,9 +10,6 @@ from mobod.matter.parameters import Parameter, Parametrised
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, cross
 
-# the name that elements know it by
-MobilizerParameter = Parameter
-
 
 class MobilizerEquations(Parametrised, ABC):
     """Pure functions of the mobilizer's own coordinates and speeds, which can be recorded (see Parametrised)."""
@@ -132,7 +129,7 @@ class ReversedEquations(MobilizerEquations):
         return self.forward.quaternion_at
 
     @property
-    def parameters(self) -> tuple[MobilizerParameter, ...]:
+    def parameters(self) -> tuple[Parameter, ...]:
         return self.forward.parameters
 
     def X_FM(self, q: Any) -> Transform:

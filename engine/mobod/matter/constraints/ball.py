@@ -5,9 +5,10 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors
+from mobod.matter.parameters import Parameter
 
 
 @final
@@ -21,8 +22,8 @@ class BallEquations(ConstraintEquations):
     position_units = ("m",) * 3
     vectors_at = (0,)
     parameters = (
-        ConstraintParameter(name="point1", unit="m", description="point of the first body, in its frame", shape=(3,)),
-        ConstraintParameter(name="point2", unit="m", description="point of the second body, in its frame", shape=(3,)),
+        Parameter(name="point1", unit="m", description="point of the first body, in its frame", shape=(3,)),
+        Parameter(name="point2", unit="m", description="point of the second body, in its frame", shape=(3,)),
     )
 
     def position_errors(self, motion: Motion) -> Any:

@@ -5,10 +5,11 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors
 from mobod.matter.body import MobilizedBody
 from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors
+from mobod.matter.parameters import Parameter
 
 
 @final
@@ -21,8 +22,8 @@ class ConstantAccelerationEquations(ConstraintEquations):
     acceleration: float
 
     @property
-    def parameters(self) -> tuple[ConstraintParameter, ...]:
-        return (ConstraintParameter(name="acceleration", unit=self.unit, description="value of the rate of the speed"),)
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter(name="acceleration", unit=self.unit, description="value of the rate of the speed"),)
 
     @property
     def acceleration_units(self) -> tuple[str, ...]:

@@ -6,10 +6,11 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors
 from mobod.matter.constraints.directions import unit
+from mobod.matter.parameters import Parameter
 
 
 @final
@@ -26,9 +27,9 @@ class ConstantAngleEquations(ConstraintEquations):
 
     position_units = ("1",)
     parameters = (
-        ConstraintParameter(name="base_axis", unit="1", description="axis on the base", shape=(3,), is_direction=True),
-        ConstraintParameter(name="follower_axis", unit="1", description="axis on the follower", shape=(3,), is_direction=True),
-        ConstraintParameter(name="angle", unit="rad", description="angle between the axes", above=0.0, below=pi),
+        Parameter(name="base_axis", unit="1", description="axis on the base", shape=(3,), is_direction=True),
+        Parameter(name="follower_axis", unit="1", description="axis on the follower", shape=(3,), is_direction=True),
+        Parameter(name="angle", unit="rad", description="angle between the axes", above=0.0, below=pi),
     )
 
     def position_errors(self, motion: Motion) -> Any:

@@ -5,9 +5,10 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import rotation_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, rotation_accessors
+from mobod.matter.parameters import Parameter
 from mobod.spatial import from_quaternion, to_quaternion
 from mobod.spatial.rotation import checked_rotation
 
@@ -27,10 +28,8 @@ class ConstantOrientationEquations(ConstraintEquations):
 
     position_units = ("1",) * 3
     parameters = (
-        ConstraintParameter(
-            name="base_orientation", unit="1", description="quaternion of the axes on the base", shape=(4,), is_direction=True
-        ),
-        ConstraintParameter(
+        Parameter(name="base_orientation", unit="1", description="quaternion of the axes on the base", shape=(4,), is_direction=True),
+        Parameter(
             name="follower_orientation", unit="1", description="quaternion of the axes on the follower", shape=(4,), is_direction=True
         ),
     )

@@ -5,10 +5,11 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors
 from mobod.matter.body import MobilizedBody
 from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors
+from mobod.matter.parameters import Parameter
 
 
 @final
@@ -21,8 +22,8 @@ class ConstantSpeedEquations(ConstraintEquations):
     speed: float
 
     @property
-    def parameters(self) -> tuple[ConstraintParameter, ...]:
-        return (ConstraintParameter(name="speed", unit=self.unit, description="value of the speed"),)
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (Parameter(name="speed", unit=self.unit, description="value of the speed"),)
 
     @property
     def velocity_units(self) -> tuple[str, ...]:

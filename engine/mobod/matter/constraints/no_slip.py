@@ -6,10 +6,11 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors
 from mobod.matter.constraints.directions import unit
+from mobod.matter.parameters import Parameter
 from mobod.spatial import cross
 
 
@@ -30,8 +31,8 @@ class NoSlip1DEquations(ConstraintEquations):
 
     velocity_units = ("m/s",)
     parameters = (
-        ConstraintParameter(name="direction", unit="1", description="direction without slip, in the case", shape=(3,), is_direction=True),
-        ConstraintParameter(name="contact_point", unit="m", description="where the bodies touch, in the case", shape=(3,)),
+        Parameter(name="direction", unit="1", description="direction without slip, in the case", shape=(3,), is_direction=True),
+        Parameter(name="contact_point", unit="m", description="where the bodies touch, in the case", shape=(3,)),
     )
 
     def velocity_errors(self, motion: Motion) -> Any:

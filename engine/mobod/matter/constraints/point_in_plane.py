@@ -5,10 +5,11 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors
 from mobod.matter.constraints.directions import unit
+from mobod.matter.parameters import Parameter
 
 
 @final
@@ -22,9 +23,9 @@ class PointInPlaneEquations(ConstraintEquations):
 
     position_units = ("m",)
     parameters = (
-        ConstraintParameter(name="normal", unit="1", description="normal of the plane, in its body's frame", shape=(3,), is_direction=True),
-        ConstraintParameter(name="height", unit="m", description="height of the plane above its body's origin, along the normal"),
-        ConstraintParameter(name="point", unit="m", description="point in the plane, in the follower's frame", shape=(3,)),
+        Parameter(name="normal", unit="1", description="normal of the plane, in its body's frame", shape=(3,), is_direction=True),
+        Parameter(name="height", unit="m", description="height of the plane above its body's origin, along the normal"),
+        Parameter(name="point", unit="m", description="point in the plane, in the follower's frame", shape=(3,)),
     )
 
     def position_errors(self, motion: Motion) -> Any:

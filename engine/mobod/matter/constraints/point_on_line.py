@@ -5,10 +5,11 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors
 from mobod.matter.constraints.directions import perpendicular, unit
+from mobod.matter.parameters import Parameter
 from mobod.spatial import cross
 
 
@@ -23,11 +24,9 @@ class PointOnLineEquations(ConstraintEquations):
 
     position_units = ("m", "m")
     parameters = (
-        ConstraintParameter(
-            name="direction", unit="1", description="direction of the line, in its body's frame", shape=(3,), is_direction=True
-        ),
-        ConstraintParameter(name="point_on_line", unit="m", description="a point of the line, in its body's frame", shape=(3,)),
-        ConstraintParameter(name="point", unit="m", description="point that stays on the line, in the follower's frame", shape=(3,)),
+        Parameter(name="direction", unit="1", description="direction of the line, in its body's frame", shape=(3,), is_direction=True),
+        Parameter(name="point_on_line", unit="m", description="a point of the line, in its body's frame", shape=(3,)),
+        Parameter(name="point", unit="m", description="point that stays on the line, in the follower's frame", shape=(3,)),
     )
 
     def position_errors(self, motion: Motion) -> Any:

@@ -5,9 +5,10 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors, checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors, checked_frame, frame_accessors
+from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, cross, from_quaternion, to_quaternion
 
 
@@ -23,11 +24,11 @@ class PointOnPlaneContactEquations(ConstraintEquations):
     position_units = ("m",)
     velocity_units = ("m/s", "m/s")
     parameters = (
-        ConstraintParameter(
+        Parameter(
             name="plane_orientation", unit="1", description="quaternion of the plane's frame on its body", shape=(4,), is_direction=True
         ),
-        ConstraintParameter(name="plane_origin", unit="m", description="origin of the plane's frame on its body", shape=(3,)),
-        ConstraintParameter(name="point", unit="m", description="point in contact, in the follower's frame", shape=(3,)),
+        Parameter(name="plane_origin", unit="m", description="origin of the plane's frame on its body", shape=(3,)),
+        Parameter(name="point", unit="m", description="point in contact, in the follower's frame", shape=(3,)),
     )
 
     def position_errors(self, motion: Motion) -> Any:

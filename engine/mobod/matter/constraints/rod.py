@@ -5,9 +5,10 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, accessors
+from mobod.matter.parameters import Parameter
 from mobod.scalar import norm
 
 
@@ -22,9 +23,9 @@ class RodEquations(ConstraintEquations):
 
     position_units = ("m",)
     parameters = (
-        ConstraintParameter(name="point1", unit="m", description="end on the first body, in its frame", shape=(3,)),
-        ConstraintParameter(name="point2", unit="m", description="end on the second body, in its frame", shape=(3,)),
-        ConstraintParameter(name="length", unit="m", description="distance of the ends", above=0.0),
+        Parameter(name="point1", unit="m", description="end on the first body, in its frame", shape=(3,)),
+        Parameter(name="point2", unit="m", description="end on the second body, in its frame", shape=(3,)),
+        Parameter(name="length", unit="m", description="distance of the ends", above=0.0),
     )
 
     def position_errors(self, motion: Motion) -> Any:

@@ -5,10 +5,11 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.constraint_parameter import ConstraintParameter, checked_frame, frame_accessors
 from mobod.matter.constraints.constant_orientation import misalignment
+from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 
 
@@ -25,14 +26,10 @@ class WeldEquations(ConstraintEquations):
     position_units = ("1",) * 3 + ("m",) * 3
     vectors_at = (3,)
     parameters = (
-        ConstraintParameter(
-            name="orientation1", unit="1", description="quaternion of the frame on the first body", shape=(4,), is_direction=True
-        ),
-        ConstraintParameter(name="origin1", unit="m", description="origin of the frame on the first body", shape=(3,)),
-        ConstraintParameter(
-            name="orientation2", unit="1", description="quaternion of the frame on the second body", shape=(4,), is_direction=True
-        ),
-        ConstraintParameter(name="origin2", unit="m", description="origin of the frame on the second body", shape=(3,)),
+        Parameter(name="orientation1", unit="1", description="quaternion of the frame on the first body", shape=(4,), is_direction=True),
+        Parameter(name="origin1", unit="m", description="origin of the frame on the first body", shape=(3,)),
+        Parameter(name="orientation2", unit="1", description="quaternion of the frame on the second body", shape=(4,), is_direction=True),
+        Parameter(name="origin2", unit="m", description="origin of the frame on the second body", shape=(3,)),
     )
 
     def position_errors(self, motion: Motion) -> Any:

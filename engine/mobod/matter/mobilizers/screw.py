@@ -5,8 +5,10 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.matter.accessors import accessors
 from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.equations import MobilizerEquations, MobilizerParameter
+from mobod.matter.equations import MobilizerEquations
+from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, rotation_z
 from mobod.spatial.checked import checked_floats
 
@@ -28,7 +30,7 @@ class ScrewEquations(MobilizerEquations):
     u_units = ("rad/s",)
     default_q = (0.0,)
     speed_of = (0,)
-    parameters = (MobilizerParameter(name="pitch", unit="m/rad", description="travel along the axis for each radian"),)
+    parameters = (Parameter(name="pitch", unit="m/rad", description="travel along the axis for each radian"),)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(rotation_z(q[0]), np.array([0, 0, self.pitch * q[0]]))
@@ -65,19 +67,4 @@ class Screw(MobilizedBody):
         self.equations = ScrewEquations(float(checked_floats(pitch, (), "Screw: pitch")))
         super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
 
-    @property
-    def default_pitch(self) -> float:
-        """m/rad"""
-        return self._default_parameter("pitch")
-
-    def set_default_pitch(self, pitch: float) -> None:
-        """Topological: States made before raise when used."""
-        self._set_default_parameter("pitch", pitch)
-
-    def pitch(self, state: Any) -> float:
-        """m/rad"""
-        return self._parameter(state, "pitch")
-
-    def set_pitch(self, state: Any, pitch: float) -> None:
-        """Takes the State back before INSTANCE."""
-        self._set_parameter(state, "pitch", pitch)
+    pitch, set_pitch, default_pitch, set_default_pitch = accessors("pitch", "() m/rad")

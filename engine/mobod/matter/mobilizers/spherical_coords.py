@@ -6,12 +6,13 @@ from typing import Any, Literal, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.matter.accessors import accessors
 from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.equations import MobilizerEquations, MobilizerParameter
+from mobod.matter.equations import MobilizerEquations
 from mobod.matter.orientation import NEAR_SINGULAR
+from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, rotation_y, rotation_z
 from mobod.spatial.checked import checked_floats
-from mobod.system import State
 
 
 @final
@@ -39,8 +40,8 @@ class SphericalCoordsEquations(MobilizerEquations):
     default_q = (0.0, 0.0, 0.0)
     speed_of = (0, 1, 2)
     parameters = (
-        MobilizerParameter(name="azimuth_offset", unit="rad", description="azimuth where its coordinate is 0"),
-        MobilizerParameter(name="zenith_offset", unit="rad", description="zenith angle where its coordinate is 0"),
+        Parameter(name="azimuth_offset", unit="rad", description="azimuth where its coordinate is 0"),
+        Parameter(name="zenith_offset", unit="rad", description="zenith angle where its coordinate is 0"),
     )
 
     def X_FM(self, q: Any) -> Transform:
@@ -126,36 +127,5 @@ class SphericalCoords(MobilizedBody):
         )
         super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
 
-    @property
-    def default_azimuth_offset(self) -> float:
-        """rad"""
-        return self._default_parameter("azimuth_offset")
-
-    def set_default_azimuth_offset(self, azimuth_offset: float) -> None:
-        """Topological: States made before raise when used."""
-        self._set_default_parameter("azimuth_offset", azimuth_offset)
-
-    def azimuth_offset(self, state: State) -> float:
-        """rad"""
-        return self._parameter(state, "azimuth_offset")
-
-    def set_azimuth_offset(self, state: State, azimuth_offset: float) -> None:
-        """Takes the State back before INSTANCE."""
-        self._set_parameter(state, "azimuth_offset", azimuth_offset)
-
-    @property
-    def default_zenith_offset(self) -> float:
-        """rad"""
-        return self._default_parameter("zenith_offset")
-
-    def set_default_zenith_offset(self, zenith_offset: float) -> None:
-        """Topological: States made before raise when used."""
-        self._set_default_parameter("zenith_offset", zenith_offset)
-
-    def zenith_offset(self, state: State) -> float:
-        """rad"""
-        return self._parameter(state, "zenith_offset")
-
-    def set_zenith_offset(self, state: State, zenith_offset: float) -> None:
-        """Takes the State back before INSTANCE."""
-        self._set_parameter(state, "zenith_offset", zenith_offset)
+    azimuth_offset, set_azimuth_offset, default_azimuth_offset, set_default_azimuth_offset = accessors("azimuth_offset", "() rad")
+    zenith_offset, set_zenith_offset, default_zenith_offset, set_default_zenith_offset = accessors("zenith_offset", "() rad")

@@ -1,4 +1,4 @@
-"""The methods that read and set a real parameter of a constraint."""
+"""The methods that read and set a real parameter of a mobilizer or a constraint."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,13 +6,9 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.spatial.rotation import checked_rotation
 from mobod.system import State
-
-# the name that constraints know it by
-ConstraintParameter = Parameter
 
 Getter = Callable[[Any, State], Any]
 Setter = Callable[[Any, State, Any], Any]
@@ -20,7 +16,7 @@ DefaultSetter = Callable[[Any, Any], Any]
 
 
 def accessors(name: str, what: str) -> tuple[Getter, Setter, property, DefaultSetter]:
-    """The four methods of a parameter, for the body of a Constraint's class:
+    """The four methods of a parameter, for the body of its class:
 
         length, set_length, default_length, set_default_length = accessors("length", "() m")
 
@@ -31,7 +27,7 @@ def accessors(name: str, what: str) -> tuple[Getter, Setter, property, DefaultSe
 
     what   shape and unit, for their docstrings
 
-    Setters return the constraint, so that calls can be chained. They raise InputError for a value that the parameter cannot have.
+    Setters return the element, so that calls can be chained. They raise InputError for a value that the parameter cannot have.
     """
 
     def get(self: Any, state: State) -> Any:
@@ -109,8 +105,8 @@ def _named(
 ) -> tuple[Getter, Setter, property, DefaultSetter]:
     for function, full_name, text in (
         (get, name, what),
-        (put, f"set_{name}", f"{what}; takes the State back before INSTANCE. Returns the constraint."),
-        (put_default, f"set_default_{name}", f"{what}, in new States; those made before raise when used. Returns the constraint."),
+        (put, f"set_{name}", f"{what}; takes the State back before INSTANCE. Returns the element."),
+        (put_default, f"set_default_{name}", f"{what}, in new States; those made before raise when used. Returns the element."),
     ):
         function.__name__ = function.__qualname__ = full_name
         function.__doc__ = text
