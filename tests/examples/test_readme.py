@@ -17,11 +17,16 @@ README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 def test_the_python_code_runs_and_prints_what_is_shown(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    first, by_fmpy = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    first, loop, by_fmpy = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     shown = re.search(r"It prints\n\n```\n(.*?)```", README, re.DOTALL)[1]
 
     exec(compile(first, "README.md", "exec"), {})
     assert capsys.readouterr().out == shown
+
+    exec(compile(loop, "README.md", "exec"), {})
+    analysis, closed = capsys.readouterr().out.splitlines()
+    assert f"It prints `{analysis}`" in README
+    assert abs(float(closed.split()[1])) < 1e-9
 
     exec(compile(by_fmpy, "README.md", "exec"), {})
     assert capsys.readouterr().out.split()[2] == re.search(r"# (-?\d\.\d+)$", by_fmpy, re.MULTILINE)[1]
