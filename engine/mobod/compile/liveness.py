@@ -9,6 +9,7 @@ leaf's velocity, which no child asks for, costs less than twice the code.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot
@@ -102,10 +103,15 @@ def _needed_rows(
                 live |= computed.get(row.kind, frozenset())
                 rows.append(LiveRow(row, LiveKind(row.kind, live, row.kind.adds & live, _overlaps(row, live))))
                 used.difference_update(offset for i in live - row.kind.adds for offset in _offsets(row.outputs[i]))
-                sources = {source for i in live for entry in row.kind.recording().dependencies[i] for source in entry}
-                used.update(row.inputs[i].offset + k for i, k in sources)
+                used.update(row.inputs[i].offset + k for i, k in _sources(row.kind, live))
         kept[stage] = rows[::-1]
     return dict(sorted(kept.items()))
+
+
+@lru_cache(maxsize=4096)
+def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
+    """The (input, entry) pairs that these results depend on."""
+    return frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i]))
 
 
 def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int]) -> LiveSweep:
