@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import mobod as mb
+from build_scripts.benchmark_mixed_trees import MOBILIZERS, mixed_tree
+from tests.laws import mechanisms
+
 BENCHMARK = Path(__file__).parents[2] / "build_scripts" / "benchmark.py"
 
 
@@ -15,10 +19,28 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
     assert done.returncode == 0, done.stderr
     records = {record.pop("name"): record for record in json.loads((tmp_path / "records.json").read_text())}
     assert all(set(record) == {"ours_native_us", "ours_vm_us", "pinocchio_us", "mujoco_us"} for record in records.values())
-    for name in ("1 pins", "7 pins", "7 pins, general frames", "10 s of chain_Pin_7"):
+    names = ("1 pins", "7 pins", "7 pins, general frames", "humanoid of 33 degrees of freedom", "6 pins with 2 rods", "10 s of chain_Pin_7")
+    for name in names:
         assert records[name]["ours_native_us"] > 0
         assert records[name]["ours_vm_us"] > records[name]["ours_native_us"]  # compiled is faster than recorded
         assert name in done.stdout
-    for name in ("compile 7 pins", "doStep of a double pendulum", "doStep of an empty FMU"):
+    for name in (
+        "compile 7 pins",
+        "compile a mixed tree of 2 bodies",
+        "mixed tree of 2 bodies",
+        "doStep of a double pendulum",
+        "doStep of an empty FMU",
+    ):
         assert records[name]["ours_native_us"] > 0
     assert "times that of an empty FMU" in done.stdout
+    assert "times the chain without" in done.stdout
+    assert "us a body" in done.stdout
+
+
+def test_a_mixed_tree_has_every_mobilizer_both_ways_and_every_force():
+    system, _ = mixed_tree(2 * len(MOBILIZERS))
+    every = {name.split()[0] for name in mechanisms.MOBILIZERS}
+    for direction in (False, True):
+        assert {type(body).__name__ for body in system.matter.bodies if body.is_reversed is direction} == every
+    (forces,) = (subsystem for subsystem in system.subsystems if isinstance(subsystem, mb.ForceSubsystem))
+    assert {type(force).__name__ for force in forces.elements} == set(mechanisms.FORCES)

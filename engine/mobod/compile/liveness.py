@@ -2,10 +2,14 @@
 
 A sum that is cleared first and then added to is written by its first row instead, wherever that row covers all of its slot; and what is
 cleared and never written is 0 from the start.
+
+Rows of one kind all compute what any of them must, so that they share one C function: what few of them compute for nothing, such as a
+leaf's velocity, which no child asks for, costs less than twice the code.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot
@@ -34,6 +38,11 @@ class LiveKind:
     def tangent(self) -> Recording:
         return self.kind.tangent().with_outputs(self.live)
 
+    def added_sizes(self) -> dict[int, int]:
+        """Place among a row's arguments and results -> how many numbers, of each result that is added."""
+        recording = self.kind.recording()
+        return {len(recording.inputs) + i: recording.outputs[i].size for i in sorted(self.adds)}
+
 
 @dataclass(frozen=True)
 class LiveRow:
@@ -51,13 +60,34 @@ class LiveSweep:
 
 def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
     """What computes the wanted offsets or what these depend on."""
-    rows = _needed_rows(sweeps, set(wanted))
+    wanted = frozenset(wanted)
+    computed: dict[Kind, frozenset[int]] = {}
+    rows = _needed_rows(sweeps, wanted, computed)
+    while (wider := _computed_by_kind(rows)) != computed:  # what a row computes beyond its own use needs arguments too
+        computed = wider
+        rows = _needed_rows(sweeps, wanted, computed)
     written = {offset for each in rows.values() for row in each for slot in _written(row) for offset in _offsets(slot)}
     return {stage: _without_clears(sweeps[stage], each, written) for stage, each in rows.items()}
 
 
-def _needed_rows(sweeps: dict[Stage, Sweep], used: set[int]) -> dict[Stage, list[LiveRow | Step]]:
-    """A result counts as one: if one of its entries is used, all are computed, so that there are few variants of a kind."""
+def _computed_by_kind(stages: dict[Stage, list[LiveRow | Step]]) -> dict[Kind, frozenset[int]]:
+    """The numbers of the results that any row of a kind computes."""
+    computed: dict[Kind, frozenset[int]] = {}
+    for rows in stages.values():
+        for row in rows:
+            if isinstance(row, LiveRow):
+                computed[row.kind.kind] = computed.get(row.kind.kind, frozenset()) | row.kind.live
+    return computed
+
+
+def _needed_rows(
+    sweeps: dict[Stage, Sweep], wanted: frozenset[int], computed: dict[Kind, frozenset[int]]
+) -> dict[Stage, list[LiveRow | Step]]:
+    """The rows with a result that is used; they compute that, and what is `computed` by their kind.
+
+    A result counts as one: if one of its entries is used, all are computed.
+    """
+    used = set(wanted)
     kept: dict[Stage, list[LiveRow | Step]] = {}
     for stage in sorted(sweeps, reverse=True):
         rows: list[LiveRow | Step] = []
@@ -70,12 +100,18 @@ def _needed_rows(sweeps: dict[Stage, Sweep], used: set[int]) -> dict[Stage, list
                 continue
             live = frozenset(i for i, slot in enumerate(row.outputs) if not used.isdisjoint(_offsets(slot)))
             if live:
+                live |= computed.get(row.kind, frozenset())
                 rows.append(LiveRow(row, LiveKind(row.kind, live, row.kind.adds & live, _overlaps(row, live))))
                 used.difference_update(offset for i in live - row.kind.adds for offset in _offsets(row.outputs[i]))
-                sources = {source for i in live for entry in row.kind.recording().dependencies[i] for source in entry}
-                used.update(row.inputs[i].offset + k for i, k in sources)
+                used.update(row.inputs[i].offset + k for i, k in _sources(row.kind, live))
         kept[stage] = rows[::-1]
     return dict(sorted(kept.items()))
+
+
+@lru_cache(maxsize=4096)
+def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
+    """The (input, entry) pairs that these results depend on."""
+    return frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i]))
 
 
 def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int]) -> LiveSweep:

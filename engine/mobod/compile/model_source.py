@@ -1,4 +1,4 @@
-"""From a System to model.c: what fmu_src/native/model.h asks for.
+"""From a System to C: what fmu_src/native/model.h asks for.
 
 Each kind of row becomes one C function, each stage one table of calls; the size of the code grows with the number of kinds, that of the
 tables with the number of bodies.
@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mobod.compile.kinds_source import KindsSource, kernels_c, tangents_c
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
-from mobod.scalar.c_code import c_kernel, c_tangent
 from mobod.scalar.c_literal import c_literal, c_string
-from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
 from mobod.scalar.sweep import Sweep
@@ -51,15 +50,19 @@ class GeneratedModel:
         return self.layout.y_dot
 
     def source(self, wanted: Iterable[int]) -> dict[str, str]:
-        """model.c, which computes y_dot and the numbers at the wanted offsets, and nothing that these do not need; and tangents.c, which
-        computes how they change along a direction. File name -> text.
+        """C files, name -> text: model.c, which computes y_dot and the numbers at the wanted offsets, and nothing that these do not need;
+        tangents.c, which computes how they change along a direction; more functions of both if there are many.
         """
         sweeps = self._live_sweeps(wanted)
-        return {"model.c": _model_c(self, sweeps, is_whole=True), "tangents.c": _tangents_c(sweeps)}
+        kernels, tangents = kernels_c(sweeps), tangents_c(sweeps)
+        model_c = _model_c(self, sweeps, kernels, is_whole=True)
+        return {"model.c": model_c, **kernels.files, "tangents.c": _tangents_c(tangents), **tangents.files}
 
-    def bare_source(self) -> str:
-        """model.c that computes y_dot, without start values, names and tangents: Systems that differ in values alone have the same."""
-        return _model_c(self, self._live_sweeps([]), is_whole=False)
+    def bare_source(self) -> dict[str, str]:
+        """What computes y_dot, without start values, names and tangents: Systems that differ in values alone have the same."""
+        sweeps = self._live_sweeps([])
+        kernels = kernels_c(sweeps)
+        return {"model.c": _model_c(self, sweeps, kernels, is_whole=False), **kernels.files}
 
     def _live_sweeps(self, wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
         read_by_runtime = [self.layout.y_dot, *self.layout.c_reads]
@@ -145,48 +148,24 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _named_kernels(sweeps: dict[Stage, LiveSweep], prefix: str) -> dict[LiveKind | Step, str]:
-    """Each kind and each step with the name that C has for it, in the order of their numbers."""
-    names: dict[LiveKind | Step, str] = {}
-    for sweep in sweeps.values():
-        for row in sweep.rows:
-            key, name = (row, row.name) if isinstance(row, Step) else (row.kind, row.kind.kind.name)
-            names.setdefault(key, f"{prefix}_{len(names)}_{_identifier(name)}")
-    return names
-
-
-def _tangents_c(sweeps: dict[Stage, LiveSweep]) -> str:
-    names = _named_kernels(sweeps, "tangent")
+def _tangents_c(kinds: KindsSource) -> str:
     parts = [
         "/* Made by mobod: how the results of each kind in model.c change when its arguments do. */",
         '#include "model.h"\n\n#include <math.h>\n',
-        *c_tables(kind.tangent() for kind in names if isinstance(kind, LiveKind)),
-        *(
-            kind.c_tangent(name)
-            if isinstance(kind, Step)
-            else c_tangent(kind.tangent(), name, adds=kind.adds, writes_early=not kind.overlaps)
-            for kind, name in names.items()
-        ),
-        f"Tangent *const mobod_tangents[] = {{{', '.join(names.values()) or 'NULL'}}};",
+        kinds.text,
+        f"Tangent *const mobod_tangents[] = {{{', '.join(kinds.names.values()) or 'NULL'}}};",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], *, is_whole: bool) -> str:
+def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], kinds: KindsSource, *, is_whole: bool) -> str:
     """is_whole: with start values, names and tangents."""
-    layout = model.layout
-    names = _named_kernels(sweeps, "kernel")
+    layout, names = model.layout, kinds.names
     numbers = {kind: number for number, kind in enumerate(names)}
     parts = [
         f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
         '#include "model.h"\n\n#include <math.h>\n',
-        *c_tables(kind.recording() for kind in names if isinstance(kind, LiveKind)),
-        *(
-            kind.c_code(name)
-            if isinstance(kind, Step)
-            else c_kernel(kind.recording(), name, adds=kind.adds, writes_early=not kind.overlaps)
-            for kind, name in names.items()
-        ),
+        kinds.text,
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
         *(_sweep_c(stage.name.lower(), sweep, numbers) for stage, sweep in sweeps.items()),
         *layout.c_tables.values(),
@@ -267,10 +246,6 @@ def _start_c(start: np.ndarray, layout: Layout) -> str:
 def _ints_c(name: str, values: list[int]) -> str:
     lines = [", ".join(map(str, values[i : i + 24])) for i in range(0, len(values), 24)] or ["0"]
     return f"static const int {name}[] = {{\n    " + ",\n    ".join(lines) + "\n};"
-
-
-def _identifier(name: str) -> str:
-    return "".join(character if character.isascii() and character.isalnum() else "_" for character in name)
 
 
 def _c_comment(name: str) -> str:

@@ -59,7 +59,7 @@ class NativeModel:
         """Raises NoCompilerError or CompileError."""
         self.n_y = model.y.size
         self.n_w = model.layout.size + self.n_y  # C has the initial conditions at the end
-        sources = {**runtime_sources("simulation"), "model.c": model.bare_source()}
+        sources = {**runtime_sources("simulation"), **model.bare_source()}
         library = ctypes.CDLL(str(build_library("mobod_model", sources)))
         library.simulation_open.restype = ctypes.c_void_p
         library.simulation_open.argtypes = (_Double, ctypes.c_double, ctypes.c_double, ctypes.c_double)

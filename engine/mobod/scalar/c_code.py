@@ -34,7 +34,7 @@ def c_kernel(recording: Recording, name: str, *, adds: frozenset[int], writes_ea
     inputs = [f"w + at[{i}]" for i in range(len(recording.inputs))]
     outputs = [f"w + at[{len(inputs) + i}]" for i in range(len(recording.outputs))]
     body = _body(recording, inputs, outputs, adds=adds, writes_early=writes_early)
-    return "\n".join([f"static void {name}(double *w, const int *at) {{", *(body or ["    (void)w, (void)at;"]), "}", ""])
+    return "\n".join([f"void {name}(double *w, const int *at) {{", *(body or ["    (void)w, (void)at;"]), "}", ""])
 
 
 def c_tangent(tangent: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
@@ -45,7 +45,22 @@ def c_tangent(tangent: Recording, name: str, *, adds: frozenset[int], writes_ear
     body = _body(tangent, inputs, outputs, adds=adds, writes_early=writes_early)
     unused = [each for each in ("w", "dw", "at") if not any(f" {each} " in line or f" {each}[" in line for line in body)]
     body = [f"    (void){each};" for each in unused] + body
-    return "\n".join([f"static void {name}(const double *w, double *dw, const int *at) {{", *body, "}", ""])
+    return "\n".join([f"void {name}(const double *w, double *dw, const int *at) {{", *body, "}", ""])
+
+
+def c_adding(setting: str, name: str, sizes: dict[int, int], *, is_tangent: bool) -> str:
+    """A Kernel or Tangent that adds some results to what is there, by calling the one named `setting`, which sets them.
+
+    sizes  place in `at` -> how many numbers, of each result that is to be added; no argument lies there
+    """
+    signature, target, call = ("const double *w, double *dw", "dw", "w, dw") if is_tangent else ("double *w", "w", "w")
+    lines = [f"void {name}({signature}, const int *at) {{"]
+    lines += [f"    double *y{i} = {target} + at[{i}];" for i in sizes]
+    lines += [f"    const double before{i}[] = {{{', '.join(f'y{i}[{k}]' for k in range(size))}}};" for i, size in sizes.items()]
+    lines.append(f"    {setting}({call}, at);")
+    for i, size in sizes.items():
+        lines += [f"    for (int k = 0; k < {size}; k++)", f"        y{i}[k] += before{i}[k];"]
+    return "\n".join([*lines, "}", ""])
 
 
 def _body(recording: Recording, inputs: list[str], outputs: list[str], *, adds: frozenset[int], writes_early: bool) -> list[str]:

@@ -20,6 +20,10 @@ def both(x):
     return x + 1, x - 1
 
 
+def apart(x, y):
+    return 3 * x, 5 * y
+
+
 def kinds(live):
     return [each.kind.kind.function.__name__ for each in live.rows]
 
@@ -42,6 +46,30 @@ def test_of_a_row_only_the_results_that_are_used_are_written():
     (live,) = live_sweeps(sweep_of((both, [A], [B, C], ())), [C.offset]).values()
     assert live.rows[0].kind.live == {1}
     assert [output.size for output in live.rows[0].kind.recording().outputs] == [0, 1]
+
+
+def test_rows_of_one_kind_compute_the_same_results():
+    first, second, third = Slot(5, ()), Slot(6, ()), Slot(7, ())
+    rows = [
+        (doubled, [A], [B], ()),
+        (apart, [A, B], [C, TOTAL], ()),
+        (apart, [A, OTHER], [first, second], ()),
+        (both, [A], [third, OTHER], ()),
+    ]
+    (live,) = live_sweeps(sweep_of(*rows), [TOTAL.offset, first.offset]).values()
+    assert [each.kind.live for each in live.rows if each.kind.kind.function is apart] == [{0, 1}, {0, 1}]
+    assert "doubled" in kinds(live)  # B is wanted for TOTAL
+
+    (live,) = live_sweeps(sweep_of(*rows), [C.offset, first.offset]).values()
+    assert [each.kind.live for each in live.rows] == [{0}, {0}]
+
+
+def test_what_a_row_computes_for_its_kind_has_its_arguments():
+    """Its function must not meet numbers that nothing has computed."""
+    D, E = Slot(5, ()), Slot(6, ())
+    rows = [(doubled, [A], [B], ()), (apart, [A, A], [C, TOTAL], ()), (apart, [A, B], [D, E], ())]
+    (live,) = live_sweeps(sweep_of(*rows), [TOTAL.offset, D.offset]).values()
+    assert kinds(live) == ["doubled", "apart", "apart"]
 
 
 def test_the_first_term_of_a_sum_sets_it_and_nothing_is_cleared():

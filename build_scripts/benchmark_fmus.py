@@ -1,0 +1,67 @@
+"""A communication step of an FMU against that of an FMU that does nothing, both through fmpy."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+
+import fmpy
+from benchmark_mechanisms import in_mobod, pins
+from fmpy.fmi2 import FMU2Slave
+
+import mobod as mb
+from mobod.compile.compiler import build_library
+
+_FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
+_STEP = 1e-3  # s
+
+
+@contextmanager
+def steps_of_fmus(folder: Path) -> Iterator[dict[str, Callable[[int], float]]]:
+    """Name -> what does n communication steps and returns the seconds of one."""
+    system, state = in_mobod(pins(2, is_general=False))
+    mb.export_fmu(system, folder / "pendulum.fmu", outputs=["b1.q"], state=state)
+    unpacked = Path(fmpy.extract(str(folder / "pendulum.fmu"), unzipdir=str(folder / "pendulum")))
+    description = fmpy.read_model_description(str(unpacked))
+    pendulum = FMU2Slave(
+        guid=description.guid,
+        unzipDirectory=str(unpacked),
+        modelIdentifier=description.coSimulation.modelIdentifier,
+        instanceName="ours",
+    )
+    library = build_library("empty", {"empty.c": _empty_fmu()})
+    empty = FMU2Slave(guid="", unzipDirectory=str(unpacked), modelIdentifier="empty", instanceName="empty", libraryPath=str(library))
+    slaves = (pendulum, empty)
+    for slave in slaves:
+        slave.instantiate()
+        slave.setupExperiment(startTime=0.0)
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+    yield {"doStep of a double pendulum": _stepping(pendulum), "doStep of an empty FMU": _stepping(empty)}
+    pendulum.terminate()
+    for slave in slaves:
+        slave.freeInstance()
+
+
+def _stepping(slave: FMU2Slave) -> Callable[[int], float]:
+    done = 0
+
+    def steps(n: int) -> float:
+        nonlocal done
+        start = perf_counter()
+        for k in range(done, done + n):
+            slave.doStep(currentCommunicationPoint=k * _STEP, communicationStepSize=_STEP)
+        done += n
+        return (perf_counter() - start) / n
+
+    return steps
+
+
+def _empty_fmu() -> str:
+    """C of an FMU whose functions do nothing: what a call through fmpy costs by itself."""
+    header = (_FMI_HEADERS / "fmi2FunctionTypes.h").read_text()
+    names = sorted({name for name in re.findall(r"\b(fmi2[A-Z]\w*)TYPE\b", header) if name != "fmi2Instantiate"})
+    functions = [f"EXPORT int {name}(void) {{ return 0; }}" for name in names]
+    export = '#ifdef _WIN32\n#define EXPORT __declspec(dllexport)\n#else\n#define EXPORT __attribute__((visibility("default")))\n#endif'
+    return "\n".join([export, "static int instance;", "EXPORT void *fmi2Instantiate(void) { return &instance; }", *functions, ""])
