@@ -30,12 +30,13 @@ def check_consistent(table: "RowTable", w: np.ndarray, active: np.ndarray, facto
     """
     if factors.rank == len(active):
         return
-    bias = np.concatenate([np.zeros(0), *(_at(w, block.bias) for block in table.blocks)])[active]
-    left = np.abs(factors.residual(factors.solve(bias), bias))
-    size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
-    size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
-    explained = np.sqrt(rank_tolerance(len(active))) + _distance(table, w)
-    wrong = left / size > np.maximum(_MARGIN * explained * np.abs(bias / size).max(), _noise(table, w)[active] / size)
+    with np.errstate(all="ignore"):  # a row that is almost 0 asks for nothing
+        bias = np.concatenate([np.zeros(0), *(_at(w, block.bias) for block in table.blocks)])[active]
+        left = np.abs(factors.residual(factors.solve(bias), bias))
+        size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
+        size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
+        explained = np.sqrt(rank_tolerance(len(active))) + _distance(table, w)
+        wrong = left / size > np.maximum(_MARGIN * explained * np.abs(bias / size).max(), _noise(table, w)[active] / size)
     if wrong.any():
         names = ", ".join(f"'{name}'" for name in dict.fromkeys(table.names(active[wrong])))
         raise InconsistentConstraintsError(

@@ -8,14 +8,12 @@ import numpy as np
 
 from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.constrained_dynamics import ConstrainedDynamics
 from mobod.matter.constraint import Constraint
-from mobod.matter.constraint_operators import ConstraintOperators
 from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
-from mobod.matter.coordinate_rates import CoordinateRates
 from mobod.matter.euler_angles import converted, default_q
-from mobod.matter.jacobians import TaskJacobians
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
-from mobod.matter.momentum import SUMS, SystemMomentum
+from mobod.matter.momentum import SUMS
 from mobod.matter.multipliers import table_c
 from mobod.matter.prescription import Prescription, PrescriptionSlots
 from mobod.matter.tree import BodySlots, Tree
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from mobod.matter.multibody_system import MultibodySystem
 
 
-class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum, ConstraintOperators):
+class MatterSubsystem(ConstrainedDynamics):
     """Ground and the mobilized bodies, parents before their children.
 
     ground    body 0
@@ -150,26 +148,6 @@ class MatterSubsystem(TaskJacobians, CoordinateRates, SystemMomentum, Constraint
     @staticmethod
     def _may_be_prescribed(body: MobilizedBody, lockable: tuple[int, ...]) -> bool:
         return body.motion is not None or body.is_lockable_by_default or body.index in lockable
-
-    def motion_forces(self, state: State) -> np.ndarray:
-        """(nu,) the generalized forces with which motions and locks act on the mobilities, 0 for the others; from ACCELERATION on."""
-        tree = self._checked_tree(state, Stage.ACCELERATION, "the forces of motions")
-        forces = np.zeros(tree.all_u.size)
-        if tree.prescription.bodies:
-            missing = self.inverse_dynamics(state, state.view(tree.u_dot))
-            if self._constraints:
-                missing = missing - self._constraint_mobility_forces(state, tree)
-            for body in tree.prescription.bodies:
-                if state.view(tree.prescription.level(body)) > 0:
-                    own = body.my_part_u(state, forces)
-                    own[:] = body.my_part_u(state, missing)
-        return forces
-
-    def _constraint_mobility_forces(self, state: State, tree: Tree) -> np.ndarray:
-        """-G^T lambda."""
-        slots = tree.constraints.slots
-        on_bodies = self._generalized_forces(state, tree, state.view(slots.constraint_body_forces))
-        return on_bodies + state.view(slots.constraint_mobility_forces)
 
     # hooks
     def realize_topology(self, state: State) -> None:

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.errors import InputError, StageError
+from mobod.errors import AssemblyError, InconsistentConstraintsError, InputError, StageError
 from mobod.matter.motion_equations import LEVELS
 from tests.laws.mechanisms import random_frame, random_mass
 
@@ -200,3 +200,39 @@ def test_what_cannot_be_prescribed_is_refused_by_name():
         arm.c.lock_at(state, [1.0, 2.0], "velocity")
     with state.running(), pytest.raises(StageError, match="cannot be set during a run"):
         arm.d.lock(state)
+
+
+def test_a_loop_with_a_motion_balances_with_multipliers_and_the_forces_of_the_motion():
+    arm = Arm()
+    mb.SinusoidMotion(arm.c, amplitude=0.5, rate=2.0, phase=0.4)
+    mb.Rod(arm.matter.ground, [0.3, 0.2, 0.1], arm.d, [0.1, -0.4, 0.2], 1.3, name="rod")
+    state = arm.state()
+    arm.system.realize(state, mb.Stage.ACCELERATION)
+    matter = arm.matter
+
+    missing = matter.inverse_dynamics_with_constraints(state, state.u_dot, matter.multipliers(state))
+    # round-off of forces of some hundred N m
+    assert_allclose(missing, matter.motion_forces(state), atol=1e-11)
+    assert np.abs(arm.c.my_part_u(state, missing)).min() > 0.1
+    G, bias = matter.constraint_matrix(state), matter.constraint_bias(state)
+    assert_allclose(G @ state.u_dot + bias, 0, atol=1e-11)
+    assert_allclose(matter.constraint_acceleration_errors(state), 0, atol=1e-11)
+
+
+@pytest.mark.parametrize(("make", "error"), [(mb.ConstantCoordinate, "position"), (mb.ConstantSpeed, "velocity")])
+def test_a_lock_that_fights_a_constraint_stops_a_run_by_the_constraints_name(make, error):
+    arm = Arm()
+    make(arm.d, 0, 1.0, name="fixed")
+    state = arm.state()
+    arm.d.lock(state)
+    with pytest.raises(AssemblyError, match=f"the {error} error of 'fixed'"):
+        mb.Simulation(arm.system).run(state, until=1.0)
+
+
+def test_a_lock_that_fights_a_prescribed_acceleration_is_a_contradiction():
+    arm = Arm()
+    mb.ConstantAcceleration(arm.d, 0, 1.0, name="fixed")
+    state = arm.state()
+    arm.d.lock(state)
+    with pytest.raises(InconsistentConstraintsError, match="no accelerations satisfy all of 'fixed'"):
+        arm.system.realize(state, mb.Stage.ACCELERATION)
