@@ -17,8 +17,10 @@ if TYPE_CHECKING:
         BodyDamping,
         ConstantForce,
         ConstantTorque,
+        CustomForce,
         DiscreteForces,
         Force,
+        ForceParameter,
         ForceSubsystem,
         GlobalDamper,
         Gravity,
@@ -103,10 +105,12 @@ __all__ = [
     "Constraint",
     "ConstraintAnalysis",
     "CoordinateCoupler",
+    "CustomForce",
     "Cylinder",
     "DiscreteForces",
     "Ellipsoid",
     "Force",
+    "ForceParameter",
     "ForceSubsystem",
     "Free",
     "FreeLine",
@@ -175,9 +179,10 @@ __all__ = [
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
-    "mobod.forces": "BodyDamping ConstantForce ConstantTorque DiscreteForces Force ForceSubsystem GlobalDamper Gravity "
-    "LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper MobilityLinearSpring MobilityLinearStop "
-    "TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring UniformGravity",
+    "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce DiscreteForces Force ForceParameter ForceSubsystem "
+    "GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
+    "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
+    "UniformGravity",
     "mobod.functions": "Function",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis CoordinateCoupler Cylinder Ellipsoid Free "

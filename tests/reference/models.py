@@ -15,6 +15,7 @@ import numpy as np
 import mobod as mb
 from tests.reference.constraints import CONSTRAINTS
 from tests.reference.functions import FUNCTIONS
+from tests.reference.seed_elements import Repulsion
 
 
 class CannotBuildError(Exception):
@@ -244,6 +245,7 @@ MOTIONS: dict[str, Callable[[Any, dict[str, Any]], mb.Motion]] = {
 }
 
 FORCES: dict[str, Callable[[Model, dict[str, Any]], mb.Force]] = {
+    "CustomRepulsion": lambda model, entry: Repulsion(model.force_subsystem, sign=-1),
     "ConstantForce": _constant_force,
     "ConstantTorque": _constant_torque,
     "DiscreteForces": _discrete_forces,

@@ -3,6 +3,7 @@
 from mobod.forces.body_damping import BodyDamping
 from mobod.forces.constant_force import ConstantForce
 from mobod.forces.constant_torque import ConstantTorque
+from mobod.forces.custom_force import CustomForce
 from mobod.forces.discrete_forces import DiscreteForces
 from mobod.forces.force import Force
 from mobod.forces.global_damper import GlobalDamper
@@ -24,6 +25,7 @@ __all__ = [
     "BodyDamping",
     "ConstantForce",
     "ConstantTorque",
+    "CustomForce",
     "DiscreteForces",
     "Force",
     "ForceParameter",

@@ -1,0 +1,184 @@
+"""CustomForce: a user's force, as NumPy text that is recorded."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.forces.force import Force
+from mobod.forces.subsystem import ForceSubsystem
+from mobod.matter.body import MobilizedBody
+from mobod.matter.tree import Tree
+from mobod.scalar import is_recorded, where
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.spatial import shift_force
+from mobod.system import Layout, Stage, State
+from mobod.system.recorded_state import RecordedState, slots_read
+
+
+class CustomForce(Force, ABC):
+    """Subclass it, say your `parameters` (ForceParameter), and write `calc_force`; the potential energy if there is one.
+
+    Each is a pure function of what it reads of `state`: poses, velocities and stations of bodies, q, u, time, and this force's parameters
+    by `self.parameter(state, name)`. It is recorded once, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`. It
+    runs compiled like a built-in, in an FMU too, where the parameters are tunable.
+
+    defaults  name of a parameter -> its value in a new State
+    """
+
+    def __init__(
+        self, forces: ForceSubsystem, defaults: Mapping[str, Any] | None = None, *, name: str | None = None, disabled: bool = False
+    ):
+        given = dict(defaults or {})
+        known = [parameter.name for parameter in self.parameters]
+        if sorted(given) != sorted(known):
+            raise InputError(f"{type(self).__name__}: its parameters are {known}, but defaults are given for {sorted(given)}.")
+        super().__init__(forces, given, name=name, disabled=disabled)
+
+    @abstractmethod
+    def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None:
+        """Add to the forces, by `+=`; from VELOCITY on.
+
+        body_forces      (n_bodies, 6)  N m, N  about the bodies' origins, in Ground; Ground first
+        mobility_forces  (nu,)                  generalized forces
+        """
+
+    def calc_potential_energy(self, state: Any) -> Any:
+        """J, from POSITION on; 0 if it is not written."""
+        return 0.0
+
+    def calc_power_dissipation(self, state: Any) -> Any:
+        """W, the power that it turns into heat, from VELOCITY on; 0 if it is not written."""
+        return 0.0
+
+    @final
+    def parameter(self, state: Any, name: str) -> Any:
+        """The value of a parameter."""
+        self._parameter_named(name)
+        return self._get(state, name)
+
+    @final
+    def set_parameter(self, state: State, name: str, value: Any) -> None:
+        """Takes the State back before DYNAMICS."""
+        self._parameter_named(name)
+        self._set(state, name, value)
+
+    @final
+    def default_parameter(self, name: str) -> Any:
+        """The value of a parameter in a new State."""
+        self._parameter_named(name)
+        return self._default(name)
+
+    @final
+    def set_default_parameter(self, name: str, value: Any) -> None:
+        """Topological: States made before raise when used."""
+        self._parameter_named(name)
+        self._set_default(name, value)
+
+    # for ForceSubsystem
+    @final
+    def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        bodies: list[int] = []
+        mobilities: list[MobilizedBody] = []
+
+        def probe(state: RecordedState) -> None:
+            F, f = self._forces(state, tree)
+            bodies.extend(b for b in range(len(F)) if _is_something(F[b]))
+            mobilities.extend(body for body in tree.bodies if _is_something(_part(f, tree, body)))
+
+        slots = slots_read(probe, self.forces.system, layout, Stage.VELOCITY, self._about("calc_force"))
+
+        def forces(state: RecordedState, *r: Any) -> tuple[Any, ...]:
+            F, f = self._forces(state, tree)
+            # from the body's origin to that of its frame M; r is p_MB
+            return (*(shift_force(F[b], -r_b) for b, r_b in zip(bodies, r, strict=True)), *(_part(f, tree, body) for body in mobilities))
+
+        if bodies or mobilities:
+            s = tree.slots
+            outputs = [*(s.body_forces[b] for b in bodies), *(tree.speeds(s.mobility_forces, body) for body in mobilities)]
+            self._add(sweep, forces, slots, outputs, layout, Stage.VELOCITY, [s.r[b] for b in bodies])
+
+    @final
+    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        self._write_sum(sweep, self.calc_potential_energy, CustomForce.calc_potential_energy, layout, Stage.POSITION, total)
+
+    @final
+    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        self._write_sum(sweep, self.calc_power_dissipation, CustomForce.calc_power_dissipation, layout, Stage.VELOCITY, total)
+
+    # inside
+    def _write_sum(self, sweep: Sweep, method: Any, inherited: Any, layout: Layout, stage: Stage, total: Slot) -> None:
+        if method.__func__ is not inherited:
+            slots = slots_read(method, self.forces.system, layout, stage, self._about(method.__name__))
+            self._add(sweep, method, slots, [total], layout, stage, [])
+
+    def _add(
+        self,
+        sweep: Sweep,
+        function: Callable[..., Any],
+        slots: list[Slot],
+        outputs: list[Slot],
+        layout: Layout,
+        stage: Stage,
+        more: list[Slot],
+    ) -> None:
+        evaluation = _Evaluation(self, function, slots, layout, stage)
+        sweep.add(
+            evaluate_custom_force,
+            [self._slot(layout, "enabled"), *slots, *more],
+            outputs,
+            structure=(type(self).__name__, evaluation),
+            adds=range(len(outputs)),
+        )
+
+    def _forces(self, state: RecordedState, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+        F, f = np.zeros((1 + len(tree.bodies), 6), dtype=object), np.zeros(tree.all_u.size, dtype=object)
+        F[...], f[...] = 0.0, 0.0
+        self.calc_force(state, F, f)
+        return F, f
+
+    def _about(self, method: str) -> str:
+        return f"{method} of force '{self.name}' ({type(self).__name__})"
+
+    def _parameter_named(self, name: str) -> None:
+        if all(parameter.name != name for parameter in self.parameters):
+            raise InputError(f"'{self.name}' ({type(self).__name__}) has no parameter '{name}'.")
+
+
+class _Evaluation:
+    """What a row of a custom force calls, and where its arguments lie."""
+
+    def __init__(self, force: CustomForce, function: Callable[..., Any], slots: list[Slot], layout: Layout, stage: Stage):
+        self.force, self.function, self.slots, self.layout, self.stage = force, function, slots, layout, stage
+
+    def __call__(self, *arrays: Any) -> Any:
+        read, more = dict(zip(self.slots, arrays, strict=False)), arrays[len(self.slots) :]
+        force = self.force
+        state = RecordedState(force.forces.system, self.layout, self.stage, read, f"force '{force.name}' ({type(force).__name__})")
+        return self.function(state, *more)
+
+
+def evaluate_custom_force(name: str, evaluation: _Evaluation, enabled: Any, *arrays: Any) -> Any:
+    """What it gives, or 0 where the force is disabled."""
+    results = evaluation(*arrays)
+    if isinstance(results, tuple):
+        return tuple(where(enabled, _numbers(result), 0.0) for result in results)
+    return where(enabled, _numbers(results), 0.0)
+
+
+def _numbers(result: Any) -> Any:
+    """Of arrays that were made to hold recorded scalars, and hold none, those of numbers."""
+    return result if is_recorded(result) else np.asarray(result, dtype=float)[()]
+
+
+def _is_something(entries: np.ndarray) -> bool:
+    return any(is_recorded(entry) or entry != 0.0 for entry in entries)
+
+
+def _part(f: np.ndarray, tree: Tree, body: MobilizedBody) -> np.ndarray:
+    u = tree.u(body)
+    start = u.offset - tree.all_u.offset
+    return f[start : start + u.size]

@@ -1,0 +1,177 @@
+"""Users' forces: recorded, compiled, tuned and refused like built-in ones."""
+
+import fmpy
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.errors import InputError, RecordingError, StageError
+from mobod.scalar import norm, where
+from tests.laws.mechanisms import random_mechanism, rate_along_motion
+from tests.reference.seed_elements import Repulsion
+
+
+class Spring(mb.CustomForce):
+    """A twin of TwoPointLinearSpring and TwoPointLinearDamper between the origin of a body and that of Ground."""
+
+    parameters = (
+        mb.ForceParameter(name="stiffness", unit="N/m", description="stiffness", minimum=0.0),
+        mb.ForceParameter(name="damping", unit="N.s/m", description="damping", minimum=0.0),
+    )
+
+    def __init__(self, forces, body, *, stiffness, damping, name=None):
+        self.body = body
+        super().__init__(forces, {"stiffness": stiffness, "damping": damping}, name=name)
+
+    def stretch(self, state):
+        return norm(self.body.X_GB(state).p) - 0.5
+
+    def rate(self, state):
+        p = self.body.X_GB(state).p
+        return p @ self.body.V_GB(state)[3:] / norm(p)
+
+    def calc_force(self, state, body_forces, mobility_forces):
+        p = self.body.X_GB(state).p
+        size = self.parameter(state, "stiffness") * self.stretch(state) + self.parameter(state, "damping") * self.rate(state)
+        body_forces[self.body.index, 3:] -= size * p / norm(p)
+
+    def calc_potential_energy(self, state):
+        return self.parameter(state, "stiffness") * self.stretch(state) ** 2 / 2
+
+    def calc_power_dissipation(self, state):
+        return self.parameter(state, "damping") * self.rate(state) ** 2
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(17)
+
+
+@pytest.fixture
+def mechanism():
+    return random_mechanism(3, n_bodies=6)
+
+
+def test_a_custom_spring_is_what_the_built_in_ones_are(mechanism, rng):
+    forces = mb.ForceSubsystem(mechanism.system, "custom")
+    body, ground = mechanism.bodies[-1], mechanism.matter.ground
+    custom = Spring(forces, body, stiffness=12.0, damping=0.7, name="custom spring")
+    spring = mb.TwoPointLinearSpring(forces, ground, [0, 0, 0], body, [0, 0, 0], stiffness=12.0, rest_length=0.5)
+    damper = mb.TwoPointLinearDamper(forces, ground, [0, 0, 0], body, [0, 0, 0], damping=0.7)
+    state = mechanism.random_state(rng)
+    mechanism.system.realize(state, mb.Stage.ACCELERATION)
+
+    expected = spring.calc_force_contribution(state)[0] + damper.calc_force_contribution(state)[0]
+    ours = custom.calc_force_contribution(state)[0]
+    assert_allclose(ours[1:], expected[1:], atol=1e-13 * np.abs(expected).max())  # Ground's own is not written by the custom one
+    assert_allclose(custom.calc_potential_energy_contribution(state), spring.calc_potential_energy_contribution(state), rtol=1e-13)
+    assert_allclose(custom.calc_power_dissipation_contribution(state), damper.calc_power_dissipation_contribution(state), rtol=1e-12)
+
+
+def test_its_power_is_what_its_energy_loses(mechanism, rng):
+    forces = mb.ForceSubsystem(mechanism.system, "custom")
+    repulsion = Repulsion(forces, strength=0.8, name="repulsion")
+    state = mechanism.random_state(rng)
+    system = mechanism.system
+    system.realize(state, mb.Stage.ACCELERATION)
+
+    on_bodies, along = repulsion.calc_force_contribution(state)
+    power = sum(F @ body.V_GB(state) for F, body in zip(on_bodies[1:], mechanism.bodies, strict=True))
+    assert not along.any()
+    loss = rate_along_motion(system, state, repulsion.calc_potential_energy_contribution)
+    assert_allclose(power, -loss, rtol=1e-9)  # finite differences (see rate_along_motion)
+
+
+def test_it_is_tuned_and_switched_off_like_any_force(mechanism, rng):
+    forces = mb.ForceSubsystem(mechanism.system, "custom")
+    repulsion = Repulsion(forces, strength=0.8, name="repulsion")
+    state = mechanism.random_state(rng)
+    system = mechanism.system
+    system.realize(state, mb.Stage.DYNAMICS)
+    one = repulsion.calc_force_contribution(state)[0]
+    system.set_value(state, "repulsion.strength", 1.6)
+    system.realize(state, mb.Stage.DYNAMICS)
+    assert_allclose(repulsion.calc_force_contribution(state)[0], 2 * one, rtol=1e-14)
+    assert repulsion.parameter(state, "strength") == 1.6
+    repulsion.disable(state)
+    system.realize(state, mb.Stage.DYNAMICS)
+    assert not repulsion.calc_force_contribution(state)[0].any()
+
+
+def two_charges(strength=0.8):
+    system = mb.MultibodySystem("charges")
+    matter = mb.MatterSubsystem(system)
+    for k in (1, 2):
+        mb.Translation(matter.ground, mb.MassProperties.point(1.0 * k, [0, 0, 0]), name=f"charge{k}")
+    Repulsion(mb.ForceSubsystem(system), strength=strength, name="repulsion")
+    state = system.realize_topology()
+    state.q, state.u = [1.0, 0.2, -0.3, -0.4, 0.9, 0.5], [0.1, -0.2, 0.3, 0.2, 0.1, -0.1]
+    return system, state
+
+
+def test_both_backends_and_the_fmu_move_alike_and_the_fmu_can_be_tuned(tmp_path):
+    """At accuracy 1e-11 each is right to some 1e-10."""
+    system, state = two_charges()
+    ends = {}
+    for backend in ("vm", "native"):
+        ends[backend] = mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.0).final_state.q
+    path = mb.export_fmu(system, tmp_path / "charges.fmu", outputs=["charge1.p_GB", "charge2.p_GB"], state=state)
+    assert_allclose(ends["native"], ends["vm"], atol=1e-9)
+
+    def by_fmu(start_values):
+        outputs = [f"charge{k}.p_GB[{i}]" for k in (1, 2) for i in (1, 2, 3)]
+        run = fmpy.simulate_fmu(
+            str(path), stop_time=1.0, output_interval=0.5, relative_tolerance=1e-11, start_values=start_values, output=outputs
+        )
+        return np.array([run[name][-1] for name in outputs])
+
+    assert_allclose(by_fmu({}), ends["vm"], atol=1e-9)
+    stronger, its_state = two_charges(strength=2.0)
+    expected = mb.Simulation(stronger, 1e-11, backend="vm").run(its_state, until=1.0).final_state.q
+    assert_allclose(by_fmu({"repulsion.strength": 2.0}), expected, atol=1e-9)
+
+
+class Undecided(mb.CustomForce):
+    def calc_force(self, state, body_forces, mobility_forces):
+        if state.q[0] > 0:
+            mobility_forces[0] += 1.0
+
+
+class Late(mb.CustomForce):
+    def calc_force(self, state, body_forces, mobility_forces):
+        mobility_forces[0] += self.matter.bodies[0].u_dot(state)[0]
+
+
+class Decided(mb.CustomForce):
+    def calc_force(self, state, body_forces, mobility_forces):
+        mobility_forces[0] += where(state.q[0] > 0, state.time, -2.0)
+
+
+def pin_with(kind, **keywords):
+    system = mb.MultibodySystem("s")
+    matter = mb.MatterSubsystem(system)
+    pin = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="pin")
+    kind(mb.ForceSubsystem(system), name="mine", **keywords)
+    return system, pin
+
+
+def test_what_cannot_be_recorded_is_told_by_the_forces_name():
+    with pytest.raises(RecordingError, match=r"calc_force of force 'mine' \(Undecided\)"):
+        pin_with(Undecided)[0].realize_topology()
+    with pytest.raises(StageError, match=r"calc_force of force 'mine' \(Late\): u_dot of 'pin' is computed at ACCELERATION"):
+        pin_with(Late)[0].realize_topology()
+    with pytest.raises(InputError, match=r"Decided: its parameters are \[\], but defaults are given for \['size'\]"):
+        pin_with(Decided, defaults={"size": 1.0})
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_decision_by_where_is_taken_each_time(as_text):
+    system, pin = pin_with(Decided)
+    system.as_text = as_text
+    state = system.realize_topology()
+    state.time = 0.7
+    for q, force in ((0.1, 0.7), (-0.1, -2.0)):
+        pin.set_q(state, q)
+        system.realize(state, mb.Stage.ACCELERATION)
+        assert_allclose(pin.u_dot(state), force, rtol=1e-14)  # mass 1 kg at 1 m
