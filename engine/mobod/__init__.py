@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         UniformGravity,
     )
     from mobod.functions import Function
+    from mobod.graph import MultibodyGraphMaker
     from mobod.matter import (
         Ball,
         BendStretch,
@@ -98,6 +99,7 @@ __all__ = [
     "MobilityLinearStop",
     "MobilizedBody",
     "MobodError",
+    "MultibodyGraphMaker",
     "MultibodySystem",
     "Network",
     "Pin",
@@ -135,6 +137,7 @@ _NAMES = {
     "LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper MobilityLinearSpring MobilityLinearStop "
     "TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring UniformGravity",
     "mobod.functions": "Function",
+    "mobod.graph": "MultibodyGraphMaker",
     "mobod.matter": "Ball BendStretch Bushing Cylinder Ellipsoid Free FreeLine FunctionBased Gimbal Ground LineOrientation "
     "MatterSubsystem MobilizedBody MultibodySystem Pin Planar RigidBody Screw Slider SphericalCoords Translation "
     "Universal Weld decorations",
