@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         UniformGravity,
     )
     from mobod.functions import Function
+    from mobod.graph import MultibodyGraphMaker
     from mobod.matter import (
         Ball,
         BallConstraint,
@@ -135,6 +136,7 @@ __all__ = [
     "MobilizedBody",
     "MobodError",
     "Motion",
+    "MultibodyGraphMaker",
     "MultibodySystem",
     "Network",
     "NoSlip1D",
@@ -184,6 +186,7 @@ _NAMES = {
     "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
     "UniformGravity",
     "mobod.functions": "Function",
+    "mobod.graph": "MultibodyGraphMaker",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis CoordinateCoupler Cylinder Ellipsoid Free "
     "FreeLine FunctionBased FunctionMotion Gimbal Ground LineOrientation MatterSubsystem MobilizedBody Motion "

@@ -9,6 +9,7 @@ MobodError
 |   `-- ConnectionError          two variables of FMUs that cannot be connected
 |-- StageError                   a value was asked for before the State was realized to its stage
 |-- StateError                   a State of another System, or of this one before its topology changed
+|-- GraphError                   a multibody graph was read before it was generated, or its input changed while there was one
 |-- RecordingError (TypeError)   recorded code took a decision that only a value could take
 |-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
 |   `-- InconsistentConstraintsError  constraints that contradict each other; they are named
@@ -70,6 +71,10 @@ class StageError(MobodError):
 
 
 class StateError(MobodError):
+    pass
+
+
+class GraphError(MobodError):
     pass
 
 

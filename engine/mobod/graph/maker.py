@@ -1,0 +1,285 @@
+"""MultibodyGraphMaker: bodies and joints in any order, and the spanning tree with loop constraints that is made of them."""
+
+import sys
+from collections.abc import Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any, TextIO
+
+from mobod.errors import DuplicateNameError, GraphError, InputError
+from mobod.graph.elements import Body, Joint, JointType, LoopConstraint, Mobilizer
+from mobod.graph.picture import draw_graph
+from mobod.graph.register import Register, numbered
+from mobod.graph.spanning_tree import SpanningTree
+from mobod.graph.text import graph_as_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOBILITIES_OF_A_FREE_BODY = 6
+
+
+class MultibodyGraphMaker:
+    """Makes a spanning tree, with its loops closed, of bodies and the joints between them.
+
+    The first body is Ground. `generate_graph` gives each other body a mobilizer, outward from Ground. Each joint becomes a mobilizer
+    (reversed where the tree goes from its child to its parent) or closes a loop: as a loop constraint if its type has a good one, else
+    as the mobilizer of a slave. That is a fragment of the joint's child, which whoever builds the model welds to its master, and the
+    fragments share the mass. Bodies that no joints connect to Ground get a free joint to it.
+
+    No massless body becomes a terminal one on a movable joint: where the child is massless its parent is split instead.
+
+    Elements are found by number, in the order of addition, or by name. Bodies and joints that were made, '#BODY_slave_1' and
+    '#GROUND_BODY', have the numbers after those that were added, and are not found by name. Mobilizers are in an order in which a model
+    can be built; Ground has none. The same input gives the same graph.
+
+    Source: the documentation of SimTK::MultibodyGraphMaker, Simbody 3.7.
+    """
+
+    def __init__(self) -> None:
+        self._weld_joint_type_name = "weld"
+        self._free_joint_type_name = "free"
+        self._clear()
+
+    def _clear(self) -> None:
+        self._joint_types: Register[JointType] = Register("joint type")
+        self._bodies: Register[Body] = Register("body")
+        self._joints: Register[Joint] = Register("joint")
+        self._tree: SpanningTree | None = None
+        self._joint_types.add(JointType(self._weld_joint_type_name, 0, have_good_loop_joint_available=True))
+        self._joint_types.add(JointType(self._free_joint_type_name, MOBILITIES_OF_A_FREE_BODY, have_good_loop_joint_available=True))
+
+    # input
+    def add_joint_type(self, name: str, n_mobilities: int, have_good_loop_joint_available: bool = False, user_ref: Any = None) -> int:
+        """Returns its number. With a good loop joint a joint that closes a loop becomes a constraint, and no body is split."""
+        self._check_is_not_generated(f"joint type '{name}' cannot be added")
+        if n_mobilities not in range(MOBILITIES_OF_A_FREE_BODY + 1):
+            raise InputError(f"joint type '{name}' has 0 to {MOBILITIES_OF_A_FREE_BODY} mobilities, not {n_mobilities!r}.")
+        return self._joint_types.add(JointType(name, n_mobilities, have_good_loop_joint_available, user_ref))
+
+    def add_body(self, name: str, mass: float = 1.0, must_be_base_body: bool = False, user_ref: Any = None) -> None:
+        """The first one is Ground, whatever mass it is given.
+
+        mass               kg: whether it is 0, and which of two bodies is the heavier, is all that matters
+        must_be_base_body  mobilized from Ground, by its own joint to Ground or else by a free one
+        """
+        self._check_is_not_generated(f"body '{name}' cannot be added")
+        is_ground = len(self._bodies) == 0
+        _check_mass(name, mass, may_be_infinite=is_ground)
+        self._bodies.add(Body(name, inf, user_ref=user_ref) if is_ground else Body(name, mass, must_be_base_body, user_ref))
+
+    def add_joint(
+        self,
+        name: str,
+        type: str,  # noqa: A002 - the word of the field
+        parent_body: str,
+        child_body: str,
+        must_be_loop_joint: bool = False,
+        user_ref: Any = None,
+    ) -> None:
+        """Between two bodies that are there already; the parent becomes the inboard one if possible.
+
+        must_be_loop_joint  is no part of the tree, and closes a loop when that is complete
+        """
+        self._check_is_not_generated(f"joint '{name}' cannot be added")
+        joint_type = self._joint_types.find(type, f" (for joint '{name}')")
+        parent = self._bodies.find(parent_body, f" (for the parent of joint '{name}')")
+        child = self._bodies.find(child_body, f" (for the child of joint '{name}')")
+        if parent is child:
+            raise InputError(f"joint '{name}' connects body '{parent_body}' with itself. Name two different bodies.")
+        joint = Joint(name, joint_type, parent, child, must_be_loop_joint, user_ref)
+        self._joints.add(joint)
+        parent.joints_as_parent.append(joint)
+        child.joints_as_child.append(joint)
+
+    def delete_body(self, name: str) -> bool:
+        """With all its joints. Returns whether there was such a body. Those after it move up in number."""
+        self._check_is_not_generated(f"body '{name}' cannot be deleted")
+        if name not in self._bodies:
+            return False
+        if name == self.ground_body_name:
+            raise InputError(f"body '{name}' is Ground and cannot be deleted. Make a new MultibodyGraphMaker instead.")
+        for joint in self._bodies.find(name).joints:
+            self.delete_joint(joint.name)
+        self._bodies.remove(name)
+        return True
+
+    def delete_joint(self, name: str) -> bool:
+        """Returns whether there was such a joint. Those after it move up in number."""
+        self._check_is_not_generated(f"joint '{name}' cannot be deleted")
+        if name not in self._joints:
+            return False
+        joint = self._joints.find(name)
+        joint.parent_body.joints_as_parent.remove(joint)
+        joint.child_body.joints_as_child.remove(joint)
+        self._joints.remove(name)
+        return True
+
+    def set_weld_joint_type_name(self, name: str) -> None:
+        """Clears the graph maker of all that was added."""
+        _check_differ(weld=name, free=self._free_joint_type_name)
+        self._weld_joint_type_name = name
+        self._clear()
+
+    def set_free_joint_type_name(self, name: str) -> None:
+        """Clears the graph maker of all that was added."""
+        _check_differ(weld=self._weld_joint_type_name, free=name)
+        self._free_joint_type_name = name
+        self._clear()
+
+    # the graph
+    def generate_graph(self) -> None:
+        """Make it, anew if there is one. Raises InputError for a massless body that would be a terminal one; then there is none."""
+        self.clear_graph()
+        if len(self._bodies) == 0:
+            raise GraphError("there is nothing to make a graph of: add bodies, the first of which is Ground.")
+        try:
+            self._tree = SpanningTree(self.bodies, self.joints, self.joint_type(self._free_joint_type_name))
+        finally:
+            if self._tree is None:
+                self.clear_graph()
+
+    def clear_graph(self) -> None:
+        """Throw away what `generate_graph` made; what was added stays, and can be changed."""
+        self._tree = None
+        for body in self._bodies.elements:
+            body.joints_as_parent = [joint for joint in body.joints_as_parent if not joint.is_added_base_joint]
+            body.joints_as_child = [joint for joint in body.joints_as_child if not joint.is_added_base_joint]
+            body.mobilizer = None
+            body.slaves = []
+        for joint in self._joints.elements:
+            joint.mobilizer = joint.loop_constraint = None
+
+    @property
+    def is_generated(self) -> bool:
+        return self._tree is not None
+
+    @property
+    def n_mobilizers(self) -> int:
+        return len(self._generated_tree.mobilizers)
+
+    @property
+    def mobilizers(self) -> list[Mobilizer]:
+        return list(self._generated_tree.mobilizers)
+
+    def mobilizer(self, number: int) -> Mobilizer:
+        return numbered(self._generated_tree.mobilizers, number, "mobilizer")
+
+    @property
+    def n_loop_constraints(self) -> int:
+        return len(self._generated_tree.loop_constraints)
+
+    @property
+    def loop_constraints(self) -> list[LoopConstraint]:
+        return list(self._generated_tree.loop_constraints)
+
+    def loop_constraint(self, number: int) -> LoopConstraint:
+        return numbered(self._generated_tree.loop_constraints, number, "loop constraint")
+
+    @property
+    def _generated_tree(self) -> SpanningTree:
+        if self._tree is None:
+            raise GraphError("there is no graph yet, or no more. Call generate_graph() first.")
+        return self._tree
+
+    # what there is
+    @property
+    def n_bodies(self) -> int:
+        """With Ground, and with slaves where there is a graph."""
+        return len(self._all_bodies)
+
+    @property
+    def bodies(self) -> list[Body]:
+        """Ground, the others, slaves where there is a graph."""
+        return list(self._all_bodies)
+
+    def body(self, which: int | str) -> Body:
+        """By number or by name."""
+        return numbered(self._all_bodies, self.body_number(which) if isinstance(which, str) else which, "body")
+
+    def body_number(self, name: str) -> int:
+        return self._bodies.number(name)
+
+    @property
+    def n_joints(self) -> int:
+        """With base joints that were made, where there is a graph."""
+        return len(self._all_joints)
+
+    @property
+    def joints(self) -> list[Joint]:
+        """Those that were added, and base joints that were made where there is a graph."""
+        return list(self._all_joints)
+
+    def joint(self, which: int | str) -> Joint:
+        """By number or by name."""
+        return numbered(self._all_joints, self.joint_number(which) if isinstance(which, str) else which, "joint")
+
+    def joint_number(self, name: str) -> int:
+        return self._joints.number(name)
+
+    @property
+    def n_joint_types(self) -> int:
+        return len(self._joint_types)
+
+    @property
+    def joint_types(self) -> list[JointType]:
+        """Weld, free, and those that were added."""
+        return list(self._joint_types.elements)
+
+    def joint_type(self, which: int | str) -> JointType:
+        """By number or by name."""
+        return numbered(self._joint_types.elements, self.joint_type_number(which) if isinstance(which, str) else which, "joint type")
+
+    def joint_type_number(self, name: str) -> int:
+        return self._joint_types.number(name)
+
+    @property
+    def weld_joint_type_name(self) -> str:
+        return self._weld_joint_type_name
+
+    @property
+    def free_joint_type_name(self) -> str:
+        return self._free_joint_type_name
+
+    @property
+    def ground_body_name(self) -> str:
+        if len(self._bodies) == 0:
+            raise GraphError("there is no Ground yet: it is the first body that is added.")
+        return self._bodies.elements[0].name
+
+    @property
+    def _all_bodies(self) -> Sequence[Body]:
+        return self._tree.bodies if self._tree else self._bodies.elements
+
+    @property
+    def _all_joints(self) -> Sequence[Joint]:
+        return self._tree.joints if self._tree else self._joints.elements
+
+    # for people
+    def dump_graph(self, out: TextIO | None = None) -> None:
+        """Write all that there is as text, to the standard output if nothing else is given."""
+        made = (self._tree.mobilizers, self._tree.loop_constraints) if self._tree else ((), ())
+        text = graph_as_text(self._joint_types.elements, self._all_bodies, self._all_joints, *made)
+        (sys.stdout if out is None else out).write(text)
+
+    def plot(self, axes: "Axes | None" = None) -> "Axes":
+        """Draw the graph, in a figure of its own if no axes are given; returns the axes."""
+        tree = self._generated_tree
+        return draw_graph(tree.bodies[0], tree.mobilizers, tree.loop_constraints, axes)
+
+    def _check_is_not_generated(self, what: str) -> None:
+        if self._tree:
+            raise GraphError(f"{what} while there is a graph. Call clear_graph() first, and generate_graph() again afterwards.")
+
+
+def _check_mass(name: str, mass: float, may_be_infinite: bool) -> None:
+    try:
+        is_mass = 0 <= mass < inf or (may_be_infinite and mass == inf)
+    except TypeError:
+        is_mass = False
+    if not is_mass:
+        raise InputError(f"body '{name}': a mass is a finite number of kg that is not negative, not {mass!r}.")
+
+
+def _check_differ(weld: str, free: str) -> None:
+    if weld == free:
+        raise DuplicateNameError(f"weld and free joints cannot both be named '{weld}'. Change the name of the other one first.")

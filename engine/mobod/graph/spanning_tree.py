@@ -1,0 +1,178 @@
+"""The spanning tree of bodies and joints, and the loops that are left: what MultibodyGraphMaker.generate_graph does.
+
+Time grows as n log n with the number of bodies and joints.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+
+from mobod.errors import InputError
+from mobod.graph.elements import Body, Joint, JointType, LoopConstraint, Mobilizer
+
+
+class SpanningTree:
+    """Mobilizers for all bodies, and for each joint that closes a loop a loop constraint or a slave body.
+
+    The bodies, Ground first, and the joints are linked to what is made of them. Slaves are appended to `bodies`, base joints to `joints`.
+    Raises InputError for a massless body that would be a terminal one.
+    """
+
+    def __init__(self, bodies: list[Body], joints: list[Joint], free: JointType):
+        self.bodies = bodies
+        self.joints = joints
+        self.mobilizers: list[Mobilizer] = []
+        self.loop_constraints: list[LoopConstraint] = []
+        self._ground = bodies[0]
+        self._free = free
+        self._joint_numbers = {joint: number for number, joint in enumerate(joints)}
+        self._joint_names = {joint.name for joint in joints}
+        self._body_names = {body.name for body in bodies}
+
+        for body in bodies[1:]:
+            _check_is_no_massless_end(body)
+            if not body.joints or (body.must_be_base_body and not self._is_jointed_to_ground(body)):
+                self._connect_to_ground(body)
+        self._grow([joint for joint in self._ground.joints if not joint.must_be_loop_joint])
+        for body in sorted(bodies[1:], key=_unfitness_as_base):
+            if not self._is_in_tree(body):
+                self._grow([self._connect_to_ground(body)])
+        for joint in joints:
+            if joint.mobilizer is None:
+                self._close_loop(joint)
+
+    def _is_in_tree(self, body: Body) -> bool:
+        return body is self._ground or body.mobilizer is not None
+
+    # base bodies
+    def _is_jointed_to_ground(self, body: Body) -> bool:
+        return any(joint.other_body(body) is self._ground and not joint.must_be_loop_joint for joint in body.joints)
+
+    def _connect_to_ground(self, body: Body) -> Joint:
+        name = _free_name(f"#{self._ground.name}_{body.name}", self._joint_names)
+        joint = Joint(name, self._free, self._ground, body, is_added_base_joint=True)
+        self._joint_numbers[joint] = len(self.joints)
+        self.joints.append(joint)
+        body.joints_as_child.append(joint)
+        self._ground.joints_as_parent.append(joint)
+        return joint
+
+    # the tree
+    def _grow(self, joints: list[Joint]) -> None:
+        """From these joints to Ground outward, level by level, at each level in the order in which the joints were added."""
+        ends: dict[int, list[Body]] = {}  # level -> bodies there, from which the tree has not gone on yet
+        level = 1
+        while joints or ends:
+            for joint in sorted(joints, key=self._joint_numbers.__getitem__):
+                inboard = joint.parent_body if self._is_in_tree(joint.parent_body) else joint.child_body
+                outboard = joint.other_body(inboard)
+                if self._is_in_tree(outboard):
+                    continue  # reached on another way in the meantime: the joint closes a loop
+                self._mobilize(joint, inboard, outboard)
+                ends.setdefault(level, []).append(outboard)
+                if joint.is_movable and outboard.mass == 0:
+                    for body in self._extend(outboard):
+                        ends.setdefault(body.level, []).append(body)
+            joints = [joint for body in ends.pop(level, ()) for joint, _ in self._ways_on(body)]
+            level += 1
+
+    def _ways_on(self, body: Body) -> Iterator[tuple[Joint, Body]]:
+        """The joints by which the tree can go on from a body, and the bodies that they lead to, forward joints first."""
+        for joint in body.joints:
+            other = joint.other_body(body)
+            if not joint.must_be_loop_joint and not self._is_in_tree(other):
+                yield joint, other
+
+    def _mobilize(self, joint: Joint, inboard: Body, outboard: Body) -> None:
+        mobilizer = Mobilizer(joint, inboard, outboard, level=inboard.level + 1, is_reversed=inboard is joint.child_body)
+        joint.mobilizer = outboard.mobilizer = mobilizer
+        self.mobilizers.append(mobilizer)
+
+    def _extend(self, massless: Body) -> list[Body]:
+        """Go on from a massless body to the nearest body with mass, through massless ones alone; returns the bodies added.
+
+        Of several bodies with mass at the same massless one the heaviest is taken that a forward joint leads to, else a reversed one.
+        """
+        came_by: dict[Body, tuple[Joint, Body]] = {}
+        waiting = deque([massless])
+        while waiting:
+            body = waiting.popleft()
+            # a base body is left for its own joint to Ground
+            ways_on = [(joint, other) for joint, other in self._ways_on(body) if not other.must_be_base_body]
+            massful = [(joint, other) for joint, other in ways_on if other.mass > 0]
+            if massful:
+                joint, end = max(massful, key=lambda way: (way[0].parent_body is body, way[1].mass))
+                came_by[end] = joint, body
+                return self._mobilize_path(came_by, massless, end)
+            for joint, other in ways_on:
+                if other is not massless and other not in came_by:
+                    came_by[other] = joint, body
+                    waiting.append(other)
+        names = ", ".join(f"'{joint.name}'" for joint in massless.joints)
+        raise InputError(
+            f"body '{massless.name}' is massless and would be a terminal body on a movable joint: each body with mass that its joints "
+            f"({names}) lead to is in the tree already, must be a base body, or lies beyond a joint that must be a loop joint. "
+            "Give it mass, weld it, or say of another joint of its loop that it must be a loop joint (must_be_loop_joint=True)."
+        )
+
+    def _mobilize_path(self, came_by: dict[Body, tuple[Joint, Body]], start: Body, end: Body) -> list[Body]:
+        path = [end]
+        while (inboard := came_by[path[-1]][1]) is not start:
+            path.append(inboard)
+        path.reverse()
+        for body in path:
+            self._mobilize(*came_by[body], body)
+        return path
+
+    # loops
+    def _close_loop(self, joint: Joint) -> None:
+        """By a constraint where that is as good, else by a mobilizer of a slave of the child.
+
+        Of the parent where the child is massless: its slave would be a massless terminal body.
+        """
+        if joint.type.have_good_loop_joint_available:
+            joint.loop_constraint = LoopConstraint(joint)
+            self.loop_constraints.append(joint.loop_constraint)
+            return
+        inboard, split = joint.parent_body, joint.child_body
+        if joint.is_movable and split.mass == 0:
+            inboard, split = split, inboard
+            if split.mass == 0:
+                raise InputError(
+                    f"joint '{joint.name}' closes a loop between two massless bodies, '{inboard.name}' and '{split.name}': a slave of "
+                    "either would be a massless terminal body. Give one of them mass, or say of another joint of the loop that it must be "
+                    "a loop joint (must_be_loop_joint=True)."
+                )
+        self._mobilize(joint, inboard, self._slave(split))
+
+    def _slave(self, master: Body) -> Body:
+        name = _free_name(f"#{master.name}_slave_{len(master.slaves) + 1}", self._body_names)
+        slave = Body(name, master.mass, user_ref=master.user_ref, master=master)
+        master.slaves.append(slave)
+        self.bodies.append(slave)
+        return slave
+
+
+def _check_is_no_massless_end(body: Body) -> None:
+    if body.mass > 0:
+        return
+    if not body.joints:
+        raise InputError(f"body '{body.name}' is massless and has no joint. Give it mass, or joints that put it between bodies with mass.")
+    if len(body.joints) == 1 and body.joints[0].is_movable:
+        (joint,) = body.joints
+        raise InputError(
+            f"body '{body.name}' is massless and a terminal body: its only joint, '{joint.name}', is movable ({joint.type.name}). "
+            "Give it mass, weld it, or join a body with mass to it."
+        )
+
+
+def _unfitness_as_base(body: Body) -> tuple[bool, int]:
+    """Least for the body of most children among those that are no child, else of most children."""
+    return bool(body.joints_as_child), -len(body.joints_as_parent)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, with further '#' before it where a user has it already."""
+    while name in taken:
+        name = "#" + name
+    taken.add(name)
+    return name
