@@ -50,6 +50,8 @@ if TYPE_CHECKING:
         Constraint,
         ConstraintAnalysis,
         CoordinateCoupler,
+        CustomEquations,
+        CustomMobilizer,
         Cylinder,
         Ellipsoid,
         Free,
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
         Motion,
         MultibodySystem,
         NoSlip1D,
+        Parameter,
         Pin,
         Planar,
         PointInPlane,
@@ -106,7 +109,9 @@ __all__ = [
     "Constraint",
     "ConstraintAnalysis",
     "CoordinateCoupler",
+    "CustomEquations",
     "CustomForce",
+    "CustomMobilizer",
     "Cylinder",
     "DiscreteForces",
     "Ellipsoid",
@@ -140,6 +145,7 @@ __all__ = [
     "MultibodySystem",
     "Network",
     "NoSlip1D",
+    "Parameter",
     "Pin",
     "Planar",
     "PointInPlane",
@@ -188,11 +194,11 @@ _NAMES = {
     "mobod.functions": "Function",
     "mobod.graph": "MultibodyGraphMaker",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
-    "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis CoordinateCoupler Cylinder Ellipsoid Free "
-    "FreeLine FunctionBased FunctionMotion Gimbal Ground LineOrientation MatterSubsystem MobilizedBody Motion "
-    "MultibodySystem NoSlip1D Pin Planar PointInPlane PointOnLine PointOnPlaneContact PrescribedMotion RigidBody "
-    "Rod Screw SinusoidMotion Slider SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation "
-    "Universal Weld WeldConstraint decorations",
+    "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis CoordinateCoupler CustomEquations "
+    "CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion Gimbal Ground LineOrientation "
+    "MatterSubsystem MobilizedBody Motion MultibodySystem NoSlip1D Parameter Pin Planar PointInPlane PointOnLine "
+    "PointOnPlaneContact PrescribedMotion RigidBody Rod Screw SinusoidMotion Slider SpeedCoupler "
+    "SphereOnPlaneContact SphericalCoords SteadyMotion Translation Universal Weld WeldConstraint decorations",
     "mobod.simulate": "Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "Stage State Subsystem System",

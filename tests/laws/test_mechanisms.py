@@ -12,7 +12,8 @@ def test_every_mobilizer_and_force_that_mobod_offers_is_in_the_tables():
     def elements(base):
         return {each.__name__ for each in public if issubclass(each, base) and not inspect.isabstract(each) and each is not base}
 
-    assert elements(mb.MobilizedBody) == {name.split()[0] for name in MOBILIZERS}
+    # users' own has no equations itself; twins of all others are tested in tests/unit/matter/test_custom_mobilizer.py
+    assert elements(mb.MobilizedBody) - {"CustomMobilizer"} == {name.split()[0] for name in MOBILIZERS}
     assert elements(mb.Force) == FORCES.keys()
 
 

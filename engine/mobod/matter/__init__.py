@@ -27,6 +27,8 @@ from mobod.matter.mobilizers import (
     Ball,
     BendStretch,
     Bushing,
+    CustomEquations,
+    CustomMobilizer,
     Cylinder,
     Ellipsoid,
     Free,
@@ -46,6 +48,7 @@ from mobod.matter.mobilizers import (
 from mobod.matter.motion import Motion
 from mobod.matter.motions import FunctionMotion, SinusoidMotion, SteadyMotion
 from mobod.matter.multibody_system import MultibodySystem
+from mobod.matter.parameters import Parameter
 from mobod.matter.subsystem import MatterSubsystem
 
 __all__ = [
@@ -61,6 +64,8 @@ __all__ = [
     "Constraint",
     "ConstraintAnalysis",
     "CoordinateCoupler",
+    "CustomEquations",
+    "CustomMobilizer",
     "Cylinder",
     "Ellipsoid",
     "Free",
@@ -76,6 +81,7 @@ __all__ = [
     "Motion",
     "MultibodySystem",
     "NoSlip1D",
+    "Parameter",
     "Pin",
     "Planar",
     "PointInPlane",

@@ -4,6 +4,7 @@ from mobod.matter.equations import MobilizerEquations
 from mobod.matter.mobilizers.ball import Ball
 from mobod.matter.mobilizers.bend_stretch import BendStretch
 from mobod.matter.mobilizers.bushing import Bushing
+from mobod.matter.mobilizers.custom import CustomEquations, CustomMobilizer
 from mobod.matter.mobilizers.cylinder import Cylinder
 from mobod.matter.mobilizers.ellipsoid import Ellipsoid
 from mobod.matter.mobilizers.free import Free
@@ -24,6 +25,8 @@ __all__ = [
     "Ball",
     "BendStretch",
     "Bushing",
+    "CustomEquations",
+    "CustomMobilizer",
     "Cylinder",
     "Ellipsoid",
     "Free",
