@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from mobod.errors import InfeasibleError
 from mobod.numerics import solve_complementarity, solve_quadratic_program
 from tests.equivalence.programs_in_c import CONTRADICT, INVALID, NOT_POSITIVE, SOLVED, Outcome, ProgramsInC
-from tests.unit.numerics.programs import Program, random_program
+from tests.unit.numerics.programs import Program, blocked_on_the_second_turn, nearly_parallel, random_program
 
 PROBLEMS = {
     problem["name"]: problem
@@ -41,6 +41,21 @@ def test_redundant_and_degenerate_programs_are_solved_in_c(in_c, first):
         assert missed(program, solve(in_c, program)) < 1e-9, seed
 
 
+@pytest.mark.parametrize("distance", 10.0 ** np.arange(-13, -3))
+def test_rows_that_nearly_depend_on_each_other_are_solved_in_c(in_c, distance):
+    for seed in range(20):
+        program = nearly_parallel(seed, distance)
+        assert missed(program, solve(in_c, program)) < 1e-9, seed
+
+
+def test_a_row_that_cannot_be_met_by_round_off_leaves_everything_as_it_was(in_c):
+    outcome = solve(in_c, blocked_on_the_second_turn())
+
+    assert (outcome.code, outcome.active) == (SOLVED, (0,))
+    assert_allclose(outcome.u, 0, atol=1e-15)
+    assert_allclose(outcome.multipliers, [-0.3, 1, 0])
+
+
 @pytest.mark.slow
 def test_twenty_thousand_redundant_and_degenerate_programs_are_solved_in_c(in_c):
     for seed in range(20_000):
@@ -57,6 +72,7 @@ def test_decisions_and_solutions_are_the_same(in_c, first):
             program.M, program.u_star, program.G, program.b_g, program.N, program.b_n, lower=program.lower, upper=program.upper
         )
 
+        assert outcome.stationarity > 0 or outcome.n_steps == 0 or len(program.M) < 4  # it is round-off, and not nothing
         assert (outcome.active, outcome.dependent, outcome.n_steps) == (expected.active, expected.dependent, expected.n_steps), seed
         # masses of condition 1e6, so factors of condition 1e3
         multipliers = np.concatenate([expected.equality_multipliers, expected.inequality_multipliers])

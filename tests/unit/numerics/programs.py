@@ -40,6 +40,21 @@ class Program:
         return max(of_rows.max(initial=0), of_balance.max(initial=0))
 
 
+def nearly_parallel(seed: int, distance: float) -> Program:
+    """Eight rows that differ by this relative distance, all met by one speed of six unknowns."""
+    random = np.random.default_rng(seed)
+    N = random.normal(size=6) + distance * random.normal(size=(8, 6))
+    M, u = np.diag(random.uniform(0.5, 2, 6)), random.normal(size=6)
+    b_n = N @ u - distance * random.uniform(0, 1, 8)
+    return Program(M, u - 2 * N[0], np.zeros((0, 6)), np.zeros(0), N, b_n, np.zeros(8), np.full(8, np.inf))
+
+
+def blocked_on_the_second_turn() -> Program:
+    """The last row is that of the equation, reversed, but for a part below the tolerance: letting the other row go for it does not help."""
+    N, b_n = np.array([[0.0, 1.0], [-1.0, 1e-10]]), np.array([0.0, 2e-9])
+    return Program(np.eye(2), np.array([0.3, -1.0]), np.array([[1.0, 0.0]]), np.zeros(1), N, b_n, np.zeros(2), np.full(2, np.inf))
+
+
 def random_program(seed: int, is_degenerate: bool = True) -> Program:
     """1 to 13 unknowns, up to 20 rows; every third has bounds on its multipliers.
 

@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 from mobod.errors import ComplementarityError, InfeasibleError, InputError
 from mobod.numerics import QuadraticSolution, solve_quadratic_program
 from mobod.numerics.active_set import solve_active_set
-from tests.unit.numerics.programs import Program, random_program
+from tests.unit.numerics.programs import Program, blocked_on_the_second_turn, nearly_parallel, random_program
 
 
 def solve(program: Program, **options) -> QuadraticSolution:
@@ -33,6 +33,15 @@ def general(n: int, m: int, seed: int = 3) -> Program:
 def test_redundant_and_degenerate_programs_are_solved(first):
     for seed in range(first, first + 250):
         program = random_program(seed)
+        solution = solve(program)
+        assert residual(program, solution) < 1e-9, seed
+        assert (solution.inequality_multipliers[program.lower == 0] >= 0).all(), seed
+
+
+@pytest.mark.parametrize("distance", 10.0 ** np.arange(-13, -3))
+def test_rows_that_nearly_depend_on_each_other_are_solved(distance):
+    for seed in range(20):
+        program = nearly_parallel(seed, distance)
         assert residual(program, solve(program)) < 1e-9, seed
 
 
@@ -190,6 +199,26 @@ def test_unilateral_rows_may_contradict_equations_by_round_off(distance, is_solv
         assert "'stop of the elbow' and 'rod' contradict each other: 1e-05 of the first" in str(raised.value)
 
 
+def test_a_row_that_cannot_be_met_by_round_off_leaves_everything_as_it_was():
+    solution = solve(blocked_on_the_second_turn())
+
+    assert_allclose(solution.u, 0, atol=1e-15)
+    assert_allclose(solution.equality_multipliers, [-0.3])
+    assert_allclose(solution.inequality_multipliers, [1.0, 0.0])
+    assert solution.active == (0,)
+    assert 1e-10 < solution.contradiction < 1e-8
+
+
+def test_an_equation_that_depends_on_others_never_pushes():
+    """It is nearly the first, and is missed by 5e-10 once the unilateral row moves the rest."""
+    G = np.array([[1.0, 0.0, 0.0], [1.0, 5e-10, 0.0]])
+    solution = solve_quadratic_program(np.eye(3), [0.2, 0.1, 0.3], G, [0.0, 0.0], [[0.0, 1.0, 0.0]], [4.0])
+
+    assert solution.dependent == (1,)
+    assert_allclose(solution.u, [0, 4, 0.3], atol=1e-8)
+    assert_allclose(solution.equality_multipliers, [-0.2, 0], atol=1e-8)
+
+
 def test_equations_that_contradict_each_other_are_met_best_on_request():
     G, b = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]]), np.array([0.0, 2.0, 0.3])
 
@@ -234,7 +263,8 @@ def test_a_wrong_answer_fails_the_check(monkeypatch, name):
 
     def wrong(*arguments):
         found = right(*arguments)
-        return replace(found, **{name: getattr(found, name) + 1e-5 * np.abs(found.z).sum()})
+        # multipliers of rows that hold, so that forces alone are wrong
+        return replace(found, **{name: getattr(found, name) + 1e-5 * np.abs(found.z).sum() * (found.z > 0 if name == "z" else 1)})
 
     assert solve(program).stationarity < 1e-14
     monkeypatch.setattr("mobod.numerics.complementarity.solve_active_set", wrong)
