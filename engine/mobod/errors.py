@@ -14,6 +14,8 @@ MobodError
 |-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
 |   `-- InconsistentConstraintsError  constraints that contradict each other; they are named
 |-- AssemblyError                no coordinates near the start satisfy the constraints; the worst one is named
+|-- ComplementarityError         a quadratic program of unilateral rows was not solved; it holds the problem
+|   `-- InfeasibleError          its rows contradict each other; they are named
 |-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
 |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
 |-- ScriptError                  a Python file of the user's, run by the command line, failed; the message says where
@@ -23,8 +25,9 @@ MobodError
     `-- FmuCallError             an FMI call out of order
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 
 class MobodError(Exception):
@@ -92,6 +95,22 @@ class InconsistentConstraintsError(SingularMechanismError):
 
 class AssemblyError(MobodError):
     pass
+
+
+class ComplementarityError(MobodError):
+    """`problem` holds the arrays that were given, by name."""
+
+    def __init__(self, message: str, problem: Mapping[str, Any]):
+        super().__init__(message)
+        self.problem = problem
+
+
+class InfeasibleError(ComplementarityError):
+    """`rows` are the numbers of those that contradict each other: equations first, then unilateral rows."""
+
+    def __init__(self, message: str, rows: Sequence[int], problem: Mapping[str, Any]):
+        super().__init__(message, problem)
+        self.rows = tuple(rows)
 
 
 class IntegrationError(MobodError):

@@ -7,7 +7,7 @@ from tests.laws.mechanisms import FORCES, MOBILIZERS
 
 
 def test_every_mobilizer_and_force_that_mobod_offers_is_in_the_tables():
-    public = [value for value in vars(mb).values() if inspect.isclass(value)]
+    public = [value for value in (getattr(mb, name) for name in mb.__all__) if inspect.isclass(value)]
 
     def elements(base):
         return {each.__name__ for each in public if issubclass(each, base) and not inspect.isabstract(each) and each is not base}

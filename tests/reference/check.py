@@ -18,11 +18,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, this file's folder is on the path, not the checkout
 
 from tests.reference.cases import Report, compare, read_cases
+from tests.reference.quadratic_programs import compare_program, read_programs
+
+READERS = ((read_cases, compare), (read_programs, compare_program))
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Compare mobod with all reference data of a folder.")
-    parser.add_argument("folder", type=Path, help="its *.json files of schema simbody-ref/1 are read")
+    parser.add_argument("folder", type=Path, help="its *.json files of schema simbody-ref/1 and of quadratic programs are read")
     parser.add_argument("--only", metavar="NAME", help="compare this case alone")
     parser.add_argument("--json", action="store_true", help="write records instead of lines")
     options = parser.parse_args(arguments)
@@ -31,13 +34,13 @@ def main(arguments: list[str] | None = None) -> int:
 
     records = []
     for path in sorted(options.folder.glob("*.json")):
-        cases = read_cases(path)
+        cases, compared = next(((cases, compared) for read, compared in READERS if (cases := read(path)) is not None), (None, None))
         if cases is None:
-            print(f"{path.name}: not of schema simbody-ref/1, not read", file=sys.stderr)
+            print(f"{path.name}: not of schema simbody-ref/1, and no quadratic programs, not read", file=sys.stderr)
             continue
         for case in cases:
             if options.only in (None, case["name"]):
-                report = compare(case)
+                report = compared(case)
                 records.append(record(path.name, report))
                 if not options.json:
                     print(line(path.name, report), flush=True)

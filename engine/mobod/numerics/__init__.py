@@ -1,5 +1,17 @@
 """Algorithms whose course depends on values: arrays in, arrays out. Twins of C files in fmu_src/native."""
 
+from mobod.numerics.complementarity import ComplementaritySolution, solve_complementarity
 from mobod.numerics.factor import RowFactors, SemidefiniteFactors, factor_rows, factor_semidefinite, rank_tolerance
+from mobod.numerics.quadratic_program import QuadraticSolution, solve_quadratic_program
 
-__all__ = ["RowFactors", "SemidefiniteFactors", "factor_rows", "factor_semidefinite", "rank_tolerance"]
+__all__ = [
+    "ComplementaritySolution",
+    "QuadraticSolution",
+    "RowFactors",
+    "SemidefiniteFactors",
+    "factor_rows",
+    "factor_semidefinite",
+    "rank_tolerance",
+    "solve_complementarity",
+    "solve_quadratic_program",
+]

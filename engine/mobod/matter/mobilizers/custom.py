@@ -98,9 +98,7 @@ class CustomMobilizer(MobilizedBody):
         try:
             hash(equations)
         except TypeError as error:
-            raise InputError(
-                f"{what}: {type(equations).__name__} has no hash. Make it a frozen dataclass of numbers."
-            ) from error
+            raise InputError(f"{what}: {type(equations).__name__} has no hash. Make it a frozen dataclass of numbers.") from error
         self.equations = equations
         _check(equations, what)
         super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
@@ -122,9 +120,7 @@ def _check(equations: MobilizerEquations, what: str) -> None:
         raise InputError(f"{what}: X_FM of {type(equations).__name__} gives {type(X).__name__}, not a Transform.")
     deviation = float(np.abs(X.R @ X.R.T - np.eye(3)).max())
     if not deviation < 1e-9:
-        raise InputError(
-            f"{what}: X_FM of {type(equations).__name__} has no rotation at default_q: R R^T is off by {deviation:.3g}."
-        )
+        raise InputError(f"{what}: X_FM of {type(equations).__name__} has no rotation at default_q: R R^T is off by {deviation:.3g}.")
     shapes = (np.shape(equations.q_dot(q, np.zeros(equations.nu))), np.shape(equations.H_FM(q)))
     if shapes != ((equations.nq,), (6, equations.nu)):
         raise InputError(

@@ -1,0 +1,33 @@
+/* Speeds, displacements or accelerations nearest to free ones that meet bilateral and unilateral rows:
+ *
+ *     minimum over u of  1/2 (u - u*)^T M (u - u*)   with   J u = b for the first rows, J u >= b for the others
+ *
+ * Twin of engine/mobod/numerics/quadratic_program.py, where the method and its sources stand. No allocation: the owner hands the workspace.
+ */
+#ifndef MOBOD_QUADRATIC_PROGRAM_H
+#define MOBOD_QUADRATIC_PROGRAM_H
+
+#include "complementarity.h"
+
+typedef struct {
+    double *reals;            /* [quadratic_program_reals(n, m)]     workspace, set by the owner, as large as its largest problem needs */
+    int *integers;            /* [quadratic_program_integers(n, m)]  the same */
+    Complementarity rows;     /* multipliers with M (u - u*) = J^T multipliers, contradiction, and rows against each other are in it */
+    double stationarity;      /* what M (u - u*) = J^T multipliers misses, relative */
+    double complementarity;   /* what the rows and the signs of their multipliers miss, relative */
+    double *L;                /* [n][n]  M = L L^T */
+    double *B, *a, *size, *w; /* [m][n] and [m]: of no meaning between two calls */
+} QuadraticProgram;
+
+/* how many reals and integers the workspace for up to m rows of n unknowns has */
+size_t quadratic_program_reals(int n, int m);
+size_t quadratic_program_integers(int n, int m);
+
+/* M [n][n], whose lower triangle is read; u_star [n]; J [m][n] and b [m], the equations first; bounds and `least_squares` as in
+ * solve_complementarity; u [n], which may be u_star only if that is not needed again: it is set where ROWS_SOLVED or ROWS_NOT_CERTIFIED.
+ *
+ * Returns what solve_complementarity does, or ROWS_NOT_POSITIVE where M is not positive definite. */
+int solve_quadratic_program(QuadraticProgram *program, int n, int m, int n_equations, const double *M, const double *u_star,
+                            const double *J, const double *b, const double *lower, const double *upper, int least_squares, double *u);
+
+#endif

@@ -1,0 +1,70 @@
+"""quadratic_program.c, complementarity.c and active_set.c where the sanitizers can see them."""
+
+import subprocess
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from mobod.native_sources import native_sources
+from tests.native.slave import HERE, WARNINGS, c_compiler
+from tests.unit.numerics.programs import Program, random_program
+
+SANITIZERS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SOLVED, _INVALID, CONTRADICT = range(3)
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("programs")
+    empty = folder / "empty.c"
+    empty.write_text("int main(void) { return 0; }\n")
+    if subprocess.run([c_compiler(), *SANITIZERS, empty, "-o", folder / "empty"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("the C compiler has come without its sanitizers")
+    sources = [native_sources() / f"{name}.c" for name in ("quadratic_program", "complementarity", "active_set", "factor")]
+    command = [
+        c_compiler(),
+        *WARNINGS,
+        *SANITIZERS,
+        f"-I{native_sources()}",
+        HERE / "programs_driver.c",
+        *sources,
+        "-o",
+        folder / "driver",
+        "-lm",
+    ]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    return folder / "driver"
+
+
+def text(program: Program, b: np.ndarray) -> str:
+    rows = np.vstack([program.G, program.N])
+    arrays = (program.M, program.u_star, rows, b, program.lower, program.upper)
+    numbers = [f"{number:.17g}" for array in arrays for number in np.ravel(array)]
+    return " ".join([str(len(program.M)), str(len(rows)), str(len(program.G)), *numbers])
+
+
+def run(driver, programs: list[str]) -> Iterator[list[float]]:
+    result = subprocess.run([driver], input="\n".join(programs), capture_output=True, text=True, check=False, timeout=120)
+    assert (result.returncode, result.stderr) == (0, "")
+    return ([float(word) for word in line.split()] for line in result.stdout.splitlines())
+
+
+def test_programs_are_solved_within_their_arrays(driver):
+    programs = [random_program(seed) for seed in range(500)]
+    outcomes = run(driver, [text(program, np.concatenate([program.b_g, program.b_n])) for program in programs])
+
+    for program, (outcome, _, *numbers) in zip(programs, outcomes, strict=True):
+        assert outcome == SOLVED
+        n, k = len(program.M), len(program.G)
+        u, lam, theta = np.split(np.array(numbers), [n, n + k])
+        assert program.residual(u, lam, theta) < 1e-9
+
+
+def test_programs_without_solutions_stay_within_their_arrays_too(driver):
+    programs = [random_program(seed) for seed in range(500)]
+    outcomes = list(run(driver, [text(program, np.concatenate([program.b_g, program.b_n]) + 1.0) for program in programs]))
+
+    assert sum(outcome == CONTRADICT and n_against > 0 for outcome, n_against, *_ in outcomes) > 50
+    assert {outcome for outcome, *_ in outcomes} == {SOLVED, CONTRADICT}

@@ -1,0 +1,69 @@
+"""Compare a quadratic program of a `qp_problems.json` with what mobod makes of it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InfeasibleError, MobodError
+from mobod.numerics import QuadraticSolution, solve_quadratic_program
+from tests.reference.cases import Comparison, Report
+
+TOLERANCE = 1e-9  # of the largest entry, or of 1
+
+
+def read_programs(path: Path) -> list[dict[str, Any]] | None:
+    """The programs of a file; None if it holds something else."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    is_programs = isinstance(content, list) and all(
+        isinstance(each, dict) and {"M", "u_star", "solution"} <= each.keys() for each in content
+    )
+    return content if is_programs else None
+
+
+def compare_program(program: dict[str, Any]) -> Report:
+    report, expected = Report(program["name"]), program["solution"]
+    try:
+        solution = solve_quadratic_program(*(program[key] for key in ("M", "u_star", "G", "b_g", "N", "b_n")))
+    except InfeasibleError as error:
+        if expected["feasible"]:
+            report.trouble = f"InfeasibleError: {error}"
+        else:
+            report.compared.append(Comparison("feasible", 0.0, TOLERANCE))
+        return report
+    except MobodError as error:
+        report.trouble = f"{type(error).__name__}: {error}"
+        return report
+    if not expected["feasible"]:
+        report.trouble = "was solved, and has no solution"
+        return report
+    compared = {"u": (solution.u, expected["u"])}
+    if program["multipliers_unique"]:
+        compared["lam"] = solution.equality_multipliers, expected["lam"]
+        compared["theta"] = solution.inequality_multipliers, expected["theta"]
+    else:
+        compared |= conditions(program, solution)
+    report.compared += [Comparison(name, difference(*pair), TOLERANCE) for name, pair in compared.items()]
+    return report
+
+
+def conditions(program: dict[str, Any], solution: QuadraticSolution) -> dict[str, tuple[np.ndarray, Any]]:
+    """What any multipliers have to meet, each as a pair that is to be equal."""
+    n = len(program["u_star"])
+    G, N = np.reshape(program["G"], (-1, n)), np.reshape(program["N"], (-1, n))
+    theta, w = solution.inequality_multipliers, N @ solution.u - program["b_n"]
+    forces = G.T @ solution.equality_multipliers + N.T @ theta
+    return {
+        "balance": (np.array(program["M"]) @ (solution.u - program["u_star"]), forces),
+        "signs": (theta, np.abs(theta)),
+        "complementarity": (np.minimum(theta, w), np.zeros(len(w))),
+    }
+
+
+def difference(value: Any, expected: Any) -> float:
+    value, expected = np.asarray(value, dtype=float), np.asarray(expected, dtype=float)
+    if value.shape != expected.shape:
+        return float("inf")
+    largest = np.abs(value - expected).max(initial=0.0) / max(1.0, np.abs(expected).max(initial=0.0))
+    return float(largest) if np.isfinite(largest) else float("inf")

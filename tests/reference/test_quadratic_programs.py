@@ -1,0 +1,44 @@
+"""mobod against the programs of data/couplings, and the comparison itself."""
+
+import copy
+from pathlib import Path
+
+import pytest
+
+from tests.reference.check import main
+from tests.reference.quadratic_programs import compare_program, read_programs
+
+DATA = Path(__file__).parent / "data" / "couplings"
+PROGRAMS = {program["name"]: program for program in read_programs(DATA / "qp_problems.json")}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_answer_is_met(name):
+    report = compare_program(PROGRAMS[name])
+
+    assert report.trouble is None
+    assert report.compared != []
+    assert [each for each in report.compared if not each.error <= each.tolerance] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("single_stop", "u"), ("blocker_drop", "theta"), ("equality_makes_stop_redundant", "lam"), ("box_four_corners", "u")]
+)
+def test_an_answer_off_by_ten_tolerances_is_found(name, key):
+    program = copy.deepcopy(PROGRAMS[name])
+    program["solution"][key][0] += 1e-8 * max(1, max(map(abs, program["solution"][key])))
+
+    assert [each.quantity for each in compare_program(program).compared if each.error > each.tolerance] == [key]
+
+
+def test_a_program_that_is_infeasible_on_one_side_alone_fails():
+    feasible = PROGRAMS["single_stop"] | {"solution": {"feasible": False}}
+    infeasible = PROGRAMS["infeasible_inequalities"] | {"solution": PROGRAMS["single_stop"]["solution"]}
+
+    assert not compare_program(feasible).ok
+    assert not compare_program(infeasible).ok
+
+
+def test_check_takes_them(capsys):
+    assert main([str(DATA)]) == 0
+    assert "14 of 14 cases agree" in capsys.readouterr().out
