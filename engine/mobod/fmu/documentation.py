@@ -16,7 +16,8 @@ _STYLE = (
 
 _GENERATED_CODE = """\
 The C files in sources/ and the binaries made of them are part of mobod, a multibody dynamics engine, under the licence below.
-model.c and variables.c were generated from a model: mobod claims no right in them, they belong to the author of the model.
+Those that say that mobod made them (model.c, tangents.c, variables.c, ...) were generated from a model: mobod claims no right in them,
+they belong to the author of the model.
 
 """
 
