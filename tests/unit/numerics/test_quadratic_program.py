@@ -130,7 +130,7 @@ def test_units_of_rows_and_of_unknowns_do_not_matter(seed):
     assert np.sqrt(change @ program.M @ change) <= 1e-9 * size  # masses of condition 1e6
 
 
-def test_a_tree_of_contacts_is_solved_at_once():
+def test_a_column_of_contacts_carries_the_weight_above_each():
     """A column of bodies, each with the weight of all above it on its contact."""
     n, h = 60, 0.01
     masses = np.geomspace(1e4, 1e-4, n)
