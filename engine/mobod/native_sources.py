@@ -41,6 +41,8 @@ _OWN = {
         "values.h",
     ),
     "simulation": ("simulation.c", "simulation.h"),
+    # of limits, which nothing that is generated has yet
+    "limits": tuple(f"{name}.{kind}" for name in ("active_set", "complementarity", "quadratic_program") for kind in "ch"),
 }
 
 
