@@ -49,7 +49,9 @@ if TYPE_CHECKING:
         ConstantSpeed,
         Constraint,
         ConstraintAnalysis,
+        ConstraintEquations,
         CoordinateCoupler,
+        CustomConstraint,
         CustomEquations,
         CustomMobilizer,
         Cylinder,
@@ -108,7 +110,9 @@ __all__ = [
     "ConstantTorque",
     "Constraint",
     "ConstraintAnalysis",
+    "ConstraintEquations",
     "CoordinateCoupler",
+    "CustomConstraint",
     "CustomEquations",
     "CustomForce",
     "CustomMobilizer",
@@ -194,11 +198,12 @@ _NAMES = {
     "mobod.functions": "Function",
     "mobod.graph": "MultibodyGraphMaker",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
-    "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis CoordinateCoupler CustomEquations "
-    "CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion Gimbal Ground LineOrientation "
-    "MatterSubsystem MobilizedBody Motion MultibodySystem NoSlip1D Parameter Pin Planar PointInPlane PointOnLine "
-    "PointOnPlaneContact PrescribedMotion RigidBody Rod Screw SinusoidMotion Slider SpeedCoupler "
-    "SphereOnPlaneContact SphericalCoords SteadyMotion Translation Universal Weld WeldConstraint decorations",
+    "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "
+    "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion "
+    "Gimbal Ground LineOrientation MatterSubsystem MobilizedBody Motion MultibodySystem NoSlip1D Parameter Pin "
+    "Planar PointInPlane PointOnLine PointOnPlaneContact PrescribedMotion RigidBody Rod Screw SinusoidMotion Slider "
+    "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation Universal Weld WeldConstraint "
+    "decorations",
     "mobod.simulate": "Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "Stage State Subsystem System",

@@ -10,6 +10,7 @@ import numpy as np
 
 import mobod as mb
 from tests.reference.functions import FUNCTIONS
+from tests.reference.seed_elements import DistanceEquationsOfTheSeed
 
 if TYPE_CHECKING:
     from tests.reference.models import Model
@@ -52,6 +53,11 @@ def _prescribed_motion(model: "Model", entry: dict[str, Any], **keywords: Any) -
     return mb.PrescribedMotion(model.matter, function(entry), model.body(entry), entry["q_index"], **keywords)
 
 
+def _distance_of_the_seed(model: "Model", entry: dict[str, Any], **keywords: Any) -> mb.Constraint:
+    bodies = [model.bodies[entry["body1"]], model.bodies[entry["body2"]]]
+    return mb.CustomConstraint(DistanceEquationsOfTheSeed(entry["distance"]), bodies, **keywords)
+
+
 CONSTRAINTS: dict[str, Callable[..., mb.Constraint]] = {
     "Ball": _between(mb.BallConstraint, "body1", "point1", "body2", "point2"),
     "ConstantAcceleration": _between(mb.ConstantAcceleration, "body", "u_index", "acceleration"),
@@ -60,6 +66,7 @@ CONSTRAINTS: dict[str, Callable[..., mb.Constraint]] = {
     "ConstantOrientation": _between(mb.ConstantOrientation, "base_body", "base_R", "follower_body", "follower_R"),
     "ConstantSpeed": _between(mb.ConstantSpeed, "body", "u_index", "speed"),
     "CoordinateCoupler": _coordinate_coupler,
+    "CustomDistanceDoc": _distance_of_the_seed,
     "NoSlip1D": _between(mb.NoSlip1D, "case_body", "contact_point", "direction", "body0", "body1"),
     "PointInPlane": _between(mb.PointInPlane, "plane_body", "normal", "height", "follower_body", "follower_point"),
     "PointOnLine": _between(mb.PointOnLine, "line_body", "direction", "point_on_line", "follower_body", "follower_point"),

@@ -1,6 +1,9 @@
 """The custom elements of seed 000, which some reference cases have."""
 
+from dataclasses import dataclass
 from itertools import combinations
+
+import numpy as np
 
 import mobod as mb
 from mobod.scalar import norm
@@ -30,3 +33,31 @@ class Repulsion(mb.CustomForce):
 
     def calc_potential_energy(self, state):
         return self.sign * sum(self.parameter(state, "strength") / norm(r) for _, _, r in self.pairs(state))
+
+
+@dataclass(frozen=True)
+class DistanceEquations(mb.ConstraintEquations):
+    """|r| - distance, r between the origins of two bodies."""
+
+    distance: float
+
+    position_units = ("m",)
+    parameters = (mb.Parameter(name="distance", unit="m", description="distance of the origins", above=0.0),)
+
+    def position_errors(self, motion):
+        return np.array([norm(motion.X[1].p - motion.X[0].p) - self.distance])
+
+
+@dataclass(frozen=True)
+class DistanceEquationsOfTheSeed(mb.ConstraintEquations):
+    """The same with v . r for its rate, which is |r| times the derivative."""
+
+    distance: float
+
+    position_units = ("m",)
+
+    def position_errors(self, motion):
+        return np.array([norm(motion.X[1].p - motion.X[0].p) - self.distance])
+
+    def position_rates(self, motion):
+        return np.array([(motion.V[1][3:] - motion.V[0][3:]) @ (motion.X[1].p - motion.X[0].p)])

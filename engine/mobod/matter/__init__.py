@@ -3,6 +3,7 @@
 from mobod.matter import decorations
 from mobod.matter.body import Ground, MobilizedBody, RigidBody
 from mobod.matter.constraint import Constraint
+from mobod.matter.constraint_equations import ConstraintEquations
 from mobod.matter.constraint_operators import ConstraintAnalysis
 from mobod.matter.constraints import (
     BallConstraint,
@@ -12,6 +13,7 @@ from mobod.matter.constraints import (
     ConstantOrientation,
     ConstantSpeed,
     CoordinateCoupler,
+    CustomConstraint,
     NoSlip1D,
     PointInPlane,
     PointOnLine,
@@ -63,7 +65,9 @@ __all__ = [
     "ConstantSpeed",
     "Constraint",
     "ConstraintAnalysis",
+    "ConstraintEquations",
     "CoordinateCoupler",
+    "CustomConstraint",
     "CustomEquations",
     "CustomMobilizer",
     "Cylinder",

@@ -32,6 +32,8 @@ class Constraint:
     Multipliers, and the forces that this class gives, have the signs of M u_dot + G^T lambda = f: what acts on the bodies is -G^T lambda.
     """
 
+    _base_does_not_follow = True
+
     def __init__(
         self,
         equations: ConstraintEquations,
@@ -52,7 +54,7 @@ class Constraint:
         for body in self.bodies:
             self.matter.checked(body, kind)
         for number, follower in enumerate(followers):
-            if follower in (base, *followers[:number]):
+            if follower in ((base, *followers[:number]) if self._base_does_not_follow else followers[:number]):
                 raise InputError(f"{kind}: it is between '{follower.name}' and itself, which cannot move relative to each other.")
         self._disabled_by_default = bool(disabled)
         self._enabled: DiscreteVariable | None = None
@@ -68,9 +70,7 @@ class Constraint:
     @property
     def ancestor(self) -> Body:
         """The outmost common ancestor of the base and the followers, in whose frame vectors among the errors are shown."""
-        paths = [_path_to_ground(body) for body in (self.base, *self.followers)]
-        common = set(paths[0]).intersection(*paths[1:])
-        return self.matter.body(max(common))
+        return outmost_common_ancestor((self.base, *self.followers))
 
     # enabled or not
     @property
@@ -202,6 +202,13 @@ def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: 
 def different(bodies: Sequence[MobilizedBody]) -> tuple[MobilizedBody, ...]:
     """Each of them once, in the order in which they come first."""
     return tuple(dict.fromkeys(bodies))
+
+
+def outmost_common_ancestor(bodies: Sequence[Body]) -> Body:
+    """Of some bodies, of which it may be one."""
+    paths = [_path_to_ground(body) for body in bodies]
+    common = set(paths[0]).intersection(*paths[1:])
+    return bodies[0].matter.body(max(common))
 
 
 def _path_to_ground(body: Body) -> list[int]:

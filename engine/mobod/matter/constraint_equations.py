@@ -66,6 +66,13 @@ class ConstraintEquations(Parametrised):
         """(n_position,)"""
         return np.zeros(0)
 
+    def position_rates(self, motion: Motion) -> Any:
+        """(n_position,) rates of the position errors, linear in V and u.
+
+        Written only where they are to be others than the derivative, such as a multiple of it: accelerations and forces follow them.
+        """
+        raise NotImplementedError
+
     def velocity_errors(self, motion: Motion) -> Any:
         """(n_velocity,)"""
         return np.zeros(0)
@@ -73,6 +80,12 @@ class ConstraintEquations(Parametrised):
     def acceleration_errors(self, motion: Motion) -> Any:
         """(n_acceleration,)"""
         return np.zeros(0)
+
+    @final
+    @property
+    def gives_position_rates(self) -> bool:
+        """Whether `position_rates` is written."""
+        return type(self).position_rates is not ConstraintEquations.position_rates
 
     @final
     @property

@@ -74,6 +74,8 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
         return equations.position_errors(motion(t, *pose, *V, *u))
 
     def position_rate(t: Any, *state: Any) -> Any:
+        if equations.gives_position_rates:
+            return equations.position_rates(motion(t, *state))
         R, p, q, V, u = _split(state, n_f, n_f, n_m, n_f, n_m)
         q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
         return jvp(position, [t, *R, *p, *q], [1.0, *_pose_rates(R, V), *q_dot])[1] if equations.n_position else np.zeros(0)
@@ -105,9 +107,14 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
         """(n,) how the errors' derivatives change with velocities or accelerations."""
         q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
         no_pose = [np.zeros((3, 3))] * n_f + [np.zeros(3)] * n_f + [np.zeros(mobilizer.nq) for mobilizer in mobilizers]
+        of_position = (
+            _derivative(position_rate, state, [0.0, *no_pose, *V, *u], equations.n_position)
+            if equations.gives_position_rates
+            else _derivative(position, [t, *R, *p, *q], [0.0, *_pose_rates(R, V), *q_dot], equations.n_position)
+        )
         return np.concatenate(
             [
-                _derivative(position, [t, *R, *p, *q], [0.0, *_pose_rates(R, V), *q_dot], equations.n_position),
+                of_position,
                 _derivative(velocity, state, [0.0, *no_pose, *V, *u], equations.n_velocity),
                 _derivative(acceleration, [t, *A, *still], [0.0, *V, *u], equations.n_acceleration),
             ]

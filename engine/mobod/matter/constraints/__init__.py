@@ -7,6 +7,7 @@ from mobod.matter.constraints.constant_coordinate import ConstantCoordinate
 from mobod.matter.constraints.constant_orientation import ConstantOrientation
 from mobod.matter.constraints.constant_speed import ConstantSpeed
 from mobod.matter.constraints.coordinate_coupler import CoordinateCoupler
+from mobod.matter.constraints.custom import CustomConstraint
 from mobod.matter.constraints.no_slip import NoSlip1D
 from mobod.matter.constraints.point_in_plane import PointInPlane
 from mobod.matter.constraints.point_on_line import PointOnLine
@@ -25,6 +26,7 @@ __all__ = [
     "ConstantOrientation",
     "ConstantSpeed",
     "CoordinateCoupler",
+    "CustomConstraint",
     "NoSlip1D",
     "PointInPlane",
     "PointOnLine",

@@ -1,0 +1,44 @@
+"""CustomConstraint: a user's constraint, of which the error is enough."""
+
+from collections.abc import Sequence
+from typing import final
+
+from mobod.errors import InputError
+from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
+from mobod.matter.constraint_equations import ConstraintEquations
+
+
+@final
+class CustomConstraint(Constraint):
+    """Errors of the motion of bodies in the frame of their ancestor, and of mobilizers (see ConstraintEquations).
+
+    equations   a frozen dataclass: `position_units` and `position_errors(motion)`, or those of velocities or accelerations; the motion's
+                X, V and A are of the bodies in their ancestor, expressed there, q, u and u_dot of the mobilizers
+    bodies      constrained bodies; Ground may be one of them
+    mobilizers  bodies whose coordinates or speeds are constrained
+    """
+
+    _base_does_not_follow = False  # the ancestor may be one of the bodies
+
+    def __init__(
+        self,
+        equations: ConstraintEquations,
+        bodies: Sequence[Body] = (),
+        mobilizers: Sequence[MobilizedBody] = (),
+        *,
+        name: str | None = None,
+        disabled: bool = False,
+    ):
+        what = "CustomConstraint" if name is None else f"CustomConstraint '{name}'"
+        if not isinstance(equations, ConstraintEquations):
+            raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
+        if not equations.n:
+            raise InputError(f"{what}: {type(equations).__name__} has no errors. Say position_units, velocity_units or acceleration_units.")
+        if not bodies and not mobilizers:
+            raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
+        for body in (*bodies, *mobilizers):
+            if not isinstance(body, (MobilizedBody, Ground)):
+                raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
+        ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
+        super().__init__(equations, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
