@@ -190,11 +190,12 @@ def test_what_simbody_has_wrong_is_excluded_or_compared_with_its_corrected_twin(
 
 
 def test_check_prints_a_line_for_each_case_and_a_summary(folder, pin, capsys):
-    other = case_of("constraints.json", "custom_distance_doc")
+    other = copy.deepcopy(pin) | {"name": "windy"}
+    other["model"]["forces"] = [{"type": "Wind"}]
     assert main([folder(pin, other)]) == 1
     first, second, summary = capsys.readouterr().out.splitlines()
     assert first.startswith("ok     some.json Pin_single: worst ")
-    assert second.startswith("FAILED some.json custom_distance_doc: not in mobod yet: ")
+    assert second.startswith("FAILED some.json windy: not in mobod yet: force Wind")
     assert summary == "1 of 2 cases agree"
 
 

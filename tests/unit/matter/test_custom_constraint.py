@@ -17,13 +17,15 @@ def branches(seed=4):
     rng = np.random.default_rng(seed)
     system = mb.MultibodySystem("branches")
     matter = mb.MatterSubsystem(system)
-    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.8)
+    forces = mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.8)
 
     def add(kind, parent, name):
         return kind(parent, random_mass(rng), random_frame(rng), random_frame(rng), name=name)
 
     trunk = add(mb.Free, matter.ground, "trunk")
     tips = [add(mb.Pin, add(mb.Ball, trunk, f"ball {k}"), f"tip {k}") for k in (1, 2)]
+    mb.ConstantForce(forces, tips[0], [0.1, 0.2, 0.3], [3.0, 2.0, -1.0])
     return system, matter, trunk, tips
 
 
