@@ -82,11 +82,13 @@ if TYPE_CHECKING:
         WeldConstraint,
         decorations,
     )
-    from mobod.simulate import Results, Simulation, Table
+    from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import Stage, State, Subsystem, System
 
 __all__ = [
+    "Assembler",
+    "AssemblyCondition",
     "Ball",
     "BallConstraint",
     "BendStretch",
@@ -120,6 +122,7 @@ __all__ = [
     "Inertia",
     "LineOrientation",
     "LinearBushing",
+    "Marker",
     "MassProperties",
     "Master",
     "MatterSubsystem",
@@ -134,12 +137,14 @@ __all__ = [
     "MultibodySystem",
     "Network",
     "NoSlip1D",
+    "OrientationSensor",
     "Pin",
     "Planar",
     "PointInPlane",
     "PointOnLine",
     "PointOnPlaneContact",
     "PrescribedMotion",
+    "QValue",
     "Results",
     "RigidBody",
     "Rod",
@@ -185,7 +190,7 @@ _NAMES = {
     "MultibodySystem NoSlip1D Pin Planar PointInPlane PointOnLine PointOnPlaneContact PrescribedMotion RigidBody "
     "Rod Screw SinusoidMotion Slider SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation "
     "Universal Weld WeldConstraint decorations",
-    "mobod.simulate": "Results Simulation Table",
+    "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "Stage State Subsystem System",
 }
