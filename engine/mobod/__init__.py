@@ -90,11 +90,13 @@ if TYPE_CHECKING:
         WeldConstraint,
         decorations,
     )
-    from mobod.simulate import Results, Simulation, Table
+    from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import Stage, State, Subsystem, System
 
 __all__ = [
+    "Assembler",
+    "AssemblyCondition",
     "Ball",
     "BallConstraint",
     "BendStretch",
@@ -134,6 +136,7 @@ __all__ = [
     "Inertia",
     "LineOrientation",
     "LinearBushing",
+    "Marker",
     "MassProperties",
     "Master",
     "MatterSubsystem",
@@ -149,6 +152,7 @@ __all__ = [
     "MultibodySystem",
     "Network",
     "NoSlip1D",
+    "OrientationSensor",
     "Parameter",
     "Pin",
     "Planar",
@@ -156,6 +160,7 @@ __all__ = [
     "PointOnLine",
     "PointOnPlaneContact",
     "PrescribedMotion",
+    "QValue",
     "Results",
     "RigidBody",
     "Rod",
@@ -204,7 +209,7 @@ _NAMES = {
     "Planar PointInPlane PointOnLine PointOnPlaneContact PrescribedMotion RigidBody Rod Screw SinusoidMotion Slider "
     "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation Universal Weld WeldConstraint "
     "decorations",
-    "mobod.simulate": "Results Simulation Table",
+    "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "Stage State Subsystem System",
 }

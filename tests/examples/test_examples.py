@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from math import cos, sin
+from math import acos, atan2, cos, hypot, pi, sin
 from pathlib import Path
 
 import fmpy
@@ -94,3 +94,47 @@ def test_controlled_pendulum_comes_to_rest_where_its_moments_balance(run, tmp_pa
     assert_allclose(free_angle, swing.y[0, -1], rtol=0, atol=2e-6)  # printed to 1e-6
     assert (tmp_path / "pendulum.fmu").exists()
     assert (tmp_path / "pd_controller.fmu").exists()
+
+
+def test_assembled_four_bar_closes_and_swings_as_its_one_equation_says_also_as_fmu(run, tmp_path):
+    numbers, _ = run("04_four_bar.py")
+
+    crank, coupler, rocker, base = 0.4, 1.1, 0.9, 1.2
+
+    def rocker_angle(angle):
+        """By the law of cosines in the triangle of crank's end, rocker's end and rocker's pin."""
+        x, y = crank * cos(angle) - base, crank * sin(angle)
+        return pi + atan2(-y, -x) - acos((x * x + y * y + rocker**2 - coupler**2) / (2 * hypot(x, y) * rocker))
+
+    def positions(angle):
+        """Of mass centers and the angles of crank, coupler, rocker."""
+        end, turned = np.array([crank * cos(angle), crank * sin(angle)]), rocker_angle(angle)
+        far = np.array([base + rocker * cos(turned), rocker * sin(turned)])
+        return np.array([*end / 2, angle, *(end + far) / 2, atan2(*(far - end)[::-1]), *(np.array([base, 0]) + far) / 2, turned])
+
+    lengths = np.array([crank, coupler, rocker])
+    masses = 2 * lengths
+    inertia = np.array([[m, m, m * (0.02**2 / 4 + l**2 / 12)] for m, l in zip(masses, lengths, strict=True)]).ravel()
+    h = 1e-4  # of central differences; their errors, h^2, and those of the reduced inertia's derivative are below 1e-6 of it
+
+    def reduced_inertia(angle):
+        return inertia @ ((positions(angle + h) - positions(angle - h)) / (2 * h)) ** 2
+
+    def weight_moment(angle):
+        heights = (positions(angle + h) - positions(angle - h))[1::3] / (2 * h)
+        return -GRAVITY * masses @ heights
+
+    def rates(_, y):
+        slope = (reduced_inertia(y[0] + h) - reduced_inertia(y[0] - h)) / (2 * h)
+        return [y[1], (weight_moment(y[0]) - slope * y[1] ** 2 / 2) / reduced_inertia(y[0])]
+
+    end = solve_ivp(rates, (0, 1.5), [0.7, 0], rtol=1e-9, atol=1e-10).y[0, -1]
+    gap, start, start_rocker, left, freedom, equations, independent, _, time, final, final_rocker = numbers
+    assert gap > 0.5
+    assert left < 1e-9
+    assert (freedom, equations, independent, time) == (1, 3, 2, 1.5)
+    assert_allclose([start, start_rocker], [0.7, rocker_angle(0.7)], rtol=0, atol=1e-6)  # printed so
+    assert_allclose([final, final_rocker], [end, rocker_angle(end)], rtol=0, atol=1e-5)
+    assert abs(final - start) > 0.1
+    fmu = fmpy.simulate_fmu(str(tmp_path / "four_bar.fmu"), stop_time=1.5, output_interval=0.01, output=["crank.q", "rocker.q"])
+    assert_allclose([fmu["crank.q"][-1], fmu["rocker.q"][-1]], [final, final_rocker], rtol=0, atol=2e-5)

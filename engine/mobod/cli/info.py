@@ -22,7 +22,7 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
 @json_option
 @debug_option
 def info(model: str, as_json: bool, debug: bool) -> None:
-    """Show the bodies and variables of a MODEL.
+    """Show the bodies, constraints and variables of a MODEL.
 
     \b
     mobod info pendulum.py:build
@@ -44,6 +44,7 @@ def _described(system: "System") -> dict[str, Any]:
         "nu": len(state.u),
         "nz": len(state.z),
         "bodies": _bodies(system),
+        **_constraints(system, state),
         **{group: [_variable(system, state, each) for each in variables if each.role == role] for role, group in GROUPS.items()},
     }
 
@@ -67,6 +68,35 @@ def _bodies(system: "System") -> list[dict[str, object]]:
     ]
 
 
+def _constraints(system: "System", state: "State") -> dict[str, Any]:
+    """Nothing for a model without any; of others what the constraints leave and which rows are redundant at the default State."""
+    from mobod.matter import MultibodySystem
+    from mobod.system import Stage
+
+    if not isinstance(system, MultibodySystem) or not system.has_matter or not system.matter.constraints:
+        return {}
+    system.realize(state, Stage.DYNAMICS)
+    analysis = system.matter.analyze_constraints(state)
+    constraints = [
+        {
+            "name": constraint.name,
+            "kind": type(constraint).__name__,
+            "bodies": ", ".join(dict.fromkeys(body.name for body in constraint.bodies)),
+            "equations": constraint.equations.n,
+            "enabled": not constraint.is_disabled(state),
+        }
+        for constraint in system.matter.constraints
+    ]
+    return {
+        "constraints": constraints,
+        "degrees_of_freedom": analysis.degrees_of_freedom,
+        "constraint_equations": len(analysis.rows),
+        "independent_equations": analysis.rank,
+        "redundant_rows": list(analysis.redundant),
+        "position_error": max(map(abs, system.matter.constraint_position_errors(state).tolist()), default=0.0),
+    }
+
+
 def _variable(system: "System", state: "State", variable: "Variable") -> dict[str, object]:
     """Its start value unless it is computed; the derivative of a state goes by the name der(state) and is not listed."""
     told: dict[str, object] = {"name": variable.name, "unit": ", ".join(dict.fromkeys(variable.units)), "description": variable.description}
@@ -79,10 +109,17 @@ def _variable(system: "System", state: "State", variable: "Variable") -> dict[st
 def _print(described: dict[str, Any]) -> None:
     counts = f"{len(described['bodies'])} bodies, {described['nq']} coordinates q, {described['nu']} speeds u"
     click.echo(f"{described['name']}: {counts}")
-    tables = {"bodies": ("name", "mobilizer", "parent", "mass")}
+    if "constraints" in described:
+        redundant = f"; redundant at the start: {', '.join(described['redundant_rows'])}" if described["redundant_rows"] else ""
+        click.echo(
+            f"{described['degrees_of_freedom']} degrees of freedom; {described['constraint_equations']} constraint equations, "
+            f"{described['independent_equations']} of them independent{redundant}; "
+            f"largest error at the start: {described['position_error']:.3g}"
+        )
+    tables = {"bodies": ("name", "mobilizer", "parent", "mass"), "constraints": ("name", "kind", "bodies", "equations", "enabled")}
     for group in GROUPS.values():
         tables[group] = ("name", "shape" if group == "outputs" else "start", "unit", "description")
     for group, columns in tables.items():
-        if described[group]:
+        if described.get(group):
             headings = ["mass (kg)" if column == "mass" else column for column in columns]
             print_table(group, headings, [[row[column] for column in columns] for row in described[group]])

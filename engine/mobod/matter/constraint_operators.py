@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.numerics import factor_semidefinite
+from mobod.matter.motion_equations import LEVELS
+from mobod.numerics import factor_rows, factor_semidefinite
 from mobod.system import Stage, State, Subsystem
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class ConstraintAnalysis:
     rows                names: that of the constraint; where it has several, with a number from 1, as in 'loop[2]'
     redundant           names of rows that are combinations of others; of rows that depend on each other, those that come later
     rank                number of rows that are not redundant
-    degrees_of_freedom  number of independent speeds that the constraints leave; acceleration-only ones restrict no speeds
+    degrees_of_freedom  number of independent speeds that constraints, motions and locks leave; acceleration-only ones restrict no speeds
     """
 
     rows: tuple[str, ...]
@@ -147,11 +148,12 @@ class ConstraintOperators(Subsystem):
     def analyze_constraints(self, state: State) -> ConstraintAnalysis:
         """Which rows are redundant, and how many degrees of freedom are left; from DYNAMICS on."""
         A, rows = self.projected_mass_matrix_inverse(state), self._rows(state)
-        dependent = factor_semidefinite(A).dependent
-        n = sum(1 for row in rows if row.level < 2)
-        of_speeds = factor_semidefinite(A[:n, :n]).rank
         names = tuple(row.name for row in rows)
-        return ConstraintAnalysis(names, tuple(names[i] for i in dependent), self._tables(state).all_u.size - of_speeds)
+        redundant = tuple(names[i] for i in factor_semidefinite(A).dependent)
+        tree = self._tables(state)
+        known = [tree.u(body) for body in tree.prescription.bodies if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]]
+        of_speeds = factor_rows(tree.constraints.active_G(state.values, "velocity")).rank if rows else 0
+        return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
 
     # inside
     def _tables(self, state: State) -> "Tree":

@@ -19,6 +19,8 @@ class CoordinateRates(TreeOperators):
         layout = state.layout
         values = state.values.copy()  # q_dot is linear in u: it is what the speeds would give
         values[layout.part("u", self.index).slice] = u
+        known = tree.prescription.slots  # which would take the place of these speeds
+        values[known.lock_levels.slice] = values[known.motion_enabled.slice] = 0.0
         layout.run(layout.sweeps[self.index, Stage.VELOCITY], values, self.system.as_text)
         return values[tree.rate(layout.part("q", self.index)).slice].copy()
 
@@ -40,6 +42,15 @@ class CoordinateRates(TreeOperators):
         """(nq,) the forces along the coordinates that have the power of forces (nu,) along the speeds; least where several have."""
         f = self._checked_speeds(self._checked_tree(state, Stage.POSITION, "N"), f, "a vector of generalized forces")
         return self._joined([np.linalg.lstsq(N.T, f[u])[0] for _, u, N in self._blocks(state)])
+
+    def along_coordinates(self, state: State, J: Any) -> np.ndarray:
+        """(..., nq) J N^-1: what changes with speeds by J (..., nu), by rates of the coordinates; 0 for those that no speeds give.
+
+        Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
+        """
+        J = np.asarray(J, dtype=float)
+        blocks = self._blocks(state)
+        return np.concatenate([np.zeros((*J.shape[:-1], 0)), *(J[..., u] @ np.linalg.pinv(N) for _, u, N in blocks)], axis=-1)
 
     # inside
     def _checked_coordinates(self, state: State, value: Any) -> np.ndarray:

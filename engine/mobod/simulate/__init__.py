@@ -1,7 +1,9 @@
 """Simulation in Python, and what it records."""
 
+from mobod.simulate.assembly import Assembler
+from mobod.simulate.assembly_conditions import AssemblyCondition, Marker, OrientationSensor, QValue
 from mobod.simulate.results import Results
 from mobod.simulate.simulation import Simulation
 from mobod.simulate.table import Table
 
-__all__ = ["Results", "Simulation", "Table"]
+__all__ = ["Assembler", "AssemblyCondition", "Marker", "OrientationSensor", "QValue", "Results", "Simulation", "Table"]

@@ -6,6 +6,12 @@ from mobod.errors import IntegrationError, MobodError
 from mobod.system import State, System
 
 
+def state_names(system: System, state: State) -> list[str]:
+    """Of each entry of y."""
+    states = sorted((each for each in system.variables(state) if each.role == "state"), key=lambda each: each.slot.offset)
+    return [name for variable in states for name in variable.entry_names()]
+
+
 def stopped_by(cause: MobodError, time: float) -> IntegrationError:
     return IntegrationError(f"the integration stopped at {time:.9g} s. {cause}")
 
@@ -20,7 +26,7 @@ def not_projected(constraint: str, error: float, time: float) -> IntegrationErro
 
 def steps_too_small(system: System, state: State, y: np.ndarray, y_dot: np.ndarray, reason: str) -> IntegrationError:
     """The steps that the accuracy asks for are too small, at the time of the State."""
-    names = [name for variable in system.variables(state) if variable.role == "state" for name in variable.entry_names()]
+    names = state_names(system, state)
     rate = np.abs(y_dot / (1 + np.abs(y)))
     explanations = " ".join(filter(None, (subsystem.explain_failure(state) for subsystem in system.subsystems)))
     return IntegrationError(

@@ -5,6 +5,7 @@ velocity errors. Simbody's scheme with unit weights (the guide's section 14.5; E
 project after a step). A twin of fmu_src/native/projection.c.
 """
 
+import logging
 from dataclasses import dataclass
 from typing import Literal, final
 
@@ -13,10 +14,15 @@ import numpy as np
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.numerics import factor_rows
+from mobod.simulate.failure import state_names
 from mobod.system import Stage, State, System
 
 MOST_ITERATIONS = 20
+FAR = 0.01  # a start that is moved by more, relative to 1 + |q|, was not nearly one
 OVERSHOOT = 0.1  # a projection goes on until the errors are so much smaller than the tolerance
+
+
+_log = logging.getLogger("mobod")
 
 
 @final
@@ -41,14 +47,27 @@ def has_known_motions(system: System, state: State) -> bool:
 
 
 def project_start(system: System, state: State, tolerance: float) -> None:
-    """Raises AssemblyError if the State is not near one in which the constraints hold."""
-    matter = constrained_matter(system)
+    """Bring a start that nearly satisfies the constraints to where they hold; how far it moves is logged, as a warning if it is far.
+
+    Raises AssemblyError if the State is not near one in which the constraints hold. To search from afar is an Assembler's task.
+    """
+    matter, q = constrained_matter(system), np.array(state.q)
     failure = None if matter is None else project(matter, state, tolerance)
+    moved = np.abs(state.q - q) / (1 + np.abs(q))
+    if matter is not None and failure is None and moved.max(initial=0.0) > FAR:
+        names = state_names(system, state)
+        _log.warning(
+            "System '%s': the start did not satisfy the constraints, and was moved: '%s' from %.6g to %.6g. An Assembler gives more say.",
+            system.name,
+            names[worst := int(np.argmax(moved))],
+            q[worst],
+            state.q[worst],
+        )
     if failure is not None:
         raise AssemblyError(
             f"System '{system.name}' cannot be brought to where its constraints hold, at {state.time:g} s: the {failure.level} error of "
             f"'{failure.constraint}' is {failure.error:.3g} at the end of the search, and {tolerance:.3g} is allowed. "
-            "Give a start that nearly satisfies the constraints."
+            "Give a start that nearly satisfies the constraints; Assembler(system).assemble(state) finds one from far away."
         )
 
 
@@ -58,6 +77,11 @@ def project(matter: MatterSubsystem, state: State, tolerance: float) -> Failure 
     returns  None, or what is left: q and u are then where it came to
     """
     return _project_level(matter, state, tolerance, "position") or _project_level(matter, state, tolerance, "velocity")
+
+
+def project_speeds(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:
+    """Change u alone; see project."""
+    return _project_level(matter, state, tolerance, "velocity")
 
 
 def without_normal_part(matter: MatterSubsystem, state: State, error: np.ndarray) -> np.ndarray:
@@ -75,8 +99,7 @@ def without_normal_part(matter: MatterSubsystem, state: State, error: np.ndarray
     system.realize(state, Stage.VELOCITY)
     cleaned = error.copy()
     G = sweeps.active_G(state.values, "position")
-    cleaned[: layout.n_q] -= _N_du(matter, state, factor_rows(G).solve(change))
-    system.realize(state, Stage.VELOCITY)
+    cleaned[: layout.n_q] -= matter.multiply_by_N(state, factor_rows(G).solve(change))
     G = sweeps.active_G(state.values, "velocity")
     cleaned[layout.n_q : layout.n_q + layout.n_u] -= factor_rows(G).solve(G @ of_u)
     return cleaned
@@ -96,19 +119,9 @@ def _project_level(matter: MatterSubsystem, state: State, tolerance: float, leve
         system.realize(state, Stage.VELOCITY)
         du = factor_rows(sweeps.active_G(state.values, level)).solve(errors)
         if level == "position":
-            state.q = state.q - _N_du(matter, state, du)
+            state.q = state.q - matter.multiply_by_N(state, du)
         else:
             state.u = state.u - du
     if largest <= tolerance:
         return None
     return Failure(sweeps.whose(state.values, level, int(np.argmax(np.abs(errors)))), largest, level)
-
-
-def _N_du(matter: MatterSubsystem, state: State, du: np.ndarray) -> np.ndarray:
-    """dq = N(q) du: q_dot is linear in u. Takes the State back before VELOCITY."""
-    u = np.array(state.u)
-    state.u = du
-    matter.system.realize(state, Stage.VELOCITY)
-    dq = state.values[state.layout.q_dot.slice].copy()
-    state.u = u
-    return dq

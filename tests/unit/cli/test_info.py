@@ -1,6 +1,10 @@
 """`mobod info`."""
 
 import json
+from math import cos
+from pathlib import Path
+
+import pytest
 
 
 def test_json_tells_bodies_and_variables_with_units_and_start_values(run):
@@ -41,3 +45,32 @@ def test_the_tables_show_every_name_of_the_catalogue(run):
         assert told[group]
         for each in told[group]:
             assert each["name"] in done.output
+
+
+def test_a_model_with_a_loop_tells_its_degrees_of_freedom_and_redundant_rows(run):
+    models = Path("models.py")
+    models.write_text(
+        models.read_text()
+        + """
+def parallelogram():
+    system = mb.MultibodySystem("parallelogram")
+    matter = mb.MatterSubsystem(system)
+    bar = mb.MassProperties.point(1.3, [0.2, 0, 0])
+    left = mb.Pin(matter.ground, bar, name="left")
+    coupler = mb.Pin(left, bar, X_PF=mb.Transform(p=[0.5, 0, 0]), name="coupler")
+    right = mb.Pin(matter.ground, bar, X_PF=mb.Transform(p=[1.2, 0, 0]), name="right")
+    mb.BallConstraint(coupler, [1.2, 0, 0], right, [0.5, 0, 0], name="loop")
+    for body, angle in ((left, 1.1), (coupler, -1.1), (right, 1.2)):
+        body.set_default_q(angle)
+    return system
+"""
+    )
+    told = json.loads(run("info", "models.py:parallelogram", "--json").stdout)
+
+    assert told["constraints"] == [{"name": "loop", "kind": "BallConstraint", "bodies": "coupler, right", "equations": 3, "enabled": True}]
+    assert (told["degrees_of_freedom"], told["constraint_equations"], told["independent_equations"]) == (1, 3, 2)
+    assert told["redundant_rows"] == ["loop[3]"]
+    assert told["position_error"] == pytest.approx(0.5 * (cos(1.1) - cos(1.2)))  # along x, in the base's or Ground's frame
+    lines = " ".join(run("info", "models.py:parallelogram").output.split())
+    assert "1 degrees of freedom; 3 constraint equations, 2 of them independent; redundant at the start: loop[3]" in lines
+    assert "degrees of freedom" not in run("info", "models.py:crane").output

@@ -171,3 +171,37 @@ def test_a_constraint_that_the_joints_keep_anyway_applies_no_force(system, matte
     system.realize(state, Stage.ACCELERATION)
 
     assert_allclose(with_rod, pin.u_dot(state), rtol=1e-9)
+
+
+def test_what_locks_and_motions_know_is_no_degree_of_freedom(system, matter):
+    _, place = parallelogram(matter, 1.1)
+    free = mb.Free(matter.ground, bar(), name="free")
+    left = matter.body("left")
+    driven = mb.SteadyMotion(left, 0.7, disabled=True)
+    state = system.realize_topology()
+    place(state, 0.7)
+
+    def freedom():
+        system.realize(state, Stage.DYNAMICS)
+        return matter.analyze_constraints(state).degrees_of_freedom
+
+    assert freedom() == 1 + 6
+    driven.enable(state)
+    assert freedom() == 6  # the loop moves as it is driven
+    free.lock(state)
+    assert freedom() == 0
+    free.lock(state, "acceleration")
+    assert freedom() == 6  # its speeds may be any
+    driven.disable(state)
+    left.lock(state, "acceleration")
+    assert freedom() == 1 + 6
+
+
+def test_locks_and_motions_leave_fewer_degrees_of_freedom_without_constraints_too(system, matter):
+    first = mb.Pin(matter.ground, bar(), name="first")
+    mb.Ball(first, bar(), name="second")
+    state = system.realize_topology()
+    first.lock(state)
+    system.realize(state, Stage.DYNAMICS)
+
+    assert matter.analyze_constraints(state).degrees_of_freedom == 3

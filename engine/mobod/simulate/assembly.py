@@ -1,0 +1,236 @@
+"""Assembler: coordinates at which constraints hold, from a rough start; as near to observed places and orientations as they allow."""
+
+import logging
+from math import inf
+from typing import TypeVar
+
+import numpy as np
+
+from mobod.errors import AssemblyError, InputError
+from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
+from mobod.matter.constraint import checked_index
+from mobod.matter.motion_equations import LEVELS
+from mobod.simulate.assembly_conditions import AssemblyCondition
+from mobod.simulate.assembly_problem import AssemblyProblem
+from mobod.simulate.assembly_search import Search
+from mobod.simulate.projection import project_speeds
+from mobod.spatial.checked import checked_floats
+from mobod.system import Stage, State, System
+
+# how much coordinates are changed before a search that led nowhere is begun again: a little where all rows of the start are singular
+RESTARTS = (1e-3, 1e-2, 0.1, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0)
+SADDLE = 1e-2  # how much coordinates are changed to see whether goals are least, or the same all around
+LOWER = 1e-6  # relative; by less, goals are no lower
+
+Condition = TypeVar("Condition", bound=AssemblyCondition)
+_log = logging.getLogger("mobod")
+
+
+class Assembler:
+    """Finds coordinates at which the position errors of all enabled constraints vanish, then speeds at which velocity errors do.
+
+    accuracy   of coordinates that conditions ask for, relative to 1 + |q|
+    tolerance  of position and velocity errors, in their units, times the weights of their constraints; default: accuracy / 10
+    seed       of the random changes with which a search that leads nowhere begins again
+
+    Among such coordinates it takes those that come nearest to what conditions (Marker, OrientationSensor, QValue) ask for: a local minimum
+    of the sum of weight * |error|^2, found from the start. Without conditions the changes of coordinates are small, not the least.
+    Locks and motions of the State keep what they know; the Assembler itself has locks and bounds of coordinates.
+
+    iterations  of the last search
+    """
+
+    def __init__(self, system: System, accuracy: float = 1e-6, *, tolerance: float | None = None, seed: int = 0):
+        if not isinstance(system, MultibodySystem) or not system.has_matter:
+            raise InputError(f"Assembler: System '{system.name}' has no bodies to assemble.")
+        if not 1e-14 <= accuracy <= 0.1:
+            raise InputError(f"Assembler: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
+        if tolerance is not None and not tolerance > 0:
+            raise InputError(f"Assembler: the tolerance must be positive, not {tolerance!r}.")
+        self.system = system
+        self.matter: MatterSubsystem = system.matter
+        self.accuracy = accuracy
+        self.tolerance = accuracy / 10 if tolerance is None else tolerance
+        self.seed = seed
+        self.iterations = 0
+        self._conditions: list[AssemblyCondition] = []
+        self._locked: set[tuple[MobilizedBody, int]] = set()
+        self._bounds: dict[tuple[MobilizedBody, int], tuple[float, float]] = {}
+        self._weights: dict[Constraint, float] = {}
+
+    # what is asked for
+    def add(self, condition: Condition) -> Condition:
+        """A condition that coordinates shall meet as well as they can; returns it."""
+        if not isinstance(condition, AssemblyCondition):
+            raise InputError(f"Assembler.add takes a Marker, an OrientationSensor or a QValue, not {type(condition).__name__}.")
+        self.matter.checked(condition.body, type(condition).__name__)
+        self._conditions.append(condition)
+        return condition
+
+    @property
+    def conditions(self) -> list[AssemblyCondition]:
+        return list(self._conditions)
+
+    def lock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
+        """Leave a coordinate, or all of a mobilizer, as the State has it; a quaternion is locked as a whole."""
+        self._locked.update(self._of(body, coordinate, "lock_q"))
+
+    def unlock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
+        self._locked.difference_update(self._of(body, coordinate, "unlock_q"))
+
+    def restrict_q(self, body: MobilizedBody, coordinate: int, low: float = -inf, high: float = inf) -> None:
+        """Bounds of a coordinate, in its unit; not one of a quaternion."""
+        ((_, index),) = self._of(body, coordinate, "restrict_q")
+        if np.isnan([low, high]).any() or not low < high:
+            raise InputError(f"Assembler: the bounds of '{body.name}.q[{index}]' are {low!r} and {high!r}. The first must be less.")
+        self._bounds[body, index] = float(low), float(high)
+
+    def unrestrict_q(self, body: MobilizedBody, coordinate: int) -> None:
+        for key in self._of(body, coordinate, "unrestrict_q"):
+            self._bounds.pop(key, None)
+
+    def set_weight(self, constraint: Constraint, weight: float) -> None:
+        """By which a constraint's position errors are multiplied before they are compared with the tolerance; 1 unless it is set."""
+        if constraint not in self.matter.constraints:
+            raise InputError(f"Assembler: weights are of constraints of System '{self.system.name}', and this is none: {constraint!r}.")
+        checked = float(checked_floats(weight, (), f"Assembler: the weight of '{constraint.name}'"))
+        if not checked > 0:
+            raise InputError(
+                f"Assembler: the weight of '{constraint.name}' is {checked:g}. It must be positive; disable what shall not count."
+            )
+        self._weights[constraint] = checked
+
+    # search
+    def assemble(self, state: State) -> State:
+        """A State near the given one, which is left alone; realized to VELOCITY.
+
+        A search that leads nowhere begins again from coordinates that are changed at random, little at first, then more. A start that
+        satisfies all constraints is left for a better one only.
+
+        Raises AssemblyError, with the constraint of the largest error, where none of that helps.
+        """
+        state, problem, search, q = self._begin(state)
+        rng, attempts = np.random.default_rng(self.seed), 1
+        best = search.satisfy(q)
+        for most in RESTARTS:
+            if search.satisfies(best):
+                break
+            found, attempts = search.satisfy(search.perturbed(q, most, rng)), attempts + 1
+            best = min(best, found, key=lambda each: np.nan_to_num(search.largest_error(each), nan=inf))
+        self._check(problem, search, best, attempts)
+        best = search.improve(best)
+        if problem.conditions and search.free.any() and np.linalg.norm(problem.goals(best)) > self.accuracy:
+            beside = search.satisfy(search.perturbed(best, SADDLE, rng))
+            if search.satisfies(beside):
+                beside = search.improve(beside)
+                if np.linalg.norm(problem.goals(beside)) < (1 - LOWER) * np.linalg.norm(problem.goals(best)):
+                    best = beside
+        return self._end(problem, search, best)
+
+    def track(self, state: State) -> State:
+        """As assemble, from a State that is near already, such as the last one of a sequence of observations: one search, and no other."""
+        state, problem, search, q = self._begin(state)
+        found = search.satisfy(q)
+        self._check(problem, search, found, 1)
+        return self._end(problem, search, search.improve(found))
+
+    def error(self, state: State) -> float:
+        """The largest position error, times its weight; of any State of the System, which is realized to POSITION."""
+        self.system.realize(state, Stage.POSITION)
+        problem = self._problem(state)
+        return float(np.abs(problem.errors(problem.q)).max(initial=0.0))
+
+    def goal(self, state: State) -> float:
+        """The sum of weight * |error|^2 of the conditions; of any State of the System, which is realized to POSITION."""
+        self.system.realize(state, Stage.POSITION)
+        problem = self._problem(state)
+        return float(np.sum(problem.goals(problem.q) ** 2))
+
+    # inside
+    def _problem(self, state: State) -> AssemblyProblem:
+        return AssemblyProblem(self.matter, state, self._conditions, self._weights)
+
+    def _begin(self, state: State) -> tuple[State, AssemblyProblem, Search, np.ndarray]:
+        state.check_belongs_to(self.system)
+        state = state.copy()
+        self.system.realize(state, Stage.POSITION)  # motions and locks say what they know
+        problem = self._problem(state)
+        q = problem.normalized(problem.q)
+        free, low, high = self._free(state), np.full(q.size, -inf), np.full(q.size, inf)
+        for (body, index), bounds in self._bounds.items():
+            self._checked_coordinate(state, body, index)
+            body.my_part_q(state, low)[index], body.my_part_q(state, high)[index] = bounds
+            value = float(body.my_part_q(state, q)[index])
+            if not body.my_part_q(state, free)[index] and not bounds[0] <= value <= bounds[1]:
+                raise InputError(
+                    f"Assembler: '{body.name}.q[{index}]' is locked or prescribed at {value:g} {self._unit(state, body, index)}, "
+                    f"outside its bounds {bounds[0]:g} and {bounds[1]:g}."
+                )
+        q[free] = np.clip(q[free], low[free], high[free])
+        return state, problem, Search(problem, free, low, high, self.tolerance, self.accuracy), q
+
+    def _free(self, state: State) -> np.ndarray:
+        """(nq,) whether a coordinate may change."""
+        tree = self.matter.tree(state.layout)
+        free = np.ones(tree.all_q.size, dtype=bool)
+        for body in tree.prescription.bodies:
+            if state.view(tree.prescription.level(body)) >= LEVELS["position"]:
+                body.my_part_q(state, free)[:] = False
+        for body, index in self._locked:
+            self._checked_coordinate(state, body, index)
+            at = tree.equations(body).quaternion_at
+            is_quaternion = at is not None and at <= index < at + 4
+            body.my_part_q(state, free)[slice(at, at + 4) if at is not None and is_quaternion else index] = False
+        return free
+
+    def _checked_coordinate(self, state: State, body: MobilizedBody, index: int) -> None:
+        checked_index(index, body.q(state).size, body, "Assembler", "coordinates")
+        at = self.matter.tree(state.layout).equations(body).quaternion_at
+        if (body, index) in self._bounds and at is not None and at <= index < at + 4:
+            raise InputError(
+                f"Assembler: '{body.name}.q[{index}]' is an entry of a quaternion, which has no bounds of its own. "
+                "Use a mobilizer with angles, or matter.convert_to_euler_angles(state)."
+            )
+
+    def _unit(self, state: State, body: MobilizedBody, index: int) -> str:
+        return self.matter.tree(state.layout).equations(body).q_units[index]
+
+    def _of(self, body: MobilizedBody, coordinate: int | None, what: str) -> list[tuple[MobilizedBody, int]]:
+        if not isinstance(body, MobilizedBody):
+            raise InputError(f"Assembler.{what} takes a mobilized body, not {type(body).__name__}.")
+        self.matter.checked(body, f"Assembler.{what}")
+        indices = range(body.nq) if coordinate is None else [checked_index(coordinate, body.nq, body, f"Assembler.{what}", "coordinates")]
+        return [(body, index) for index in indices]
+
+    def _check(self, problem: AssemblyProblem, search: Search, q: np.ndarray, attempts: int) -> None:
+        self.iterations = search.iterations
+        if search.satisfies(q):
+            return
+        errors = problem.errors(q)
+        worst = int(np.argmax(np.where(np.isnan(errors), inf, np.abs(errors))))
+        name, unit, weight = problem.rows[worst]
+        at_bounds = [f"'{body.name}.q[{i}]'" for (body, i), bounds in self._bounds.items() if body.my_part_q(problem.state, q)[i] in bounds]
+        raise AssemblyError(
+            f"System '{self.system.name}' cannot be assembled at {problem.state.time:g} s: the position error of '{name}' is "
+            f"{errors[worst] / weight:.3g} {unit} at the best that was found, and {self.tolerance / weight:.3g} {unit} is allowed. "
+            f"{search.iterations} steps were tried from {attempts} start{'' if attempts == 1 else 's'}; {int((~search.free).sum())} of "
+            f"{q.size} coordinates were held by locks and motions"
+            + (f", and {', '.join(at_bounds)} met a bound" if at_bounds else "")
+            + ". Check the lengths and places that close the loop"
+            + (", or use assemble, which begins from other starts too." if attempts == 1 else ", or begin nearer.")
+        )
+
+    def _end(self, problem: AssemblyProblem, search: Search, q: np.ndarray) -> State:
+        """The State at q, with speeds that satisfy the constraints."""
+        self.iterations, state = search.iterations, problem.state
+        problem.move_to(q)
+        failure = project_speeds(self.matter, state, self.tolerance) if self.matter.constraints else None
+        if failure is not None:
+            raise AssemblyError(
+                f"System '{self.system.name}' is assembled at {state.time:g} s, but no speeds satisfy its constraints: the velocity error "
+                f"of '{failure.constraint}' is {failure.error:.3g}, and {self.tolerance:.3g} is allowed. Look for motions, locks and "
+                "constraints that contradict each other."
+            )
+        self.system.realize(state, Stage.VELOCITY)
+        _log.info("System '%s' was assembled in %d iterations", self.system.name, search.iterations)
+        return state

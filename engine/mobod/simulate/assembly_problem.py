@@ -1,0 +1,72 @@
+"""What an Assembler searches by: errors of constraints and goals of conditions, as functions of the coordinates."""
+
+from collections.abc import Iterable
+from typing import final
+
+import numpy as np
+
+from mobod.errors import InputError, SingularMechanismError
+from mobod.matter import Constraint, MatterSubsystem
+from mobod.simulate.assembly_conditions import AssemblyCondition
+from mobod.system import Stage, State
+
+
+@final
+class AssemblyProblem:
+    """Functions of q (nq,); the State is moved along.
+
+    conditions  those that count
+    rows        of each error: the name of its row, its unit, its weight
+    """
+
+    def __init__(self, matter: MatterSubsystem, state: State, conditions: Iterable[AssemblyCondition], weights: dict[Constraint, float]):
+        self.system, self.matter, self.state = matter.system, matter, state
+        self.conditions = [each for each in conditions if each.is_active and each.weight]
+        enabled = [each for each in self.matter.constraints if not each.is_disabled(state)]
+        of_rows = [(unit, weights.get(each, 1.0)) for each in enabled for unit in each.equations.position_units]
+        self.rows = [(name, *row) for name, row in zip(self.matter.constraint_rows(state), of_rows, strict=False)]  # positions come first
+        self.weights = np.array([weight for *_, weight in self.rows])
+        self._slot = self.matter.tree(state.layout).all_q
+
+    @property
+    def q(self) -> np.ndarray:
+        return self.state.view(self._slot).copy()
+
+    def move_to(self, q: np.ndarray) -> None:
+        if not np.array_equal(q, self.state.view(self._slot)):
+            self.state.write(self._slot, q, "q", Stage.POSITION)
+        self.system.realize(self.state, Stage.POSITION)
+
+    def errors(self, q: np.ndarray) -> np.ndarray:
+        self.move_to(q)
+        return self.weights * self.matter.constraint_position_errors(self.state)
+
+    def error_jacobian(self, q: np.ndarray) -> np.ndarray:
+        self.move_to(q)
+        self.system.realize(self.state, Stage.VELOCITY)
+        return self.weights[:, None] * self._along_coordinates(self.matter.constraint_matrix(self.state)[: len(self.weights)])
+
+    def goals(self, q: np.ndarray) -> np.ndarray:
+        self.move_to(q)
+        return np.concatenate([np.zeros(0), *(np.sqrt(each.weight) * each.error(self.state) for each in self.conditions)])
+
+    def goal_jacobian(self, q: np.ndarray) -> np.ndarray:
+        self.move_to(q)
+        J = self._along_coordinates(self.matter.system_jacobian(self.state))
+        return np.concatenate([np.sqrt(each.weight) * each.jacobian(self.state, J) for each in self.conditions])
+
+    def normalized(self, q: np.ndarray) -> np.ndarray:
+        q = q.copy()
+        for offset in self.state.layout.quaternions:
+            entries = slice(offset - self._slot.offset, offset - self._slot.offset + 4)
+            length = np.linalg.norm(q[entries])
+            if length == 0:
+                raise InputError("a quaternion is zero: it stands for no rotation. Set one of unit length, such as [1, 0, 0, 0].")
+            q[entries] /= length
+        return q
+
+    def _along_coordinates(self, J: np.ndarray) -> np.ndarray:
+        try:
+            return self.matter.along_coordinates(self.state, J)
+        except SingularMechanismError:  # of angles; a search begins again beside it
+            return np.full((*J.shape[:-1], self._slot.size), np.nan)

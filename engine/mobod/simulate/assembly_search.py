@@ -1,0 +1,179 @@
+"""The search of an Assembler: coordinates at which errors vanish, and among those the ones of least goals, within bounds.
+
+Errors by the method of Levenberg and Marquardt. Goals by Gauss and Newton's along the manifold where the errors vanish: each step is of a
+linear least-squares problem that holds the linearised errors, damped until it lowers the goals after the errors were brought to zero again;
+where steps do not get shorter quickly, as for observations far from what can be reached, second derivatives are taken in, by differences.
+Either takes redundant errors: a step is the least among those that do the same. Bounds are held by the linear problems.
+
+Source: Nocedal & Wright, Numerical Optimization (2006), 10.3; the linear problems with bounds: Stark & Parker, Computational Statistics 10
+(1995) 129, in SciPy.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, final
+
+import numpy as np
+from scipy.linalg import null_space
+from scipy.optimize import lsq_linear
+
+from mobod.numerics import factor_rows
+
+MOST_ITERATIONS = 100
+OVERSHOOT = 0.1  # errors count as vanished if they are so much smaller than the tolerance
+LARGEST_CHANGE = 1.0  # of a coordinate in one step, relative to 1 + |q|: a linear problem sees no further
+FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-6, 1e-12, 1e8  # relative to the largest column, squared
+STUCK = 1e-10  # a step that changes less, relative to 1 + |q|, leads nowhere
+DIFFERENCE = 1e-6  # of coordinates, for second derivatives
+LEAST_CURVATURE = 1e-6  # relative to that of the largest column; no more is known by differences
+ERRORS_BEFORE_GOALS = 1e5  # the weight of errors in the linear problem of goals, relative to its largest column
+
+
+class Problem(Protocol):
+    """Functions of coordinates q (n,); NaN where they cannot be computed."""
+
+    def errors(self, q: np.ndarray) -> np.ndarray:
+        """(m,) what is to vanish."""
+
+    def error_jacobian(self, q: np.ndarray) -> np.ndarray:
+        """(m, n)"""
+
+    def goals(self, q: np.ndarray) -> np.ndarray:
+        """(k,) whose sum of squares is to be least."""
+
+    def goal_jacobian(self, q: np.ndarray) -> np.ndarray:
+        """(k, n)"""
+
+    def normalized(self, q: np.ndarray) -> np.ndarray:
+        """The same with quaternions at unit length."""
+
+
+@final
+@dataclass
+class Search:
+    """problem, free (n,) whether a coordinate may change, low and high (n,) their bounds, tolerance of each error, accuracy of goals.
+
+    iterations  steps that were tried so far
+    """
+
+    problem: Problem
+    free: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    tolerance: float
+    accuracy: float
+    iterations: int = 0
+
+    def largest_error(self, q: np.ndarray) -> float:
+        return _largest(self.problem.errors(q))
+
+    def satisfies(self, q: np.ndarray) -> bool:
+        return self.largest_error(q) <= self.tolerance
+
+    def perturbed(self, q: np.ndarray, most: float, rng: np.random.Generator) -> np.ndarray:
+        """Each free coordinate changed by up to `most`, within its bounds."""
+        return self._moved(q, rng.uniform(-most, most, size=int(self.free.sum())))
+
+    def satisfy(self, q: np.ndarray) -> np.ndarray:
+        """Coordinates near q whose errors vanish, to round-off if they can; otherwise those where no step makes them smaller."""
+        errors, damping = self.problem.errors(q), FIRST_DAMPING
+        for _ in range(MOST_ITERATIONS):
+            if not errors.any() or not np.isfinite(errors).all() or not self.free.any():
+                break
+            J = self.problem.error_jacobian(q)[:, self.free]
+            if not J.any() or not np.isfinite(J).all():
+                break
+            step = self._step(q, J, errors, damping, _largest_column(J))
+            trial = self._moved(q, step)
+            trial_errors = self.problem.errors(trial)
+            self.iterations += 1
+            has_vanished = _largest(errors) <= OVERSHOOT * self.tolerance
+            gain = np.linalg.norm(trial_errors) / np.linalg.norm(errors)
+            if gain < 1:
+                q, errors, damping = trial, trial_errors, max(damping / 10, LEAST_DAMPING)
+                if has_vanished and gain > 0.5:  # round-off is met
+                    break
+            elif has_vanished or damping > MOST_DAMPING:
+                break
+            else:
+                damping *= 10
+            if not has_vanished and self._is_small(q, step, STUCK):
+                break
+        return q
+
+    def improve(self, q: np.ndarray) -> np.ndarray:
+        """From coordinates whose errors vanish to such with least goals; no goals are higher than at q."""
+        goals, damping, before, is_slow = self.problem.goals(q), FIRST_DAMPING, np.inf, False
+        for _ in range(MOST_ITERATIONS):
+            if not goals.any() or not np.isfinite(goals).all() or not self.free.any():
+                break
+            G, J = self.problem.error_jacobian(q)[:, self.free], self.problem.goal_jacobian(q)[:, self.free]
+            if not J.any() or not np.isfinite(J).all() or not np.isfinite(G).all():
+                break
+            independent, scale = factor_rows(G).independent, _largest_column(J)
+            G, errors = G[independent], self.problem.errors(q)[independent]
+            model = self._curved(q, G, independent, J, goals) if is_slow else (J, goals)
+            size = ERRORS_BEFORE_GOALS * scale / np.linalg.norm(G, axis=1)
+            both = np.concatenate([G * size[:, None], model[0]]), np.concatenate([errors * size, model[1]])
+            step = self._step(q, *both, damping, scale)
+            self.iterations += 1
+            trial = self.satisfy(self._moved(q, step))
+            trial_goals = self.problem.goals(trial)
+            is_better = np.linalg.norm(trial_goals) < np.linalg.norm(goals) and self.satisfies(trial)
+            is_slow = not is_better or bool(np.linalg.norm(step) > 0.1 * before)  # what Gauss and Newton leave out matters here
+            if is_better:
+                q, goals, damping, before = trial, trial_goals, max(damping / 10, LEAST_DAMPING), float(np.linalg.norm(step))
+            elif damping > MOST_DAMPING:
+                break
+            else:
+                damping *= 10
+            if self._is_small(q, step, 0.01 * self.accuracy):
+                break
+        return q
+
+    # inside
+    def _step(self, q: np.ndarray, J: np.ndarray, values: np.ndarray, damping: float, scale: float) -> np.ndarray:
+        """Of free coordinates: least |values + J step|^2 + damping scale^2 |step|^2 within the bounds."""
+        n = J.shape[1]
+        A = np.concatenate([J, np.sqrt(damping) * scale * np.eye(n)])
+        b = -np.concatenate([values, np.zeros(n)])
+        low, high = self.low[self.free] - q[self.free], self.high[self.free] - q[self.free]
+        step = np.linalg.lstsq(A, b)[0]
+        if (step < low).any() or (step > high).any():
+            step = lsq_linear(A, b, (np.minimum(low, 0), np.maximum(high, 0)), method="bvls").x
+        return step / max(1.0, float(np.max(np.abs(step) / (1 + np.abs(q[self.free])))) / LARGEST_CHANGE)
+
+    def _curved(self, q: np.ndarray, G: np.ndarray, rows: np.ndarray, J: np.ndarray, goals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(R, r) with |r + R step|^2 of second order along the manifold: curvatures of goals and errors are in it, taken as positive."""
+        Z = null_space(G) if len(G) else np.eye(J.shape[1])
+        gradient = J.T @ goals
+        multipliers = np.linalg.lstsq(G.T, -gradient)[0]
+        bend = np.zeros((len(gradient), Z.shape[1]))
+        for i, direction in enumerate(Z.T):
+            beside = q.copy()
+            beside[self.free] += DIFFERENCE * direction
+            of_goals = (self.problem.goal_jacobian(beside)[:, self.free] - J).T @ goals
+            of_errors = (self.problem.error_jacobian(beside)[rows][:, self.free] - G).T @ multipliers
+            bend[:, i] = (of_goals + of_errors) / DIFFERENCE
+        H = Z.T @ (J.T @ J @ Z + bend)
+        if not np.isfinite(H).all():
+            return J, goals
+        curvature, axes = np.linalg.eigh((H + H.T) / 2)
+        curvature = np.maximum(np.abs(curvature), LEAST_CURVATURE * _largest_column(J) ** 2)
+        return np.sqrt(curvature)[:, None] * (Z @ axes).T, (Z @ axes).T @ gradient / np.sqrt(curvature)
+
+    def _moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        moved = q.copy()
+        moved[self.free] = np.clip(moved[self.free] + step, self.low[self.free], self.high[self.free])
+        return self.problem.normalized(moved)
+
+    def _is_small(self, q: np.ndarray, step: np.ndarray, relative: float) -> bool:
+        return bool((np.abs(step) <= relative * (1 + np.abs(q[self.free]))).all())
+
+
+def _largest(values: np.ndarray) -> float:
+    """NaN if one of them is."""
+    return float(np.max(np.abs(values), initial=0.0))
+
+
+def _largest_column(J: np.ndarray) -> float:
+    return float(np.linalg.norm(J, axis=0).max())
