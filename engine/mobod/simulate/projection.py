@@ -105,10 +105,11 @@ def _project_level(matter: MatterSubsystem, state: State, tolerance: float, leve
 
 
 def _N_du(matter: MatterSubsystem, state: State, du: np.ndarray) -> np.ndarray:
-    """dq = N(q) du: q_dot is linear in u. Takes the State back before VELOCITY."""
-    u = np.array(state.u)
-    state.u = du
-    matter.system.realize(state, Stage.VELOCITY)
-    dq = state.values[state.layout.q_dot.slice].copy()
+    """dq = N(q) du: q_dot is linear in u, but for known speeds, which are what they are. Takes the State back before VELOCITY."""
+    u, q_dots = np.array(state.u), []
+    for speeds in (du, 0 * du):
+        state.u = speeds
+        matter.system.realize(state, Stage.VELOCITY)
+        q_dots.append(state.values[state.layout.q_dot.slice].copy())
     state.u = u
-    return dq
+    return q_dots[0] - q_dots[1]
