@@ -1,4 +1,5 @@
 #include "instance.h"
+#include "consistency.h"
 #include "logging.h"
 #include "multipliers.h"
 #include "projection.h"
@@ -28,9 +29,10 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->work.y = calloc(n, sizeof(double));
     instance->work.error = calloc(n, sizeof(double));
     instance->work.y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
+    instance->work.w = calloc((size_t)model->n_w, sizeof(double));
     instance->state = malloc(state_size(model));
     if (!instance->name || !instance->y_before_step || !instance->dw || !instance->work.y || !instance->work.error ||
-        !instance->work.y_dots || !instance->state) {
+        !instance->work.y_dots || !instance->work.w || !instance->state) {
         free_instance(instance);
         return NULL;
     }
@@ -46,6 +48,7 @@ void free_instance(Instance *instance) {
     free(instance->work.y);
     free(instance->work.error);
     free(instance->work.y_dots);
+    free(instance->work.w);
     free(instance->state);
     free(instance);
 }
@@ -80,6 +83,36 @@ Status enter_initialization(Instance *instance) {
     return STATUS_OK;
 }
 
+/* say which constraints contradict each other in the last evaluation, if any do */
+static Status log_contradictions(const Instance *instance, double time) {
+    const RowTable *rows = instance->model->rows;
+    char names[512];
+    double miss;
+    if (!rows || !contradictions(rows, instance->state->w, names, sizeof names, &miss))
+        return STATUS_OK;
+    return log_error(instance,
+                     "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest ones miss by %.3g "
+                     "in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree.",
+                     time, names, miss);
+}
+
+/* bring what a host has set to where constraints hold */
+static Status settle(Instance *instance, const char *what) {
+    const Model *model = instance->model;
+    State *state = instance->state;
+    if (!model->rows)
+        return STATUS_OK;
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (!projection.is_done)
+        return log_error(instance,
+                         "the %s does not satisfy constraint '%s': its %s error is %g, and no way to where it is below %g was found. "
+                         "Give values that nearly satisfy it.",
+                         what, model->rows->blocks[projection.constraint].name, projection.of_velocity ? "velocity" : "position",
+                         projection.error, state->constraint_tolerance);
+    realize(model, state, STAGE_ACCELERATION);
+    return log_contradictions(instance, state->w[model->time_at]);
+}
+
 Status exit_initialization(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
@@ -91,15 +124,11 @@ Status exit_initialization(Instance *instance) {
     }
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
-    Projection projection = project(model, state, state->constraint_tolerance);
-    if (!projection.is_done) {
+    Status status = settle(instance, "start");
+    if (status != STATUS_OK) {
         show_initial_conditions(model, state->w);
         invalidate(state, STAGE_POSITION);
-        return log_error(instance,
-                         "the start does not satisfy constraint '%s': its %s error is %g, and no way to where it is below %g was found. "
-                         "Give start values that nearly satisfy it.",
-                         model->rows->blocks[projection.constraint].name, projection.of_velocity ? "velocity" : "position",
-                         projection.error, state->constraint_tolerance);
+        return status;
     }
     state->mode = MODE_STEP;
     return STATUS_OK;
@@ -114,6 +143,8 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
     int culprit = failure->culprit;
     switch (failure->outcome) {
     case NOT_FINITE:
+        if (log_contradictions(instance, time) != STATUS_OK)
+            return STATUS_ERROR;
         return log_error(instance,
                          "at time %.15g s the derivative of '%s' is %g, however short the step. What was before this call, at %.15g s, is "
                          "kept. Look for a division by zero or a value outside of a function's domain.",
@@ -155,14 +186,18 @@ Status do_step(Instance *instance, double start_time, double step) {
 
     memcpy(instance->y_before_step, y, y_bytes);
 
-    Integration integration = integrate(model, state, &instance->work, end_time, NULL, NULL);
+    /* a parameter was set: a constraint may be enabled now, or another one than before */
+    Status status = state->realized < STAGE_POSITION ? settle(instance, "state at the start of the step") : STATUS_OK;
+    Integration integration = {.outcome = INTEGRATED};
+    if (status == STATUS_OK)
+        integration = integrate(model, state, &instance->work, end_time, NULL, NULL);
 
-    if (integration.outcome != INTEGRATED) {
+    if (status != STATUS_OK || integration.outcome != INTEGRATED) {
         memcpy(y, instance->y_before_step, y_bytes);
         state->w[model->time_at] = time;
         invalidate(state, STAGE_TIME);
         state->mode = MODE_ERROR;
-        return log_failure(instance, &integration);
+        return status != STATUS_OK ? status : log_failure(instance, &integration);
     }
     if (logs(instance, LOG_STEPS))
         log_steps(instance, "to %.15g s in %d steps, %d refused; the next one is %g s.", end_time, integration.n_steps,

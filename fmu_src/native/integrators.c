@@ -92,8 +92,13 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             work->error[i] += tableau->error[j] * work->y_dots[j * n + i];
         work->error[i] *= step;
     }
-    if (model->rows)
+    if (model->rows) {
+        /* to copy what is realized costs less than to realize it once more */
+        memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
         remove_normal_part(model, state, work->error);
+        memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+        state->realized = STAGE_ACCELERATION;
+    }
     trial->outcome = TOO_INACCURATE;
     trial->value = scaled_error(n, work->error, work->y, y_new, state->tolerance, &trial->culprit);
     return trial->value;

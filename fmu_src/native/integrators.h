@@ -10,6 +10,7 @@ typedef struct {
     double *y;      /* [n_y]  at the start of the step */
     double *error;  /* [n_y]  of the step */
     double *y_dots; /* [MAX_TABLEAU_STAGES][n_y] */
+    double *w;      /* [n_w]  at the end of the step, while the error is looked at */
 } Work;
 
 typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED } Outcome;

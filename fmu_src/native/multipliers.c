@@ -1,46 +1,40 @@
 #include "multipliers.h"
 
+#include "consistency.h"
 #include "factor.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-/* The parts of the workspace; what is not written for a row's path stays 0. engine/mobod/matter/multipliers.py knows its size. */
-typedef struct {
-    double *D_E;    /* [n_rows][nu]  D^-1 of each joint times its part of E */
-    double *z, *dz; /* [n_joints][6] a row on its way inward, and its change */
-    double *A;      /* [active][active] */
-    double *b;      /* [active] */
-    double *row;    /* [nu] */
-    double *spare;  /* [2 n_rows] */
-    int *active;    /* [n_rows] numbers of the rows of enabled constraints */
-    Factors factors;
-} Workspace;
-
-static Workspace workspace_of(const RowTable *table, double *w) {
+RowWorkspace row_workspace(const RowTable *table, double *w) {
     size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)table->n_joints;
-    Workspace work = {.D_E = w + table->workspace};
-    work.z = work.D_E + m * nu;
+    RowWorkspace work = {.misses = w + table->workspace};
+    work.D_E = work.misses + m;
+    work.G = work.D_E + m * nu;
+    work.z = work.G + m * nu;
     work.dz = work.z + 6 * n;
     work.A = work.dz + 6 * n;
     work.b = work.A + m * m;
-    work.row = work.b + m;
-    work.spare = work.row + nu;
-    work.factors.reals = work.spare + 2 * m;
+    work.errors = work.b + m;
+    work.row = work.errors + m;
+    work.kept = work.row + nu;
+    work.spare = work.kept + nu;
 
     /* whole numbers in the room of as many reals */
-    work.active = (int *)(void *)(work.factors.reals + factor_reals(table->n_rows, table->n_rows));
+    work.active = (int *)(void *)(work.spare + 2 * m);
     work.factors.order = work.active + m;
+    work.factors.reals = work.spare + 3 * m;
     return work;
 }
 
 /* ---- forces along a path ---- */
 
 static inline void add_shifted(double *parent, const double *z, const double *l) {
-    parent[0] += z[0] + (l[1] * z[5] - l[2] * z[4]);
-    parent[1] += z[1] + (l[2] * z[3] - l[0] * z[5]);
-    parent[2] += z[2] + (l[0] * z[4] - l[1] * z[3]);
+    double x = l[1] * z[5] - l[2] * z[4], y = l[2] * z[3] - l[0] * z[5], of_z = l[0] * z[4] - l[1] * z[3];
+    parent[0] += z[0] + x;
+    parent[1] += z[1] + y;
+    parent[2] += z[2] + of_z;
     for (int i = 3; i < 6; i++)
         parent[i] += z[i];
 }
@@ -51,18 +45,26 @@ static void add_cross(double *torque, const double *l, const double *force) {
     torque[2] += l[0] * force[1] - l[1] * force[0];
 }
 
-/* e [nu] += H^T z */
+/* e [nu] += H^T z; two sums at once, so that none waits for the one before */
 static inline void add_projected(double *e, const double *H, const double *z, int nu) {
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < nu; k++)
-            e[k] += H[i * nu + k] * z[i];
+    for (int k = 0; k < nu; k++) {
+        double angular = H[k] * z[0] + H[nu + k] * z[1] + H[2 * nu + k] * z[2];
+        double linear = H[3 * nu + k] * z[3] + H[4 * nu + k] * z[4] + H[5 * nu + k] * z[5];
+        e[k] += angular + linear;
+    }
 }
 
 /* z [6] -= G e */
 static inline void subtract_product(double *z, const double *G, const double *e, int nu) {
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < nu; k++)
-            z[i] -= G[i * nu + k] * e[k];
+    for (int k = 0; k < nu; k++) {
+        double e_k = e[k];
+        z[0] -= G[k] * e_k;
+        z[1] -= G[nu + k] * e_k;
+        z[2] -= G[2 * nu + k] * e_k;
+        z[3] -= G[3 * nu + k] * e_k;
+        z[4] -= G[4 * nu + k] * e_k;
+        z[5] -= G[5 * nu + k] * e_k;
+    }
 }
 
 /* y [nu] += D x */
@@ -165,17 +167,21 @@ static void clear_if_cancelled(const RowTable *table, const RowBlock *block, int
             memset(e + block->runs[2 * i], 0, (size_t)block->runs[2 * i + 1] * sizeof(double));
 }
 
-/* take a row [z, e] past a joint of nu speeds; the compiler has one copy for one speed, which most joints have */
+/* Take a row [z, e] past a joint of nu speeds. The compiler has one copy for one speed, which most joints have; and it keeps in registers
+ * what is in variables, which it would otherwise write and read again, since pointers may point to the same. */
 static inline void pass_joint(const RowJoint *joint, int nu, const double *w, double *z, double *e, double *parent) {
     add_projected(e, w + joint->H, z, nu);
     if (parent) {
-        subtract_product(z, w + joint->G, e, nu);
-        add_shifted(parent, z, w + joint->l);
+        double left[6];
+        memcpy(left, z, sizeof left);
+        subtract_product(left, w + joint->G, e, nu);
+        memcpy(z, left, sizeof left);
+        add_shifted(parent, left, w + joint->l);
     }
 }
 
 void eliminate_rows(const RowTable *table, double *w) {
-    Workspace work = workspace_of(table, w);
+    RowWorkspace work = row_workspace(table, w);
     int m = table->n_rows, nu = table->nu;
     double *A = w + table->A;
 
@@ -212,7 +218,7 @@ void eliminate_rows(const RowTable *table, double *w) {
 }
 
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) {
-    Workspace work = workspace_of(table, dw);
+    RowWorkspace work = row_workspace(table, dw);
     int m = table->n_rows, nu = table->nu;
     double *dA = dw + table->A;
 
@@ -281,8 +287,10 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
 
 /* ---- the matrix ---- */
 
-/* levels of what is known of a mobilizer's motion */
-static const double KNOWN_VELOCITY = 2, KNOWN_POSITION = 3;
+int is_known(const RowJoint *joint, const double *w) {
+    const double velocity = 2; /* the level from which on speeds are known */
+    return joint->known_level >= 0 && w[joint->known_level] >= velocity;
+}
 
 int constraint_matrix(const RowTable *table, const double *w, int with_velocities, double *z_of, double *G) {
     int n = 0;
@@ -299,7 +307,7 @@ int constraint_matrix(const RowTable *table, const double *w, int with_velocitie
                 add_projected(g + joint->first, w + joint->H, z, joint->nu);
                 if (joint->parent >= 0)
                     add_shifted(z_of + 6 * joint->parent, z, w + joint->l);
-                if (joint->known_level >= 0 && w[joint->known_level] >= (with_velocities ? KNOWN_VELOCITY : KNOWN_POSITION))
+                if (is_known(joint, w))
                     memset(g + joint->first, 0, (size_t)joint->nu * sizeof(double));
             }
         }
@@ -307,10 +315,33 @@ int constraint_matrix(const RowTable *table, const double *w, int with_velocitie
     return n;
 }
 
+double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *whose) {
+    double largest = 0;
+    int n = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        const double *own = w + (with_velocities ? block->velocity_errors : block->position_errors);
+        int rows = block->n_position + (with_velocities ? block->n_velocity : 0);
+        for (int row = 0; w[block->enabled] != 0 && row < rows; row++) {
+            errors[n++] = own[row];
+            if (!(fabs(own[row]) <= largest)) {
+                largest = isfinite(own[row]) ? fabs(own[row]) : INFINITY;
+                *whose = i;
+            }
+        }
+    }
+    return largest;
+}
+
+int solve_for_du(const RowTable *table, RowWorkspace *work, int n) {
+    return factor_rows(&work->factors, n, table->nu, work->G, rank_tolerance(n)) == FACTORED &&
+           solve_rows(&work->factors, work->errors, work->row) == FACTORED;
+}
+
 /* ---- multipliers ---- */
 
 /* the numbers of the active rows, and A of these, factored; how many they are, -1 if A is not finite */
-static int factor_active(const RowTable *table, const double *w, Workspace *work) {
+static int factor_active(const RowTable *table, const double *w, RowWorkspace *work) {
     int m = table->n_rows, n = 0;
     for (int i = 0; i < table->n_blocks; i++)
         if (w[table->blocks[i].enabled] != 0)
@@ -323,7 +354,7 @@ static int factor_active(const RowTable *table, const double *w, Workspace *work
 }
 
 /* result[multipliers] from the solution for work->b; 0 for rows that are not active */
-static void set_multipliers(const RowTable *table, Workspace *work, int n, double *result) {
+static void set_multipliers(const RowTable *table, RowWorkspace *work, int n, double *result) {
     double *multipliers = result + table->multipliers;
     int is_solved = n >= 0 && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED;
     for (int i = 0; i < table->n_rows; i++)
@@ -353,7 +384,7 @@ static void clear_forces(const RowTable *table, double *result) {
 }
 
 void solve_multipliers(const RowTable *table, double *w) {
-    Workspace work = workspace_of(table, w);
+    RowWorkspace work = row_workspace(table, w);
     int nu = table->nu, n = factor_active(table, w, &work);
 
     int i_active = 0;
@@ -364,6 +395,10 @@ void solve_multipliers(const RowTable *table, double *w) {
                 work.b[i_active++] = dot(block, work.D_E + (block->first + row) * nu, w + table->eps) + w[block->bias + row];
     }
     set_multipliers(table, &work, n, w);
+    memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
+    if (n >= 0 && work.factors.rank < n && find_contradictions(table, w, &work, n))
+        for (int i = 0; i < table->n_rows; i++)
+            w[table->multipliers + i] = NAN;
 
     memcpy(w + table->constrained_eps, w + table->eps, (size_t)nu * sizeof(double));
     clear_forces(table, w);
@@ -379,7 +414,7 @@ void solve_multipliers(const RowTable *table, double *w) {
 }
 
 /* the same where rows depend on each other: what A does not see of the change comes from the multipliers being of least norm */
-static void set_dependent_changes(const RowTable *table, const double *w, double *dw, Workspace *work, int n) {
+static void set_dependent_changes(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n) {
     int m = table->n_rows;
     double *unseen = work->spare, *seen = unseen + m;
 
@@ -406,7 +441,7 @@ static void set_dependent_changes(const RowTable *table, const double *w, double
 }
 
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw) {
-    Workspace work = workspace_of(table, dw);
+    RowWorkspace work = row_workspace(table, dw);
     int m = table->n_rows, nu = table->nu, n = factor_active(table, w, &work);
     const double *multipliers = w + table->multipliers;
 

@@ -4,6 +4,8 @@
 #ifndef MOBOD_MULTIPLIERS_H
 #define MOBOD_MULTIPLIERS_H
 
+#include "factor.h"
+
 typedef struct {
     int parent;      /* joint that the body's parent moves by, -1: Ground */
     int nu, first;   /* speeds, and the place of the first among all */
@@ -24,6 +26,7 @@ typedef struct {
     int bias;                   /* [n] accelerations for zero u_dot */
     int n_bodies;
     const int *on_bodies; /* [n_bodies][3]      joint, body, offset of K [n][6] about the body's frame M */
+    const int *motions;   /* [n_bodies][2]      offsets of the body's velocity, and of its acceleration for zero u_dot, [6] */
     int n_mobilities;
     const int *on_mobilities; /* [n_mobilities][2] joint, offset of k [n][nu] */
     int n_path;
@@ -38,6 +41,7 @@ typedef struct RowTable {
     int n_blocks;
     const RowBlock *blocks;
     int n_rows, nu, n_bodies;
+    int u;               /* [nu] */
     int E;               /* [n_rows][nu] */
     int A;               /* [n_rows][n_rows] */
     int eps;             /* [nu] */
@@ -48,16 +52,43 @@ typedef struct RowTable {
     int workspace;       /* see multipliers.c and projection.c */
 } RowTable;
 
+/* The parts of the workspace, also of projections; engine/mobod/matter/multipliers.py knows its size. */
+typedef struct {
+    double *misses;     /* [n_rows]      of rows that contradict each other what the nearest accelerations miss, 0 of the others */
+    double *D_E;        /* [n_rows][nu]  D^-1 of each joint times its part of E; 0 beside a row's path */
+    double *G;          /* [n_rows][nu]  as from constraint_matrix */
+    double *z, *dz;     /* [n_joints][6] a row on its way inward, and its change */
+    double *A;          /* [active][active] */
+    double *b;          /* [active] */
+    double *errors;     /* [active] */
+    double *row, *kept; /* [nu] */
+    double *spare;      /* [2 n_rows] */
+    int *active;        /* [n_rows] numbers of the rows of enabled constraints */
+    Factors factors;
+} RowWorkspace;
+
+RowWorkspace row_workspace(const RowTable *table, double *w);
+
 /* E and A, from what articulated inertias leave */
 void eliminate_rows(const RowTable *table, double *w);
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw);
 
-/* multipliers, eps with their forces, and these forces; not a number where the rows are */
+/* multipliers, eps with their forces, and these forces; not a number where the rows are, or where they contradict each other */
 void solve_multipliers(const RowTable *table, double *w);
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw);
 
-/* G [rows][nu] of enabled constraints, those of position errors, or with the others that restrict velocities; 0 for the mobilities that a
- * projection of these may not change, since they are known. How many rows */
+/* whether the speeds of a mobilizer are known, by a motion or a lock */
+int is_known(const RowJoint *joint, const double *w);
+
+/* G [rows][nu] of enabled constraints, those of position errors, or with the others that restrict velocities; 0 for the mobilities whose
+ * speeds are known, which a projection does not change. How many rows */
 int constraint_matrix(const RowTable *table, const double *w, int with_velocities, double *z, double *G);
+
+/* the errors of enabled constraints, in the order of constraint_matrix; the largest, and the number of the constraint whose it is */
+double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *whose);
+
+/* The shortest change of speeds that the n rows of work->G take to work->errors, into work->row; returns 0 where something is not
+ * finite. */
+int solve_for_du(const RowTable *table, RowWorkspace *work, int n);
 
 #endif

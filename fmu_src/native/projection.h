@@ -20,7 +20,7 @@ typedef struct {
 Projection project(const Model *model, State *state, double tolerance);
 
 /* Take from an error of y [n_y], at the y that lies in w, what a projection there would take away. Leaves nothing realized from
- * STAGE_POSITION on. */
+ * STAGE_POSITION on, and q as it was but for round-off. */
 void remove_normal_part(const Model *model, State *state, double *error);
 
 #endif

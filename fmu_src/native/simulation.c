@@ -25,7 +25,8 @@ Simulation *simulation_open(const double *w, double tolerance, double constraint
     simulation->work.y = calloc(n, sizeof(double));
     simulation->work.error = calloc(n, sizeof(double));
     simulation->work.y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
-    if (!simulation->state || !simulation->work.y || !simulation->work.error || !simulation->work.y_dots) {
+    simulation->work.w = calloc(n_w, sizeof(double));
+    if (!simulation->state || !simulation->work.y || !simulation->work.error || !simulation->work.y_dots || !simulation->work.w) {
         simulation_close(simulation);
         return NULL;
     }
@@ -42,6 +43,7 @@ void simulation_close(Simulation *simulation) {
     free(simulation->work.y);
     free(simulation->work.error);
     free(simulation->work.y_dots);
+    free(simulation->work.w);
     free(simulation);
 }
 

@@ -14,8 +14,8 @@ from mobod.native_sources import native_sources
 from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.recording import record
 from mobod.system import Stage, Subsystem, System, Variable
+from tests.equivalence.compiled_system import DRIVER_C, offsets
 from tests.equivalence.same_in_c import called, same_in_c
-from tests.equivalence.test_backends import DRIVER_C, offsets
 
 RNG = np.random.default_rng(17)
 X = np.linspace(-1.0, 2.0, 9) + RNG.uniform(-0.1, 0.1, 9)

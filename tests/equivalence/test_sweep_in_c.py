@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from mobod.scalar import norm, where
 from mobod.scalar.slot import Slot
 from mobod.system import Stage, Subsystem, System, Variable
-from tests.equivalence.test_backends import CompiledSystem
+from tests.equivalence.compiled_system import CompiledSystem
 
 
 class Machine(Subsystem):

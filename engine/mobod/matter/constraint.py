@@ -48,14 +48,12 @@ class Constraint:
         self.base, self.followers, self.mobilizers = base, followers, mobilizers
         kind = type(self).__name__
         for body in self.bodies:
-            if not isinstance(body, (MobilizedBody, Ground)):
-                raise InputError(f"{kind}: a constraint is between bodies, not {type(body).__name__}.")
+            _check_is_body(body, kind)
         self.matter = base.matter if not mobilizers else mobilizers[0].matter
         for body in self.bodies:
             self.matter.checked(body, kind)
         for number, follower in enumerate(followers):
-            if follower in ((base, *followers[:number]) if self._base_does_not_follow else followers[:number]):
-                raise InputError(f"{kind}: it is between '{follower.name}' and itself, which cannot move relative to each other.")
+            _check_differ(follower, (base, *followers[:number]) if self._base_does_not_follow else followers[:number], kind)
         self._disabled_by_default = bool(disabled)
         self._enabled: DiscreteVariable | None = None
         self.index: int
@@ -186,6 +184,16 @@ class Constraint:
         return state.view(slot)
 
 
+def seen_from_ground(kind: str, *bodies: Body) -> tuple[Ground, tuple[Body, ...], tuple[int | None, ...]]:
+    """(base, followers, of each of the bodies its number among the followers, None for Ground), for errors that all observers agree on."""
+    for number, body in enumerate(bodies):
+        _check_is_body(body, kind)
+        bodies[0].matter.checked(body, kind)
+        _check_differ(body, bodies[:number], kind)
+    followers = tuple(body for body in bodies if isinstance(body, MobilizedBody))
+    return bodies[0].matter.ground, followers, tuple(followers.index(body) if body in followers else None for body in bodies)
+
+
 def checked_mobilizer(body: Any, what: str) -> MobilizedBody:
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what}: it constrains the coordinates or speeds of a mobilized body, not of {type(body).__name__}.")
@@ -209,6 +217,16 @@ def outmost_common_ancestor(bodies: Sequence[Body]) -> Body:
     paths = [_path_to_ground(body) for body in bodies]
     common = set(paths[0]).intersection(*paths[1:])
     return bodies[0].matter.body(max(common))
+
+
+def _check_is_body(body: Any, kind: str) -> None:
+    if not isinstance(body, (MobilizedBody, Ground)):
+        raise InputError(f"{kind}: a constraint is between bodies, not {type(body).__name__}.")
+
+
+def _check_differ(body: Body, others: Sequence[Body], kind: str) -> None:
+    if body in others:
+        raise InputError(f"{kind}: it is between '{body.name}' and itself, which cannot move relative to each other.")
 
 
 def _path_to_ground(body: Body) -> list[int]:

@@ -5,6 +5,8 @@ on the manifold alone. At any other state it says little: rows that depend on ea
 (or fully, where constraints outnumber the mobilities they reach), and ask there for accelerations that differ, the more the larger the
 errors are. So what is left is compared with how far the state is from the manifold: the changes of q and u by which a projection would
 begin. Trial steps, and states that no one has projected, get the nearest accelerations, as Simbody's do.
+
+A twin of fmu_src/native/consistency.c.
 """
 
 from typing import TYPE_CHECKING
@@ -35,14 +37,23 @@ def check_consistent(table: "RowTable", w: np.ndarray, active: np.ndarray, facto
         left = np.abs(factors.residual(factors.solve(bias), bias))
         size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
         size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
-        explained = np.sqrt(rank_tolerance(len(active))) + _distance(table, w)
-        wrong = left / size > np.maximum(_MARGIN * explained * np.abs(bias / size).max(), _noise(table, w)[active] / size)
+        distance = _distance(table, w)
+        explained = np.sqrt(rank_tolerance(len(active))) + distance
+        by_terms = (_ROUND_OFF + _MARGIN * distance) * _terms(table, w)[active]  # which may cancel: then what is left is all of the bias
+        wrong = left / size > np.maximum(_MARGIN * explained * np.abs(bias / size).max(), by_terms / size)
     if wrong.any():
-        names = ", ".join(f"'{name}'" for name in dict.fromkeys(table.names(active[wrong])))
-        raise InconsistentConstraintsError(
-            f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest ones miss by "
-            f"{left[wrong].max():.3g} in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree."
-        )
+        misses = np.zeros(table.n_rows)
+        misses[active[wrong]] = left[wrong]
+        raise contradiction(table, misses)
+
+
+def contradiction(table: "RowTable", misses: np.ndarray) -> InconsistentConstraintsError:
+    """misses   (n_rows,) of rows that contradict each other what the nearest accelerations miss, 0 of the others"""
+    names = ", ".join(f"'{name}'" for name in dict.fromkeys(table.names(np.flatnonzero(misses))))
+    return InconsistentConstraintsError(
+        f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest ones miss by "
+        f"{misses.max():.3g} in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree."
+    )
 
 
 def check_finite(table: "RowTable", w: np.ndarray) -> None:
@@ -60,7 +71,7 @@ def _distance(table: "RowTable", w: np.ndarray) -> float:
     blocks = [block for block in table.blocks if w[block.enabled.offset]]
     of_position = [block.first + i for block in blocks for i in range(block.position_errors.size)]
     of_velocity = [block.first + i for block in blocks for i in range(block.velocity_errors.size)]
-    G, u = table.G(w), _at(w, table.u)
+    G, u = table.G(w) * ~table.known(w), _at(w, table.u)
     dq = factor_rows(G[of_position]).solve(np.concatenate([np.zeros(0), *(_at(w, block.position_errors) for block in blocks)]))
     du = factor_rows(G[of_velocity]).solve(np.concatenate([np.zeros(0), *(_at(w, block.velocity_errors) for block in blocks)]))
     if not du.any():
@@ -68,14 +79,14 @@ def _distance(table: "RowTable", w: np.ndarray) -> float:
     return float(np.linalg.norm(dq) + np.linalg.norm(du) / max(np.linalg.norm(u), np.finfo(float).tiny))
 
 
-def _noise(table: "RowTable", w: np.ndarray) -> np.ndarray:
-    """(n_rows,) what may be left of each bias by round-off alone."""
-    noise = np.zeros(table.n_rows)
+def _terms(table: "RowTable", w: np.ndarray) -> np.ndarray:
+    """(n_rows,) how large the terms of each bias are that come from the motion of bodies."""
+    terms = np.zeros(table.n_rows)
     for block in table.blocks:
         for (_, K), (V, A_c) in zip(block.on_bodies, block.motions, strict=True):
             size = (_at(w, V) ** 2).max() + np.abs(_at(w, A_c)).max()
-            noise[block.first : block.first + block.n] += _ROUND_OFF * size * np.abs(_at(w, K)).sum(axis=1)
-    return noise
+            terms[block.first : block.first + block.n] += size * np.abs(_at(w, K)).sum(axis=1)
+    return terms
 
 
 def _at(w: np.ndarray, slot: Slot) -> np.ndarray:

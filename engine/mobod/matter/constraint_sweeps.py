@@ -8,7 +8,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter import constraint_kernels
 from mobod.matter.constraint_kernels import Touched
-from mobod.matter.motion_equations import LEVELS, Level
+from mobod.matter.motion_equations import Level
 from mobod.matter.multipliers import Joint, MultiplierSolve, RowBlock, RowElimination, RowTable, workspace_size
 from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
@@ -140,13 +140,7 @@ class ConstraintSweeps:
     def active_G(self, w: np.ndarray, level: Level) -> np.ndarray:
         """The lines of G for what `errors` gives, with 0 for the mobilities that a projection may not change: those that are known."""
         lines = [self.lines(each).start + i for each in self._enabled(w) for i in range(self.part(each, f"{level}_errors").size)]
-        G = self.G(w)[np.array(lines, dtype=np.intp)]
-        prescription = self.tree.prescription
-        for body in prescription.bodies:
-            if w[prescription.level(body).offset] >= LEVELS[level]:
-                u = self.tree.u(body)
-                G[:, u.offset - self.tree.all_u.offset :][:, : u.size] = 0.0
-        return G
+        return self.G(w)[np.array(lines, dtype=np.intp)] * ~self.table.known(w)
 
     def whose(self, w: np.ndarray, level: str, number: int) -> str:
         """The constraint that has an entry of `errors`."""

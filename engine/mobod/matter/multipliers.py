@@ -16,6 +16,7 @@ from typing import final
 import numpy as np
 
 from mobod.matter.constraint_consistency import check_consistent, check_finite
+from mobod.matter.motion_equations import VELOCITY
 from mobod.numerics import factor_semidefinite
 from mobod.scalar.c_literal import c_string
 from mobod.scalar.slot import Slot
@@ -100,6 +101,18 @@ class RowTable:
         """That of the constraint for each row."""
         names = [block.name for block in self.blocks for _ in range(block.n)]
         return [names[row] for row in rows]
+
+    def known(self, w: np.ndarray) -> np.ndarray:
+        """(nu,) whether a speed is known, by a motion or a lock. A projection does not change its mobilizer."""
+        known = np.zeros(self.E.shape[1], dtype=bool)
+        for joint in self.joints:
+            if joint.known_level is not None:
+                known[joint.first : joint.first + joint.nu] = w[joint.known_level.offset] >= VELOCITY
+        return known
+
+    def misses(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows,) where the C twin has found contradictions in w: see constraint_consistency."""
+        return w[self.workspace.offset :][: self.n_rows]
 
     def G(self, w: np.ndarray) -> np.ndarray:
         """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
@@ -320,13 +333,11 @@ def _shifted(z: np.ndarray, l: np.ndarray) -> np.ndarray:
 
 
 def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
-    """How many numbers the C twin needs room for beside its results; see multipliers.c, projection.c and factor_reals in fmu_src/native."""
+    """How many numbers the C twin needs room for beside its results; see multipliers.h and factor_reals in fmu_src/native."""
     widest = max(n_rows, nu)
     factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
     whole_numbers = n_rows  # two of them in the room of one real
-    of_multipliers = n_rows * nu + 12 * n_joints + n_rows**2 + 3 * n_rows + nu + factors + whole_numbers
-    of_projection = n_rows * nu + n_rows + 2 * nu
-    return of_multipliers + of_projection
+    return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 5 * n_rows + 2 * nu + factors + whole_numbers
 
 
 def table_c(table: RowTable) -> str:
@@ -342,17 +353,29 @@ def table_c(table: RowTable) -> str:
         path = _path(table, block, numbers)
         arrays = {
             "on_bodies": [entry for body, K in block.on_bodies for entry in (numbers[body], body, K.offset)],
+            "motions": [slot.offset for motion in block.motions for slot in motion],
             "on_mobilities": [entry for body, k in block.on_mobilities for entry in (numbers[body], k.offset)],
             "path": path,
             "runs": [entry for run in _runs([table.joints[number] for number in path]) for entry in run],
         }
         parts += [f"static const int row_{key}_{i}[] = {{{', '.join(map(str, values)) or '0'}}};" for key, values in arrays.items()]
-        counts = (len(block.on_bodies), len(block.on_mobilities), len(path), len(arrays["runs"]) // 2)
-        named = ", ".join(f"{count}, row_{key}_{i}" for count, key in zip(counts, arrays, strict=True))
+        counts = {"on_bodies": len(block.on_bodies), "on_mobilities": len(block.on_mobilities), "path": len(path)}
+        counts["runs"] = len(arrays["runs"]) // 2
+        named = ", ".join((f"{counts[key]}, " if key in counts else "") + f"row_{key}_{i}" for key in arrays)
         of_block = (block.first, block.n, block.position_errors.size, block.velocity_errors.size - block.position_errors.size)
         offsets = [slot.offset for slot in (block.enabled, block.position_errors, block.velocity_errors, block.bias)]
         blocks.append(f"    {{{c_string(block.name)}, {', '.join(map(str, (*of_block, *offsets)))}, {named}}},")
-    slots = (table.E, table.A, table.all_eps, table.eps, table.multipliers, table.body_forces, table.mobility_forces, table.workspace)
+    slots = (
+        table.u,
+        table.E,
+        table.A,
+        table.all_eps,
+        table.eps,
+        table.multipliers,
+        table.body_forces,
+        table.mobility_forces,
+        table.workspace,
+    )
     return "\n".join(
         [
             *parts,

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import INTEGRATED, NOT_PROJECTED, Integration, NativeModel, NativeRun
+from mobod.compile.native import INTEGRATED, NOT_FINITE, NOT_PROJECTED, Integration, NativeModel, NativeRun
 from mobod.errors import IntegrationError, SingularMechanismError
+from mobod.matter.constraint_consistency import contradiction
 from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
 from mobod.simulate.projection import constrained_matter
 from mobod.simulate.quaternions import normalize
@@ -71,10 +72,14 @@ def run_native(
 
 def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:
     """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
+    matter = constrained_matter(system)
     if integration.outcome == NOT_PROJECTED:
-        matter = constrained_matter(system)
         assert matter is not None
         return not_projected(matter.constraints[integration.culprit].name, integration.value, state.time)
+    if integration.outcome == NOT_FINITE and matter is not None:
+        table, values = matter.constraint_sweeps(state.layout).table, run.values()
+        if table.misses(values).any():
+            return stopped_by(contradiction(table, table.misses(values)), state.time)
     try:
         system.realize(state, Stage.ACCELERATION)
     except SingularMechanismError as cause:

@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.accessors import accessors
-from mobod.matter.constraint import Body, Constraint
+from mobod.matter.constraint import Body, Constraint, seen_from_ground
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import Parameter
 from mobod.scalar import norm
@@ -15,11 +15,17 @@ from mobod.scalar import norm
 @final
 @dataclass(frozen=True)
 class RodEquations(ConstraintEquations):
-    """Position error: the distance of the points less the length, m."""
+    """Position error: the distance of the points less the length, m.
+
+    It is the same seen from any body: measured from Ground, it needs no relative motion.
+
+    moving  for the first and the second body its number among the followers, None if it is Ground
+    """
 
     point1: tuple[float, ...]
     point2: tuple[float, ...]
     length: float
+    moving: tuple[int | None, ...]
 
     position_units = ("m",)
     parameters = (
@@ -29,7 +35,9 @@ class RodEquations(ConstraintEquations):
     )
 
     def position_errors(self, motion: Motion) -> Any:
-        return np.array([norm(motion.X[0].apply(np.array(self.point2)) - np.array(self.point1)) - self.length])
+        points = (np.array(self.point1), np.array(self.point2))
+        end1, end2 = (p if number is None else motion.X[number].apply(p) for number, p in zip(self.moving, points, strict=True))
+        return np.array([norm(end2 - end1) - self.length])
 
 
 @final
@@ -47,4 +55,6 @@ class Rod(Constraint):
     def __init__(
         self, body1: Body, point1: Any, body2: Body, point2: Any, length: float, *, name: str | None = None, disabled: bool = False
     ):
-        super().__init__(RodEquations(point1, point2, length).checked("Rod"), body1, (body2,), name=name, disabled=disabled)
+        ground, followers, moving = seen_from_ground("Rod", body1, body2)
+        equations = RodEquations(point1, point2, length, moving).checked("Rod")
+        super().__init__(equations, ground, followers, name=name, disabled=disabled)

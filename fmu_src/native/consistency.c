@@ -1,0 +1,124 @@
+#include "consistency.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double MARGIN = 100;                       /* of what is left over what the distance from the manifold explains */
+static const double ROUND_OFF = 2.9103830456733704e-11; /* eps^(2/3), of terms that may cancel in a bias */
+
+static double norm(int n, const double *v) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+/* the change of coordinates, or of speeds, by which a projection would begin */
+static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities) {
+    int whose, n = constraint_matrix(table, w, with_velocities, work->z, work->G);
+    constraint_errors(table, w, with_velocities, work->errors, &whose);
+    return solve_for_du(table, work, n) ? norm(table->nu, work->row) : INFINITY;
+}
+
+/* from the manifold: of q in rad and m, and of u relative to u */
+static double distance(const RowTable *table, const double *w, RowWorkspace *work) {
+    double of_q = length_of_projection(table, w, work, 0), of_u = length_of_projection(table, w, work, 1);
+    return of_u == 0 ? of_q : of_q + of_u / fmax(norm(table->nu, w + table->u), DBL_MIN);
+}
+
+/* how large the terms of a bias are that come from the motion of bodies */
+static double terms_of(const RowBlock *block, int row, const double *w) {
+    double terms = 0;
+    for (int i = 0; i < block->n_bodies; i++) {
+        const double *V = w + block->motions[2 * i], *A = w + block->motions[2 * i + 1], *K = w + block->on_bodies[3 * i + 2] + 6 * row;
+        double square = 0, largest = 0, sum = 0;
+        for (int k = 0; k < 6; k++) {
+            square = fmax(square, V[k] * V[k]);
+            largest = fmax(largest, fabs(A[k]));
+            sum += fabs(K[k]);
+        }
+        terms += (square + largest) * sum;
+    }
+    return terms;
+}
+
+/* what is left of the biases of n rows, and what may explain it */
+typedef struct {
+    int n;
+    const double *left, *size, *terms; /* [n] */
+    double largest_bias;               /* relative to the size of its row */
+} Leftover;
+
+/* set the misses of the rows of which more is left than so far from the manifold; whether there are any */
+static int mark_wrong(const Leftover *of, RowWorkspace *work, double from_manifold) {
+    double of_bias = MARGIN * (sqrt(rank_tolerance(of->n)) + from_manifold) * of->largest_bias;
+    int any = 0;
+    for (int i = 0; i < of->n; i++) {
+        double of_terms = (ROUND_OFF + MARGIN * from_manifold) * of->terms[i] / of->size[i];
+        int is_wrong = fabs(of->left[i]) / of->size[i] > fmax(of_bias, of_terms);
+        work->misses[work->active[i]] = is_wrong ? fabs(of->left[i]) : 0;
+        any = any || is_wrong;
+    }
+    return any;
+}
+
+int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n) {
+    double *bias = work->b, *nearest = work->spare, *left = work->spare + table->n_rows;
+
+    /* what no accelerations meet of the bias */
+    int i_active = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++)
+            bias[i_active++] = w[block->bias + row];
+    }
+    if (solve_semidefinite(&work->factors, bias, nearest) != FACTORED)
+        return 0;
+    residual_of_rows(n, n, work->A, nearest, bias, left);
+
+    /* of each row its size, so that rows of all units compare */
+    double *size = nearest, largest_size = 0, largest_bias = 0;
+    for (int i = 0; i < n; i++)
+        largest_size = fmax(largest_size, size[i] = sqrt(fmax(0, work->A[i * n + i])));
+    for (int i = 0; i < n; i++) {
+        if (!(size[i] > rank_tolerance(1) * largest_size))
+            size[i] = largest_size > 0 ? largest_size : 1;
+        largest_bias = fmax(largest_bias, fabs(bias[i] / size[i]));
+    }
+    double *terms = bias;
+    i_active = 0;
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int row = 0; w[table->blocks[i].enabled] != 0 && row < table->blocks[i].n; row++)
+            terms[i_active++] = terms_of(table->blocks + i, row, w);
+
+    /* the distance from the manifold is computed where round-off does not explain what is left */
+    const Leftover leftover = {n, left, size, terms, largest_bias};
+    return mark_wrong(&leftover, work, 0) && mark_wrong(&leftover, work, distance(table, w, work));
+}
+
+static size_t append(char *text, size_t size, size_t length, const char *more) {
+    while (*more && length + 1 < size)
+        text[length++] = *more++;
+    text[length] = 0;
+    return length;
+}
+
+int contradictions(const RowTable *table, double *w, char *names, size_t size, double *miss) {
+    const double *misses = row_workspace(table, w).misses;
+    size_t length = 0;
+    *miss = names[0] = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        double largest = 0;
+        for (int row = block->first; row < block->first + block->n; row++)
+            largest = fmax(largest, misses[row]);
+        if (largest > 0) {
+            length = append(names, size, length, length ? ", '" : "'");
+            length = append(names, size, length, block->name);
+            length = append(names, size, length, "'");
+            *miss = fmax(*miss, largest);
+        }
+    }
+    return *miss > 0;
+}

@@ -1,0 +1,19 @@
+/* Whether dependent rows ask for accelerations that contradict each other.
+ *
+ * Twin of engine/mobod/matter/constraint_consistency.py, where the criterion stands. */
+#ifndef MOBOD_CONSISTENCY_H
+#define MOBOD_CONSISTENCY_H
+
+#include "multipliers.h"
+
+#include <stddef.h>
+
+/* With work->A of the n active rows, factored, some of which depend on others: whether they contradict each other. Then work->misses has,
+ * for the rows that do, what the nearest accelerations miss. Uses up the factors. */
+int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n);
+
+/* Whether the last solution for multipliers found rows that contradict each other: their constraints' names, quoted and separated by
+ * commas, cut to `size`, and the largest miss. Wants w as that left it. */
+int contradictions(const RowTable *table, double *w, char *names, size_t size, double *miss);
+
+#endif

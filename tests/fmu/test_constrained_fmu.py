@@ -1,0 +1,301 @@
+"""FMUs of closed loops: they follow the references, stay closed, and say what is wrong with constraints."""
+
+from itertools import pairwise
+from math import cos, sin
+
+import fmpy
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod import functions
+from mobod.cosim import FmuFile, Instance
+from mobod.errors import FmuError, UnknownNameError
+from mobod.fmu.names import structured_name
+from tests.analytic.linkage import bar, linkage
+from tests.reference.models import build
+from tests.reference.test_simbody import CASES
+from tests.reference.trajectories import ACCURACY, Run
+
+
+def export(system, folder, outputs, state=None):
+    return str(mb.export_fmu(system, folder / f"{system.name}.fmu", outputs=outputs, state=state))
+
+
+@pytest.fixture
+def started(tmp_path, monkeypatch):
+    """Starts instances of FMUs; all are closed at the end."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    instances = []
+
+    def start(fmu, values=None, tolerance=1e-8):
+        instances.append(Instance(FmuFile(fmu), "it"))
+        instances[-1].set_up(0.0, None, tolerance)
+        instances[-1].set(values or {})
+        instances[-1].enter_initialization()
+        instances[-1].exit_initialization()
+        return instances[-1]
+
+    yield start
+    for instance in instances:
+        instance.close()
+
+
+def walk(instance, times):
+    for time, after in pairwise(times):
+        instance.step(time, after - time)
+
+
+# references
+
+
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank"])
+def test_closed_loops_follow_the_trajectories_of_simbody(name, tmp_path):
+    """As closely as Simulation does: within ten times what the file says of its own error."""
+    case = CASES[name]
+    model, trajectory = build(case), case["trajectory"]
+    start = model.state(case["states"][0])
+    bodies = model.matter.bodies
+    fmu = export(model.system, tmp_path, [f"{body.name}.{what}" for body in bodies for what in ("q", "u")], start)
+    t = trajectory["t"]
+    names = [structured_name(f"{body.name}.{what}") for what in ("q", "u") for body in bodies]
+    assert all(body.nq == 1 for body in bodies)
+    step = (t[-1] - t[0]) / (len(t) - 1)
+    rows = fmpy.simulate_fmu(fmu, stop_time=t[-1], step_size=step, output_interval=step, relative_tolerance=ACCURACY, output=names)
+
+    estimates = trajectory["error_estimate"].items()
+    q_tolerance, u_tolerance = (10 * max(value for name, value in estimates if kind in name.split("_")) for kind in ("q", "u"))
+    of_file = Run(model, None, q_tolerance, u_tolerance)
+    values = np.column_stack([rows[name] for name in names])
+    assert_allclose(rows["time"], t, atol=1e-12)
+    assert_allclose(values[:, : len(bodies)], of_file.coordinates(trajectory["q"]), rtol=0, atol=q_tolerance)
+    assert_allclose(values[:, len(bodies) :], of_file.speeds(trajectory["u"]), rtol=0, atol=u_tolerance)
+
+
+# a linkage with redundant rows
+
+OUTPUTS = ["ball1.multiplier", "ball2.multiplier", "ball1.position_error", "ball2.position_error", "ball1.velocity_error"]
+OUTPUTS += [
+    "ball2.velocity_error",
+    "rod.position_error",
+    "rod.velocity_error",
+    "rod.multiplier",
+    "crank2.reaction",
+    "beam.reaction",
+    "energy",
+]
+
+
+@pytest.fixture(scope="module")
+def parallelogram(tmp_path_factory):
+    made = linkage()
+    made.fmu = export(made.system, tmp_path_factory.mktemp("linkage"), OUTPUTS, made.state)
+    return made
+
+
+def read(instance, made, *names):
+    """Each output as one array."""
+    values = []
+    for name in names:
+        entries = made.system.variable(made.state, name).entry_names()
+        values.append(np.array([instance.get(structured_name(entry)) for entry in entries]))
+    return values
+
+
+def test_multipliers_errors_and_reactions_are_outputs(parallelogram, started):
+    system = parallelogram.system
+    start = parallelogram.state.copy()
+    system.realize(start, mb.Stage.ACCELERATION)
+    assert parallelogram.matter.analyze_constraints(start).rank == 3  # of six rows, for four mobilities
+    instance = started(parallelogram.fmu)
+    instance.step(0.0, 0.6)
+    final = mb.Simulation(system, accuracy=1e-10, backend="vm").run(parallelogram.state, until=0.6).final_state
+    system.realize(final, mb.Stage.REPORT)
+    for name, value in zip(OUTPUTS, read(instance, parallelogram, *OUTPUTS), strict=True):
+        expected = system.value(final, system.variable(final, name))
+        # forces of some tens of newtons, of states within some 100 times the tolerance
+        assert_allclose(value, np.ravel(expected), atol=1e-5, err_msg=name)
+
+
+def check_that_it_stays_closed(parallelogram, started, seconds):
+    tolerance = 1e-6
+    instance, names = (
+        started(parallelogram.fmu, tolerance=tolerance),
+        [name for name in OUTPUTS if name.startswith("ball") and "error" in name],
+    )
+    for step in range(10 * seconds):
+        instance.step(step * 0.1, 0.1)
+        for name, errors in zip(names, read(instance, parallelogram, *names), strict=True):
+            assert np.abs(errors).max() <= tolerance / 10, (name, step)
+
+
+def test_constraint_errors_stay_below_the_tolerance(parallelogram, started):
+    check_that_it_stays_closed(parallelogram, started, 3)
+
+
+@pytest.mark.slow
+def test_constraint_errors_stay_below_the_tolerance_for_100_s(parallelogram, started):
+    check_that_it_stays_closed(parallelogram, started, 100)
+
+
+def test_a_saved_state_resumes_with_the_same_bits(parallelogram, started):
+    times = [0.0, 0.13, 0.2, 0.5, 0.51, 0.8]
+    instance, other = started(parallelogram.fmu), started(parallelogram.fmu, {"crank0.u_start": 0.1})
+    walk(instance, times[:3])
+    slave = instance._fmu
+    saved = slave.getFMUstate()
+    data = slave.serializeFMUstate(saved)
+    walk(instance, times[2:])
+    straight_on = read(instance, parallelogram, *OUTPUTS)
+
+    instance.restore(saved, times[2])
+    walk(instance, times[2:])
+    again = read(instance, parallelogram, *OUTPUTS)
+    walk(other, times[:5])
+    from_bytes = other._fmu.deSerializeFMUstate(data)
+    other.restore(from_bytes, times[2])
+    walk(other, times[2:])
+    elsewhere = read(other, parallelogram, *OUTPUTS)
+    for state, owner in ((saved, instance), (from_bytes, other)):
+        owner._fmu.freeFMUstate(state)
+    assert [value.tobytes() for value in again] == [value.tobytes() for value in straight_on]
+    assert [value.tobytes() for value in elsewhere] == [value.tobytes() for value in straight_on]
+
+
+def rod_length(instance):
+    angle = instance.get("crank2.q")
+    return float(np.hypot(1.8 + 0.5 * cos(angle) - 1.2, 0.5 * sin(angle) - 0.3))
+
+
+def test_a_constraint_that_is_enabled_on_the_way_holds_from_then_on(parallelogram, started):
+    instance = started(parallelogram.fmu)
+    instance.step(0.0, 0.3)
+    energy = instance.get("energy")
+    assert instance.get("rod.multiplier") == 0
+    # not quite where the loop is: positions are projected, and what they cannot move with is taken from the speeds
+    instance.set({"rod.length": rod_length(instance) + 1e-3, "rod.enabled": True})
+    assert abs(instance.get("rod.velocity_error")) > 0.1
+    assert abs(instance.get("rod.position_error") + 1e-3) < 1e-12
+    instance.step(0.3, 0.1)
+    errors = read(instance, parallelogram, "rod.position_error", "rod.velocity_error", "ball1.position_error", "ball2.velocity_error")
+    for each in errors:
+        assert np.abs(each).max() <= 1e-9
+    # one degree of freedom, and one row more: it stands
+    assert_allclose([instance.get(f"crank{i}.u") for i in range(3)], 0, atol=1e-9)
+    assert instance.get("energy") < energy - 0.1
+    assert abs(instance.get("rod.multiplier")) > 1
+
+    instance.set({"rod.enabled": False})
+    instance.step(0.4, 0.2)
+    assert abs(instance.get("crank1.u")) > 0.03  # it falls, from rest
+    assert instance.get("rod.multiplier") == 0
+
+
+def test_what_is_enabled_and_disabled_within_no_step_leaves_no_trace(parallelogram, started):
+    ends = []
+    for is_touched in (False, True):
+        instance = started(parallelogram.fmu)
+        instance.step(0.0, 0.3)
+        if is_touched:
+            instance.set({"rod.enabled": True})
+            read(instance, parallelogram, *OUTPUTS)
+            instance.set({"rod.enabled": False})
+        instance.step(0.3, 0.3)
+        ends.append(read(instance, parallelogram, "crank0.q", "energy"))
+    # both may differ by what a projection at the start of the second step takes away
+    for untouched, touched in zip(*ends, strict=True):
+        assert_allclose(touched, untouched, atol=1e-7)
+
+
+def test_a_body_is_locked_by_its_level(parallelogram, started):
+    """At position level the only degree of freedom is gone; at velocity level the linkage turns at the speed that is asked for."""
+    instance = started(parallelogram.fmu)
+    instance.step(0.0, 0.2)
+    angle = instance.get("crank1.q")
+    instance.set({"crank1.lock_q": angle, "crank1.lock_level": 3.0})
+    instance.step(0.2, 0.3)
+    assert_allclose([instance.get(f"crank{i}.q") for i in range(3)], angle, atol=1e-8)
+    assert_allclose([instance.get(f"crank{i}.u") for i in range(3)], 0, atol=1e-8)
+
+    instance.set({"crank1.lock_value": 0.4, "crank1.lock_level": 2.0})
+    instance.step(0.5, 0.5)
+    assert_allclose([instance.get(f"crank{i}.q") for i in range(3)], angle + 0.5 * 0.4, atol=1e-8)
+    instance.set({"crank1.lock_level": 0.0})
+    instance.step(1.0, 0.5)
+    assert abs(instance.get("crank2.u") - 0.4) > 0.1
+
+
+def test_a_body_that_cannot_be_locked_has_no_level(parallelogram, started):
+    with pytest.raises(UnknownNameError):
+        started(parallelogram.fmu).get("crank0.lock_level")
+
+
+# what goes wrong
+
+
+def test_a_start_that_cannot_be_assembled_names_the_constraint_and_its_error(parallelogram, started):
+    with pytest.raises(FmuError, match=r"the start does not satisfy constraint 'rod': its position error is -?\d.*nearly satisfy it"):
+        started(parallelogram.fmu, {"rod.enabled": True, "rod.length": 9.0})
+
+
+def test_a_start_that_nearly_satisfies_them_is_assembled(parallelogram, started):
+    instance = started(parallelogram.fmu, {"crank2.q_start": -1.95, "beam.q_start": 1.97})
+    angles = [instance.get(name) for name in ("crank0.q", "crank1.q", "crank2.q")]
+    assert_allclose(angles, angles[0], atol=1e-8)
+    assert -2.05 < angles[0] < -1.95
+
+
+def test_what_is_enabled_but_out_of_reach_is_an_error_of_the_step(parallelogram, started):
+    instance = started(parallelogram.fmu)
+    instance.step(0.0, 0.3)
+    instance.set({"rod.length": 7.0, "rod.enabled": True})
+    with pytest.raises(FmuError, match=r"the state at the start of the step does not satisfy constraint 'rod': its position error is 6\."):
+        instance.step(0.3, 0.1)
+
+
+@pytest.fixture(scope="module")
+def pins(tmp_path_factory):
+    """A pin with a pair of accelerations that may contradict each other, and one that is at first where its motion wants it."""
+    system = mb.MultibodySystem("pins")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
+    pin, other = (mb.Pin(matter.ground, bar(0.5), name=name) for name in ("pin", "other"))
+    mb.ConstantAcceleration(pin, 0, 1.5, name="fast")
+    mb.ConstantAcceleration(pin, 0, 1.5, name="slow")
+    mb.ConstantCoordinate(other, 0, 0.0, name="still", disabled=True)
+    swing = functions.Step(0.0, 0.4, 0.3, 1.0)
+    mb.PrescribedMotion(matter, swing, other, 0, name="swing", disabled=True)
+    return export(system, tmp_path_factory.mktemp("pins"), ["fast.multiplier", "slow.multiplier"])
+
+
+def test_redundant_accelerations_that_agree_share_the_force(pins, started):
+    instance = started(pins)
+    instance.step(0.0, 0.4)
+    assert_allclose(instance.get("pin.u"), 1.5 * 0.4, atol=1e-10)
+    assert_allclose(instance.get("fast.multiplier"), instance.get("slow.multiplier"), rtol=1e-10)
+
+
+CONTRADICTION = r"constraints contradict each other: no accelerations satisfy all of 'fast', 'slow'; the nearest ones miss by 0\.25 in"
+
+
+def test_a_start_with_accelerations_that_contradict_each_other_is_refused_by_name(pins, started):
+    with pytest.raises(FmuError, match=rf"fmi2ExitInitializationMode: at time 0 s {CONTRADICTION}"):
+        started(pins, {"slow.acceleration": 1.0})
+
+
+def test_accelerations_that_contradict_each_other_from_a_step_on_are_an_error_of_that_step(pins, started):
+    instance = started(pins)
+    instance.step(0.0, 0.4)
+    instance.set({"slow.acceleration": 1.0})
+    with pytest.raises(FmuError, match=rf"fmi2DoStep: at time 0\.4 s {CONTRADICTION}"):
+        instance.step(0.4, 0.1)
+
+
+def test_a_step_that_cannot_be_projected_names_the_constraint_and_the_time(pins, started):
+    """What swings from 0.3 s on is to stand still."""
+    instance = started(pins, {"still.enabled": True, "swing.enabled": True})
+    instance.step(0.0, 0.2)
+    message = r"at time 0\.30\d* s constraint '(swing|still)' is not satisfied, however short the step: an error of .*, at 0\.2 s, is kept"
+    with pytest.raises(FmuError, match=message):
+        instance.step(0.2, 0.8)
