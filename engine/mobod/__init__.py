@@ -92,9 +92,28 @@ if TYPE_CHECKING:
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
-    from mobod.system import Stage, State, Subsystem, System
+    from mobod.system import (
+        NEVER,
+        EventActions,
+        EventHandler,
+        EventReporter,
+        InitializationEventHandler,
+        PeriodicEventHandler,
+        PeriodicEventReporter,
+        ScheduledEventHandler,
+        ScheduledEventReporter,
+        Stage,
+        State,
+        Subsystem,
+        System,
+        TerminationEventHandler,
+        TimeAdvancedEventHandler,
+        TriggeredEventHandler,
+        TriggeredEventReporter,
+    )
 
 __all__ = [
+    "NEVER",
     "Assembler",
     "AssemblyCondition",
     "Ball",
@@ -121,6 +140,9 @@ __all__ = [
     "Cylinder",
     "DiscreteForces",
     "Ellipsoid",
+    "EventActions",
+    "EventHandler",
+    "EventReporter",
     "Force",
     "ForceParameter",
     "ForceSubsystem",
@@ -134,6 +156,7 @@ __all__ = [
     "Gravity",
     "Ground",
     "Inertia",
+    "InitializationEventHandler",
     "LineOrientation",
     "LinearBushing",
     "Marker",
@@ -154,6 +177,8 @@ __all__ = [
     "NoSlip1D",
     "OrientationSensor",
     "Parameter",
+    "PeriodicEventHandler",
+    "PeriodicEventReporter",
     "Pin",
     "Planar",
     "PointInPlane",
@@ -164,6 +189,8 @@ __all__ = [
     "Results",
     "RigidBody",
     "Rod",
+    "ScheduledEventHandler",
+    "ScheduledEventReporter",
     "Screw",
     "Simulation",
     "SinusoidMotion",
@@ -177,8 +204,12 @@ __all__ = [
     "Subsystem",
     "System",
     "Table",
+    "TerminationEventHandler",
+    "TimeAdvancedEventHandler",
     "Transform",
     "Translation",
+    "TriggeredEventHandler",
+    "TriggeredEventReporter",
     "TwoPointConstantForce",
     "TwoPointLinearDamper",
     "TwoPointLinearSpring",
@@ -211,7 +242,9 @@ _NAMES = {
     "decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "Stage State Subsystem System",
+    "mobod.system": "NEVER EventActions EventHandler EventReporter InitializationEventHandler PeriodicEventHandler PeriodicEventReporter "
+    "ScheduledEventHandler ScheduledEventReporter Stage State Subsystem System TerminationEventHandler TimeAdvancedEventHandler "
+    "TriggeredEventHandler TriggeredEventReporter",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -101,6 +101,12 @@ class Layout:
                 offset += self.slots[handle].size
         self.size = offset
 
+    def reserve(self, shape: tuple[int, ...]) -> Slot:
+        """Room for numbers that are no part of a State's variables; while the layout is tabulated."""
+        slot = Slot(self.size, shape)
+        self.size += slot.size
+        return slot
+
     def run(self, sweep: Sweep, values: np.ndarray, as_text: bool) -> None:
         """Do a sweep on the values of a State: compiled for the virtual machine, or its NumPy text itself."""
         if as_text:

@@ -42,6 +42,7 @@ class State(Allocating):
     """
 
     __hash__ = None  # type: ignore[assignment] # a State changes
+    is_recorded = False
 
     def __init__(self, system: "System"):
         super().__init__()
@@ -67,6 +68,10 @@ class State(Allocating):
         self._versions.lose(stage)
         before = stage.previous()
         self._subsystem_stages = [min(reached, before) for reached in self._subsystem_stages]
+
+    def version(self, stage: Stage) -> int:
+        """A number that grows whenever a variable that the stage depends on is set."""
+        return self._versions.stage(stage)
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError unless the State (or one subsystem's part of it) has been realized to `stage`."""
