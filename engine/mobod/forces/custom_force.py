@@ -9,6 +9,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.forces.force import Force
 from mobod.forces.subsystem import ForceSubsystem
+from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
 from mobod.matter.body import MobilizedBody
 from mobod.matter.tree import Tree
 from mobod.scalar import is_recorded, where
@@ -26,8 +27,13 @@ class CustomForce(Force, ABC):
     by `self.parameter(state, name)`. It is recorded once, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`. It
     runs compiled like a built-in, in an FMU too, where the parameters are tunable.
 
-    defaults  name of a parameter -> its value in a new State
+    recordable  False in a subclass whose code cannot be recorded, since it calls what knows only numbers: a table in C, a network, a
+                file. It then runs as plain Python, with floats, between what is compiled. Such a System has no derivatives and no native
+                code; its FMU is export_fmu(..., kind='python'). An error that its code raises becomes an ElementError.
+    defaults    name of a parameter -> its value in a new State
     """
+
+    recordable = True
 
     def __init__(
         self, forces: ForceSubsystem, defaults: Mapping[str, Any] | None = None, *, name: str | None = None, disabled: bool = False
@@ -81,6 +87,9 @@ class CustomForce(Force, ABC):
     # for ForceSubsystem
     @final
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        if not self.recordable:
+            sweep.rows.append(UnrecordedForce(self, tree, layout))
+            return
         bodies: list[int] = []
         mobilities: list[MobilizedBody] = []
 
@@ -89,7 +98,7 @@ class CustomForce(Force, ABC):
             bodies.extend(b for b in range(len(F)) if _is_something(F[b]))
             mobilities.extend(body for body in tree.bodies if _is_something(_part(f, tree, body)))
 
-        slots = slots_read(probe, self.forces.system, layout, Stage.VELOCITY, self._about("calc_force"))
+        slots = slots_read(probe, self.forces.system, layout, Stage.VELOCITY, self.about("calc_force"))
 
         def forces(state: RecordedState, *r: Any) -> tuple[Any, ...]:
             F, f = self._forces(state, tree)
@@ -111,8 +120,12 @@ class CustomForce(Force, ABC):
 
     # inside
     def _write_sum(self, sweep: Sweep, method: Any, inherited: Any, layout: Layout, stage: Stage, total: Slot) -> None:
-        if method.__func__ is not inherited:
-            slots = slots_read(method, self.forces.system, layout, stage, self._about(method.__name__))
+        if method.__func__ is inherited:
+            return
+        if not self.recordable:
+            sweep.rows.append(UnrecordedSum(self, method, stage, total, layout))
+        else:
+            slots = slots_read(method, self.forces.system, layout, stage, self.about(method.__name__))
             self._add(sweep, method, slots, [total], layout, stage, [])
 
     def _add(
@@ -140,11 +153,12 @@ class CustomForce(Force, ABC):
         self.calc_force(state, F, f)
         return F, f
 
-    def _about(self, method: str) -> str:
+    def about(self, method: str) -> str:
+        """A method of it, for messages."""
         return f"{method} of force '{self.name}' ({type(self).__name__})"
 
     def _parameter_named(self, name: str) -> None:
-        if all(parameter.name != name for parameter in self.parameters):
+        if name not in self._defaults:
             raise InputError(f"'{self.name}' ({type(self).__name__}) has no parameter '{name}'.")
 
 

@@ -183,7 +183,7 @@ class System:
         if sweep is not None:
             if sweep.name in state.layout.needs:
                 calls.append(lambda state: subsystem.before_sweep(state, stage))
-            calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text))
+            calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text, state))
         if overrides(subsystem, stage):
             calls.append(getattr(subsystem, HOOKS[stage]))
         return calls
