@@ -1,0 +1,73 @@
+"""A System as a Python FMU holds it: carried whole, and stepped by the virtual machine."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from mobod.compile.dependencies import Dependencies
+from mobod.compile.model_source import start_values
+from mobod.fmu.system_pickle import PickledSystem, pickle_system
+from mobod.scalar.slot import Slot
+from mobod.system import Layout, Stage, State, System, Variable
+from mobod.system.stage_sweeps import stage_sweeps
+from mobod.system.subsystem import HOOKS, overrides
+
+
+@final
+@dataclass(frozen=True)
+class PythonModel:
+    """See ExportedModel."""
+
+    pickled: PickledSystem
+    variables: list[Variable]
+    start: np.ndarray
+    layout: Layout
+    dependencies: Dependencies
+
+    @property
+    def time(self) -> Slot:
+        return self.layout.time
+
+    @property
+    def y(self) -> Slot:
+        return self.layout.y
+
+    @property
+    def y_dot(self) -> Slot:
+        return self.layout.y_dot
+
+    def source(self, wanted: Iterable[int]) -> dict[str, str]:
+        """The digest of the System, whichever numbers are wanted."""
+        return {"system": hashlib.sha256(self.pickled.data).hexdigest()}
+
+    def depends_on(self, offset: int) -> frozenset[int]:
+        return self.dependencies.of(offset)
+
+
+def python_model(system: System, state: State) -> PythonModel:
+    """Raises UnsupportedError for a System that cannot be carried (see pickle_system)."""
+    state.check_belongs_to(system)
+    variables = system.variables(state)
+    sweeps = stage_sweeps(system.realization_order, state.layout, [each.entry for each in variables if each.entry is not None])
+    return PythonModel(
+        pickle_system(system, state),
+        variables,
+        start_values(state),
+        state.layout,
+        Dependencies(variables, sweeps, opaque_from=_first_hook(system)),
+    )
+
+
+def _first_hook(system: System) -> Stage | None:
+    """The stage from which on subsystems compute by Python hooks."""
+    stages = [
+        stage
+        for subsystem in system.subsystems
+        if subsystem.why_not_recordable()
+        for stage in HOOKS
+        if stage > Stage.MODEL and overrides(subsystem, stage)
+    ]
+    return min(stages, default=None)
