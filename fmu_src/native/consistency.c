@@ -14,16 +14,18 @@ static double norm(int n, const double *v) {
     return sqrt(sum);
 }
 
-/* the change of coordinates, or of speeds, by which a projection would begin */
-static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities) {
+/* the change of coordinates, or of speeds, by which a projection would begin; `beside` is how far the position errors are away */
+static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities, double *beside) {
     int whose, n = constraint_matrix(table, w, with_velocities, work->z, work->G);
     constraint_errors(table, w, with_velocities, work->errors, &whose);
-    return solve_for_du(table, work, n) ? norm(table->nu, work->row) : INFINITY;
+    if (!with_velocities)
+        *beside = distance_of_errors(n, table->nu, work->G, work->errors);
+    return solve_for_du(table, work, n, *beside) ? norm(table->nu, work->row) : INFINITY;
 }
 
 /* from the manifold: of q in rad and m, and of u relative to u */
 static double distance(const RowTable *table, const double *w, RowWorkspace *work) {
-    double of_q = length_of_projection(table, w, work, 0), of_u = length_of_projection(table, w, work, 1);
+    double beside, of_q = length_of_projection(table, w, work, 0, &beside), of_u = length_of_projection(table, w, work, 1, &beside);
     return of_u == 0 ? of_q : of_q + of_u / fmax(norm(table->nu, w + table->u), DBL_MIN);
 }
 

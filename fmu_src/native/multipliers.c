@@ -333,8 +333,8 @@ double constraint_errors(const RowTable *table, const double *w, int with_veloci
     return largest;
 }
 
-int solve_for_du(const RowTable *table, RowWorkspace *work, int n) {
-    return factor_rows(&work->factors, n, table->nu, work->G, rank_tolerance(n)) == FACTORED &&
+int solve_for_du(const RowTable *table, RowWorkspace *work, int n, double distance) {
+    return factor_rows(&work->factors, n, table->nu, work->G, rank_tolerance_beside(n, distance)) == FACTORED &&
            solve_rows(&work->factors, work->errors, work->row) == FACTORED;
 }
 

@@ -87,8 +87,8 @@ int constraint_matrix(const RowTable *table, const double *w, int with_velocitie
 /* the errors of enabled constraints, in the order of constraint_matrix; the largest, and the number of the constraint whose it is */
 double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *whose);
 
-/* The shortest change of speeds that the n rows of work->G take to work->errors, into work->row; returns 0 where something is not
- * finite. */
-int solve_for_du(const RowTable *table, RowWorkspace *work, int n);
+/* The shortest change of speeds that the n rows of work->G take to work->errors, at a distance from where the constraints hold (see
+ * distance_of_errors), into work->row; returns 0 where something is not finite. */
+int solve_for_du(const RowTable *table, RowWorkspace *work, int n, double distance);
 
 #endif

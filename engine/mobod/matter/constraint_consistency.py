@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mobod.errors import InconsistentConstraintsError, SingularMechanismError
-from mobod.numerics import SemidefiniteFactors, factor_rows, rank_tolerance
+from mobod.numerics import SemidefiniteFactors, distance_of_errors, factor_rows, rank_tolerance, rank_tolerance_beside
 from mobod.scalar.slot import Slot
 
 if TYPE_CHECKING:
@@ -72,8 +72,11 @@ def _distance(table: "RowTable", w: np.ndarray) -> float:
     of_position = [block.first + i for block in blocks for i in range(block.position_errors.size)]
     of_velocity = [block.first + i for block in blocks for i in range(block.velocity_errors.size)]
     G, u = table.G(w) * ~table.known(w), _at(w, table.u)
-    dq = factor_rows(G[of_position]).solve(np.concatenate([np.zeros(0), *(_at(w, block.position_errors) for block in blocks)]))
-    du = factor_rows(G[of_velocity]).solve(np.concatenate([np.zeros(0), *(_at(w, block.velocity_errors) for block in blocks)]))
+    errors = np.concatenate([np.zeros(0), *(_at(w, block.position_errors) for block in blocks)])
+    rates = np.concatenate([np.zeros(0), *(_at(w, block.velocity_errors) for block in blocks)])
+    beside = distance_of_errors(G[of_position], errors)
+    dq = factor_rows(G[of_position], rank_tolerance_beside(len(of_position), beside)).solve(errors)
+    du = factor_rows(G[of_velocity], rank_tolerance_beside(len(of_velocity), beside)).solve(rates)
     if not du.any():
         return float(np.linalg.norm(dq))
     return float(np.linalg.norm(dq) + np.linalg.norm(du) / max(np.linalg.norm(u), np.finfo(float).tiny))
