@@ -77,6 +77,12 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw);
 void solve_multipliers(const RowTable *table, double *w);
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw);
 
+/* of the terms of a row: what is left where they cancel along all joints */
+#define CANCELLED 1e-13
+
+/* the largest entry, in size, of a row [nu] along its path */
+double largest_along(const RowBlock *block, const double *e);
+
 /* whether the speeds of a mobilizer are known, by a motion or a lock */
 int is_known(const RowJoint *joint, const double *w);
 

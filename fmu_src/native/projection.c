@@ -43,8 +43,9 @@ static void subtract_N_du(const Model *model, State *state, RowWorkspace *work, 
     invalidate(state, STAGE_VELOCITY);
 }
 
-/* `distance`, by which rank is judged, is what projecting positions sets, and projecting velocities then uses */
-static Projection project_level(const Model *model, State *state, double tolerance, int of_velocity, double *distance) {
+/* Until the errors are below the goal, or at their least. `distance`, by which rank is judged, is what projecting positions sets, and
+ * projecting velocities then uses. */
+static Projection project_level(const Model *model, State *state, double tolerance, double goal, int of_velocity, double *distance) {
     const RowTable *table = model->rows;
     RowWorkspace work = row_workspace(table, state->w);
     double *q = state->w + model->y_at, *u = q + model->n_q, before = INFINITY;
@@ -59,7 +60,7 @@ static Projection project_level(const Model *model, State *state, double toleran
             *distance = distance_of_errors(n, table->nu, work.G, work.errors);
 
         /* near the solution each iteration squares the error: one that does not shrink it has met round-off or diverges */
-        int is_near = result.error <= OVERSHOOT * tolerance && (of_velocity || *distance <= NEAR);
+        int is_near = result.error <= goal && (of_velocity || *distance <= NEAR);
         if (is_near || !(result.error < before) || iteration == MOST_ITERATIONS)
             return result;
         before = result.error;
@@ -79,9 +80,17 @@ static Projection project_level(const Model *model, State *state, double toleran
 Projection project(const Model *model, State *state, double tolerance) {
     if (!model->rows)
         return (Projection){.is_done = 1};
-    double distance;
-    Projection of_q = project_level(model, state, tolerance, 0, &distance);
-    return of_q.is_done ? project_level(model, state, tolerance, 1, &distance) : of_q;
+    double distance, goal = OVERSHOOT * tolerance;
+    Projection of_q = project_level(model, state, tolerance, goal, 0, &distance);
+    if (!of_q.is_done)
+        return of_q;
+    Projection of_u = project_level(model, state, tolerance, goal, 1, &distance);
+    if (of_u.is_done)
+        return of_u;
+
+    /* rows that depend on each other nearly ask for speeds that differ by what positions may still be off: as near as can be, they agree */
+    project_level(model, state, tolerance, 0, 0, &distance);
+    return project_level(model, state, tolerance, goal, 1, &distance);
 }
 
 void remove_normal_part(const Model *model, State *state, double *error) {

@@ -4,7 +4,8 @@ A combination N of rows with N^T G = 0 moves nothing, so no force changes what i
 on the manifold alone. At any other state it says little: rows that depend on each other where all errors are 0 do so beside it nearly
 (or fully, where constraints outnumber the mobilities they reach), and ask there for accelerations that differ, the more the larger the
 errors are. So what is left is compared with how far the state is from the manifold: the changes of q and u by which a projection would
-begin. Trial steps, and states that no one has projected, get the nearest accelerations, as Simbody's do.
+begin. Trial steps, and states that no one has projected, get the nearest accelerations, as Simbody's do. A row that concerns known motions
+alone is one that no projection mends: what it asks for contradicts them wherever the state is.
 
 A twin of fmu_src/native/consistency.c.
 """
@@ -20,6 +21,7 @@ from mobod.scalar.slot import Slot
 if TYPE_CHECKING:
     from mobod.matter.multipliers import RowTable
 
+CANCELLED = 1e-13  # of the terms of a row: what is left where they cancel along all joints
 _MARGIN = 100.0  # of what is left over what the distance from the manifold explains
 _ROUND_OFF = 2.0**-35  # eps^(2/3), of terms that may cancel in a bias
 
@@ -37,7 +39,7 @@ def check_consistent(table: "RowTable", w: np.ndarray, active: np.ndarray, facto
         left = np.abs(factors.residual(factors.solve(bias), bias))
         size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
         size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
-        distance = _distance(table, w)
+        distance = np.where(_concern_known_speeds(table, w)[active], 0.0, _distance(table, w))
         explained = np.sqrt(rank_tolerance(len(active))) + distance
         by_terms = (_ROUND_OFF + _MARGIN * distance) * _terms(table, w)[active]  # which may cancel: then what is left is all of the bias
         wrong = left / size > np.maximum(_MARGIN * explained * np.abs(bias / size).max(), by_terms / size)
@@ -64,6 +66,14 @@ def check_finite(table: "RowTable", w: np.ndarray) -> None:
                 f"constraint '{block.name}': its equations are not finite at these coordinates and speeds. Check its parameters: "
                 "a direction, or the quaternion of a frame, must not be 0."
             )
+
+
+def _concern_known_speeds(table: "RowTable", w: np.ndarray) -> np.ndarray:
+    """(n_rows,) whether a row has entries at speeds that motions or locks prescribe, and at no others; see constraint_sweeps for E."""
+    E = np.abs(_at(w, table.E))
+    counts = E > CANCELLED * E.max(axis=1, initial=0.0, keepdims=True)
+    concern: np.ndarray = counts.any(axis=1) & ~counts[:, ~table.known(w)].any(axis=1)
+    return concern
 
 
 def _distance(table: "RowTable", w: np.ndarray) -> float:
