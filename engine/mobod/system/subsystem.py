@@ -51,6 +51,19 @@ class Subsystem:
 
     def realize_report(self, state: State) -> None: ...
 
+    @property
+    def records_hooks(self) -> bool:
+        """Whether the hooks from INSTANCE on become rows of the sweeps."""
+        return False
+
+    def calls_hook(self, stage: Stage) -> bool:
+        """Whether a realization to the stage calls its hook."""
+        return overrides(self, stage)
+
+    def run_hook(self, state: State, stage: Stage) -> None:
+        """Call the hook of a stage."""
+        getattr(self, HOOKS[stage])(state)
+
     def tabulate(self, layout: Layout) -> None:
         """Fill layout.sweeps, layout.lazy_sweeps and layout.tables, once for each structure, when all slots are known.
 
