@@ -1,5 +1,6 @@
 """System, Subsystem, State and Stage: what depends on what, and when it is computed. No mechanics."""
 
+from mobod.system.custom_element import CustomElement
 from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Label
 from mobod.system.layout import Layout
@@ -13,6 +14,7 @@ __all__ = [
     "CacheEntry",
     "Continuous",
     "ContinuousVariable",
+    "CustomElement",
     "CustomSubsystem",
     "DiscreteVariable",
     "Label",

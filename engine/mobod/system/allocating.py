@@ -14,6 +14,7 @@ from mobod.system.stage import Stage
 from mobod.system.values import read_only
 
 if TYPE_CHECKING:
+    from mobod.system.stage_hooks import StageHooks
     from mobod.system.state import State
     from mobod.system.subsystem import Subsystem
 
@@ -31,25 +32,25 @@ class Allocating:
         self._realizing: tuple[int, Stage] | None = None
 
     def allocate_q(
-        self, subsystem: "Subsystem", initial: Sequence[float] | float, name: str = "q", *, label: Label = _NO_LABEL
+        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "q", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
         """Add coordinates of a subsystem; at MODEL. A single number makes one of shape ()."""
         return self._allocate_continuous("q", subsystem, initial, name, label)
 
     def allocate_u(
-        self, subsystem: "Subsystem", initial: Sequence[float] | float, name: str = "u", *, label: Label = _NO_LABEL
+        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "u", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
         """Add speeds of a subsystem; at MODEL. A single number makes one of shape ()."""
         return self._allocate_continuous("u", subsystem, initial, name, label)
 
     def allocate_z(
-        self, subsystem: "Subsystem", initial: Sequence[float] | float, name: str = "z", *, label: Label = _NO_LABEL
+        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "z", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
         """Add auxiliary variables of a subsystem; at MODEL. A single number makes one of shape ()."""
         return self._allocate_continuous("z", subsystem, initial, name, label)
 
     def allocate_discrete_variable(
-        self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage, *, label: Label = _NO_LABEL
+        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, *, label: Label = _NO_LABEL
     ) -> DiscreteVariable:
         """A new discrete variable; at TOPOLOGY or MODEL, at TOPOLOGY if it invalidates MODEL.
 
@@ -60,7 +61,7 @@ class Allocating:
         return self._labelled(self._add_discrete_variable(subsystem, name, value, invalidates), label)
 
     def allocate_auto_update_discrete_variable(
-        self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage, *, update_depends_on: Stage
+        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, *, update_depends_on: Stage
     ) -> DiscreteVariable:
         """A discrete variable whose next value is computed during a step and becomes current at the start of the next one.
 
@@ -76,12 +77,12 @@ class Allocating:
                 f"discrete variable '{name}' cannot invalidate {invalidates.name}: it changes during a run, "
                 "which fixes the set of variables."
             )
-        update = self._add_cache_entry(subsystem, f"update of {name}", update_depends_on, shape=_form(value)[0])
+        update = self._add_cache_entry(subsystem.as_subsystem, f"update of {name}", update_depends_on, shape=_form(value)[0])
         return self._add_discrete_variable(subsystem, name, value, invalidates, update)
 
     def allocate_cache_entry(
         self,
-        subsystem: "Subsystem",
+        subsystem: "StageHooks",
         name: str,
         earliest: Stage,
         *,
@@ -97,6 +98,7 @@ class Allocating:
         compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has that run. Of a subsystem whose
                        hooks are recorded it returns numbers and is recorded too.
         """
+        subsystem = subsystem.as_subsystem
         entry = self._add_cache_entry(subsystem, name, earliest, shape, computed_by, prerequisites)
         if compute is not None and subsystem.records_hooks and shape is not None:
             self._allocated.recorded[entry] = compute
@@ -104,7 +106,7 @@ class Allocating:
             self._allocated.computations[entry] = compute
         return self._labelled(entry, label)
 
-    def handle(self, subsystem: "Subsystem", name: str) -> Any:
+    def handle(self, subsystem: "StageHooks", name: str) -> Any:
         """What a subsystem has allocated by this name: the place to find what was allocated in realize_model. Raises UnknownNameError."""
         return found_handle(self._allocated.handles, subsystem, name)
 
@@ -135,9 +137,10 @@ class Allocating:
         }
 
     def _add_discrete_variable(
-        self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage, update: CacheEntry | None = None
+        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, update: CacheEntry | None = None
     ) -> DiscreteVariable:
         self._check_allocating(name)
+        subsystem = subsystem.as_subsystem
         if invalidates < Stage.MODEL:
             raise InputError(
                 f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables."
@@ -178,9 +181,10 @@ class Allocating:
         return handle
 
     def _allocate_continuous(
-        self, kind: str, subsystem: "Subsystem", initial: Sequence[float] | float, name: str, label: Label
+        self, kind: str, subsystem: "StageHooks", initial: Sequence[float] | float, name: str, label: Label
     ) -> ContinuousVariable:
         self._check_allocating(kind)
+        subsystem = subsystem.as_subsystem
         if self._realizing != (subsystem.index, Stage.MODEL):
             raise StageError(
                 f"subsystem '{subsystem.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
@@ -199,8 +203,9 @@ class Allocating:
             raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
 
 
-def found_handle(handles: Sequence[Handle], subsystem: "Subsystem", name: str) -> Handle:
+def found_handle(handles: Sequence[Handle], subsystem: "StageHooks", name: str) -> Handle:
     """The one of a subsystem by its name. Raises UnknownNameError, and DuplicateNameError where several have it."""
+    subsystem = subsystem.as_subsystem
     own = [each for each in handles if each.subsystem == subsystem.index]
     found = [each for each in own if each.name == name]
     if not found:

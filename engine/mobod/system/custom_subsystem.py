@@ -14,8 +14,9 @@ from mobod.system.reading import Reader
 from mobod.system.recorded_hook import HookState, RecordedHook
 from mobod.system.running_hook import RunningHook, attributes, check_unchanged, checked_shape
 from mobod.system.stage import Stage
+from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
 from mobod.system.state import State
-from mobod.system.subsystem import HOOKS, Subsystem, overrides
+from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 from mobod.system.variable import Variable, rate_unit
 
@@ -46,8 +47,21 @@ class CustomSubsystem(Subsystem):
 
     def __init__(self, system: System, name: str, version: str = "1.0"):
         system.claim(name, f"a {type(self).__name__}")
+        self._init(system, name, version)
+
+    @final
+    def _init(self, system: System, name: str, version: str = "1.0") -> None:
         super().__init__(system, name, version)
         self._potential_energy: CacheEntry | None = None
+
+    @property
+    def hook_owner(self) -> StageHooks:
+        """Whose attributes may not change."""
+        return self
+
+    def hook(self, stage: Stage) -> Callable[[Any], None] | None:
+        """The user's hook of a stage, if there is one."""
+        return getattr(self, HOOKS[stage]) if overrides(self, stage) else None
 
     @property
     def records_hooks(self) -> bool:
@@ -62,18 +76,18 @@ class CustomSubsystem(Subsystem):
     def calls_hook(self, stage: Stage) -> bool:
         if stage <= Stage.MODEL:
             return True
-        return not self.records_hooks and (overrides(self, stage) or stage == Stage.ACCELERATION)
+        return not self.records_hooks and (self.hook(stage) is not None or stage == Stage.ACCELERATION)
 
     @final
     def run_hook(self, state: State, stage: Stage) -> None:
-        about, hook = self._about(HOOKS[stage]), getattr(self, HOOKS[stage])
+        about, hook = self._about(HOOKS[stage]), self.hook(stage) or _nothing
         if stage <= Stage.MODEL:
-            before = attributes(self)
+            before = attributes(self.hook_owner)
             self._call(lambda: hook(state), about)
         if stage == Stage.TOPOLOGY and self._has_potential_energy:
             self._allocate_potential_energy(state)
         elif stage == Stage.MODEL:
-            check_unchanged(self, before, about)
+            check_unchanged(self.hook_owner, before, about)
         elif stage > Stage.MODEL:
             self._run_as_python(state, stage, hook)
 
@@ -87,7 +101,7 @@ class CustomSubsystem(Subsystem):
                 self._record_lazy(layout, entry, compute)
         written: set[Slot] = set()
         for stage in HOOKS:
-            if stage > Stage.MODEL and overrides(self, stage):
+            if stage > Stage.MODEL and self.hook(stage) is not None:
                 written |= self._record(layout, stage)
         self._check_complete(layout, written)
 
@@ -151,7 +165,7 @@ class CustomSubsystem(Subsystem):
 
     def _record(self, layout: Layout, stage: Stage) -> set[Slot]:
         """Write the row of a hook; returns where it writes."""
-        hook = getattr(self, HOOKS[stage])
+        hook = self.hook(stage) or _nothing
 
         def function(state: HookState) -> None:
             hook(state)
@@ -162,7 +176,7 @@ class CustomSubsystem(Subsystem):
         if not probed.results and not probed.sums:
             raise RecordingError(
                 f"{row.reader.about} sets nothing, so that nothing is left of it when it is recorded. Say `recordable = False` in "
-                f"{type(self).__name__} to have its hooks called as plain Python."
+                f"{type(self.hook_owner).__name__} to have its hooks called as plain Python."
             )
         sweep = self._sweep(layout, stage)
         row.write(sweep)
@@ -255,3 +269,7 @@ class CustomSubsystem(Subsystem):
 
     def _about(self, method: str) -> str:
         return f"{method} of subsystem '{self.name}' ({type(self).__name__})"
+
+
+def _nothing(state: Any) -> None:
+    """The hook of a stage that has none."""

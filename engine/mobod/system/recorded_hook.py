@@ -17,6 +17,7 @@ from mobod.system.running_hook import attributes, check_accumulates, check_has_r
 from mobod.system.stage import Stage
 
 if TYPE_CHECKING:
+    from mobod.system.custom_subsystem import CustomSubsystem
     from mobod.system.subsystem import Subsystem
     from mobod.system.system import System
 
@@ -81,7 +82,7 @@ class HookState(RecordedState):
 class RecordedHook:
     """What a row calls, and where its arguments and results lie; function: called with a HookState, in which it sets the results."""
 
-    def __init__(self, subsystem: "Subsystem", function: Callable[[HookState], None], layout: Layout, reader: Reader):
+    def __init__(self, subsystem: "CustomSubsystem", function: Callable[[HookState], None], layout: Layout, reader: Reader):
         self.subsystem, self.function, self.layout, self.reader = subsystem, function, layout, reader
         self.inputs: list[Slot] = []
         self.results: list[Slot] = []
@@ -92,14 +93,15 @@ class RecordedHook:
         """Call it once with symbols: then its inputs are known, and what it sets. Raises ElementError for an exception of the user's."""
         slots = SlotsRead(Tape(self.reader.about))
         state = HookState(self.subsystem.system, self.layout, self.reader, slots, self.needs, self.subsystem)
-        before = attributes(self.subsystem)
+        owner = self.subsystem.hook_owner
+        before = attributes(owner)
         try:
             probe(lambda: self.function(state), self.reader.about)
         except MobodError:
             raise
         except Exception as error:  # whatever the user's code may raise
             raise ElementError(f"{self.reader.about} failed while it was recorded: {type(error).__name__}: {error}") from error
-        check_unchanged(self.subsystem, before, self.reader.about)
+        check_unchanged(owner, before, self.reader.about)
         self.inputs, self.results, self.sums = list(slots), list(state.results), list(state.sums)
         return state
 
@@ -115,7 +117,7 @@ class RecordedHook:
         """Append the row."""
         outputs = [*self.results, *self.sums]
         adds = range(len(self.results), len(outputs))
-        sweep.add(run_hook, self.inputs, outputs, structure=(type(self.subsystem).__name__, self), adds=adds)
+        sweep.add(run_hook, self.inputs, outputs, structure=(type(self.subsystem.hook_owner).__name__, self), adds=adds)
 
 
 def run_hook(name: str, hook: RecordedHook, *arrays: Any) -> Any:

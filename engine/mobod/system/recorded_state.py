@@ -18,7 +18,7 @@ from mobod.system.stage import Stage
 from mobod.system.values import as_read
 
 if TYPE_CHECKING:
-    from mobod.system.subsystem import Subsystem
+    from mobod.system.stage_hooks import StageHooks
     from mobod.system.system import System
 
 
@@ -63,7 +63,7 @@ class RecordedState:
         self.reader.check_slot(self.layout, slot)
         return self._at(slot)
 
-    def handle(self, subsystem: "Subsystem", name: str) -> Any:
+    def handle(self, subsystem: "StageHooks", name: str) -> Any:
         """See State.handle."""
         return found_handle(self.layout.handles, subsystem, name)
 

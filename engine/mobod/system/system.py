@@ -76,6 +76,11 @@ class System:
     def realization_order(self) -> list[Subsystem]:
         return self.subsystems
 
+    @property
+    def allocation_order(self) -> list[Subsystem]:
+        """Of TOPOLOGY: elements first, since subsystems may depend on what they allocate."""
+        return sorted(self.realization_order, key=lambda subsystem: not subsystem.is_element)
+
     def realize_topology(self) -> State:
         """The default State, realized to MODEL."""
         state = State(self)
@@ -190,7 +195,8 @@ class System:
     def _realize_stage(self, state: State, stage: Stage) -> None:
         steps = state.layout.steps.get(stage) if stage > Stage.MODEL else None
         if steps is None:
-            steps = [(subsystem.index, self._calls(state, subsystem, stage)) for subsystem in self.realization_order]
+            order = self.allocation_order if stage == Stage.TOPOLOGY else self.realization_order
+            steps = [(subsystem.index, self._calls(state, subsystem, stage)) for subsystem in order]
             if stage > Stage.MODEL:
                 state.layout.steps[stage] = steps
         state.realize_stage(stage, steps)
