@@ -10,6 +10,7 @@ from mobod.errors import InputError
 from mobod.forces.custom_force_subsystem import is_something
 from mobod.forces.force import Force
 from mobod.forces.subsystem import ForceSubsystem
+from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
 from mobod.matter.body import MobilizedBody
 from mobod.matter.tree import Tree
 from mobod.scalar import where
@@ -28,8 +29,13 @@ class CustomForce(Force, ABC):
     by `self.parameter(state, name)`. It is recorded once, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`. It
     runs compiled like a built-in, in an FMU too, where the parameters are tunable.
 
-    defaults  name of a parameter -> its value in a new State
+    recordable  False in a subclass whose code cannot be recorded, since it calls what knows only numbers: a table in C, a network, a
+                file. It then runs as plain Python, with floats, between what is compiled. Such a System has no derivatives and no native
+                code; its FMU is export_fmu(..., kind='python'). An error that its code raises becomes an ElementError.
+    defaults    name of a parameter -> its value in a new State
     """
+
+    recordable = True
 
     def __init__(
         self, forces: ForceSubsystem, defaults: Mapping[str, Any] | None = None, *, name: str | None = None, disabled: bool = False
@@ -83,6 +89,9 @@ class CustomForce(Force, ABC):
     # for ForceSubsystem
     @final
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        if not self.recordable:
+            sweep.rows.append(UnrecordedForce(self, tree, layout))
+            return
         bodies: list[int] = []
         mobilities: list[MobilizedBody] = []
 
@@ -114,7 +123,11 @@ class CustomForce(Force, ABC):
 
     # inside
     def _write_sum(self, sweep: Sweep, method: Any, inherited: Any, layout: Layout, stage: Stage, total: Slot) -> None:
-        if method.__func__ is not inherited:
+        if method.__func__ is inherited:
+            return
+        if not self.recordable:
+            sweep.rows.append(UnrecordedSum(self, method, stage, total, layout))
+        else:
             reader = self._reader(method.__name__, stage, stage)
             self._add(sweep, method, slots_read(method, self.forces.system, layout, reader), [total], layout, reader, [])
 
@@ -143,14 +156,17 @@ class CustomForce(Force, ABC):
         self.calc_force(state, F, f)
         return F, f
 
+    def about(self, method: str) -> str:
+        """A method of it, for messages."""
+        return f"{method} of force '{self.name}' ({type(self).__name__})"
+
     def _reader(self, method: str, stage: Stage, variables: Stage) -> Reader:
         """What a method may read: the variables of the forces of its subsystem too, since energies are lost when these change."""
-        about = f"{method} of force '{self.name}' ({type(self).__name__})"
         handles = [handle for force in self.forces.elements for handle in force.handles]
-        return Reader(about=about, stage=stage, variables=variables, prerequisites=frozenset(handles))
+        return Reader(about=self.about(method), stage=stage, variables=variables, prerequisites=frozenset(handles))
 
     def _parameter_named(self, name: str) -> None:
-        if all(parameter.name != name for parameter in self.parameters):
+        if name not in self._defaults:
             raise InputError(f"'{self.name}' ({type(self).__name__}) has no parameter '{name}'.")
 
 

@@ -221,8 +221,8 @@ class MobilizedBody(TunableBody):
     # motion
     def X_GB(self, state: State) -> Transform:
         """Pose of the body in Ground, from POSITION on."""
-        slots = self._tree(state, Stage.POSITION, "X_GB").slots
-        return Transform.of(state.view(slots.R_GB[self.index]), state.view(slots.p_GB[self.index]))
+        R_GB, p_GB = self._tree(state, Stage.POSITION, "X_GB").poses[self.index]
+        return Transform.of(state.view(R_GB), state.view(p_GB))
 
     def X_FM(self, state: State) -> Transform:
         """Pose of the mobilizer's frame M in F, from POSITION on."""
@@ -236,7 +236,7 @@ class MobilizedBody(TunableBody):
 
     def V_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground; from VELOCITY on."""
-        return state.view(self._tree(state, Stage.VELOCITY, "V_GB").slots.V_GB[self.index])
+        return state.view(self._tree(state, Stage.VELOCITY, "V_GB").velocities[self.index])
 
     def A_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s^2, m/s^2: angular acceleration of the body and acceleration of its origin in Ground; from ACCELERATION on."""

@@ -162,12 +162,15 @@ class Layout:
                 offset += self.slots[handle].size
         self.size = offset
 
-    def run(self, sweep: Sweep, values: np.ndarray, as_text: bool) -> None:
-        """Do a sweep on the values of a State: compiled for the virtual machine, or its NumPy text itself."""
+    def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: "State | None" = None) -> None:
+        """Do a sweep on the values of a State: compiled for the virtual machine, or its NumPy text itself.
+
+        state  is needed for sweeps of forces, which may have steps in Python
+        """
         if as_text:
-            sweep.run_text(values)
+            sweep.run_text(values, state)
             return
         function = self._functions.get(sweep)
         if function is None:
             function = self._functions[sweep] = SweepFunction(sweep)
-        function(values)
+        function(values, state)

@@ -346,7 +346,7 @@ class State(Allocating):
             self.set_cached(entry, value)
             return
         if compute is None:
-            self.layout.run(sweep, self.values, self.system.as_text)
+            self.layout.run(sweep, self.values, self.system.as_text, self)
         self.mark_valid(entry)
 
     def lay_out(self, layout: Layout) -> None:

@@ -101,9 +101,14 @@ class Subsystem(StageHooks):
     @property
     def is_recordable(self) -> bool:
         """Whether its sweeps say all that it computes, so that it can become C."""
-        if self.recordable is not None:
-            return self.recordable
-        return not any(overrides(self, stage) for stage in HOOKS if stage > Stage.MODEL)
+        return not self.why_not_recordable()
+
+    def why_not_recordable(self) -> str:
+        """What of it runs as Python, by name, so that it cannot become C; nothing if its sweeps say all that it computes."""
+        has_hooks = any(overrides(self, stage) for stage in HOOKS if stage > Stage.MODEL)
+        if self.recordable is False or (self.recordable is None and has_hooks):
+            return f"subsystem '{self.name}' computes in Python hooks"
+        return ""
 
     def _sweep(self, layout: Layout, stage: Stage) -> Sweep:
         """The sweep of one stage of this subsystem, made empty when first asked for."""

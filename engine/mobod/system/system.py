@@ -207,7 +207,7 @@ class System:
         if sweep is not None:
             if sweep.name in state.layout.needs:
                 calls.append(lambda state: subsystem.before_sweep(state, stage))
-            calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text))
+            calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text, state))
             for entry in state.layout.marks.get(sweep.name, ()):
                 calls.append(partial(State.mark_valid, entry=entry))
         if subsystem.calls_hook(stage):
