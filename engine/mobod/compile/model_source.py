@@ -125,10 +125,10 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
             "Simulate the System with backend='vm'."
         )
     for subsystem in system.subsystems:
-        if not subsystem.is_recordable:
+        if reason := subsystem.why_not_recordable():
             raise UnsupportedError(
-                f"subsystem '{subsystem.name}' computes in Python hooks, which cannot become C. Write its equations as rows of sweeps in "
-                "tabulate(), or simulate the System in Python."
+                f"{reason}, which cannot become C. Write it so that it can be recorded, simulate with backend='vm', or export a Python "
+                "FMU: kind='python'."
             )
     layout = state.layout
     variables = system.variables(state)

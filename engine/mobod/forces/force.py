@@ -27,6 +27,7 @@ class Force(ABC):
     disabled  whether it is off in a new State
     """
 
+    recordable = True  # whether it can be recorded, and so become C
     parameters: tuple[ForceParameter, ...] = ()
     z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 

@@ -93,7 +93,7 @@ class Stepper:
         solver = self._solver
         start = (solver.t, solver.y, solver.f)
         while True:
-            message = solver.step()
+            message = self._solver_step()
             if solver.status == "failed":
                 self._fail(message)
             interpolant = solver.dense_output() if solver.t >= report_time else None
@@ -107,6 +107,14 @@ class Stepper:
             solver.h_abs = step / 4
             if solver.h_abs < 16 * np.spacing(abs(solver.t)):
                 raise not_projected(failure.constraint, failure.error, self.time)
+
+    def _solver_step(self) -> Any:
+        """SciPy's message if it fails; the State is where the step began after an error of a user's code."""
+        try:
+            return self._solver.step()
+        except BaseException:
+            self.state.move_to(self.time, self._solver.y)
+            raise
 
     def _settle(self) -> Failure | None:
         """Bring the solver's y to where motions and constraints hold; its rates follow."""

@@ -33,6 +33,7 @@ class CustomConstraint(Constraint):
         what = "CustomConstraint" if name is None else f"CustomConstraint '{name}'"
         if not isinstance(equations, ConstraintEquations):
             raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
+        equations.check_recordable(what)
         if not equations.n:
             raise InputError(f"{what}: {type(equations).__name__} has no errors. Say position_units, velocity_units or acceleration_units.")
         if not bodies and not mobilizers:

@@ -95,6 +95,7 @@ class CustomMobilizer(MobilizedBody):
         what = "CustomMobilizer" if name is None else f"CustomMobilizer '{name}'"
         if not isinstance(equations, MobilizerEquations):
             raise InputError(f"{what}: the equations are CustomEquations, not {type(equations).__name__}.")
+        equations.check_recordable(what)
         try:
             hash(equations)
         except TypeError as error:
