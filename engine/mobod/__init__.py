@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         ConstantForce,
         ConstantTorque,
         CustomForce,
+        CustomForceSubsystem,
         DiscreteForces,
         Force,
         ForceParameter,
@@ -92,7 +93,7 @@ if TYPE_CHECKING:
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
-    from mobod.system import Stage, State, Subsystem, System
+    from mobod.system import CustomSubsystem, Label, Stage, State, Subsystem, System
 
 __all__ = [
     "Assembler",
@@ -117,7 +118,9 @@ __all__ = [
     "CustomConstraint",
     "CustomEquations",
     "CustomForce",
+    "CustomForceSubsystem",
     "CustomMobilizer",
+    "CustomSubsystem",
     "Cylinder",
     "DiscreteForces",
     "Ellipsoid",
@@ -134,6 +137,7 @@ __all__ = [
     "Gravity",
     "Ground",
     "Inertia",
+    "Label",
     "LineOrientation",
     "LinearBushing",
     "Marker",
@@ -196,8 +200,8 @@ __all__ = [
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
-    "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce DiscreteForces Force ForceParameter ForceSubsystem "
-    "GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
+    "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
+    "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
     "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
     "UniformGravity",
     "mobod.functions": "Function",
@@ -211,7 +215,7 @@ _NAMES = {
     "decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "Stage State Subsystem System",
+    "mobod.system": "CustomSubsystem Label Stage State Subsystem System",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

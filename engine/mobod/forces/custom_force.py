@@ -7,17 +7,19 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.forces.custom_force_subsystem import is_something
 from mobod.forces.force import Force
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
 from mobod.matter.body import MobilizedBody
 from mobod.matter.tree import Tree
-from mobod.scalar import is_recorded, where
+from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
 from mobod.system import Layout, Stage, State
-from mobod.system.recorded_state import RecordedState, slots_read
+from mobod.system.reading import Reader
+from mobod.system.recorded_state import RecordedState, plain_numbers, slots_read
 
 
 class CustomForce(Force, ABC):
@@ -95,10 +97,11 @@ class CustomForce(Force, ABC):
 
         def probe(state: RecordedState) -> None:
             F, f = self._forces(state, tree)
-            bodies.extend(b for b in range(len(F)) if _is_something(F[b]))
-            mobilities.extend(body for body in tree.bodies if _is_something(_part(f, tree, body)))
+            bodies.extend(b for b in range(len(F)) if is_something(F[b]))
+            mobilities.extend(body for body in tree.bodies if is_something(_part(f, tree, body)))
 
-        slots = slots_read(probe, self.forces.system, layout, Stage.VELOCITY, self.about("calc_force"))
+        reader = self._reader("calc_force", Stage.VELOCITY, Stage.DYNAMICS)
+        slots = slots_read(probe, self.forces.system, layout, reader)
 
         def forces(state: RecordedState, *r: Any) -> tuple[Any, ...]:
             F, f = self._forces(state, tree)
@@ -108,7 +111,7 @@ class CustomForce(Force, ABC):
         if bodies or mobilities:
             s = tree.slots
             outputs = [*(s.body_forces[b] for b in bodies), *(tree.speeds(s.mobility_forces, body) for body in mobilities)]
-            self._add(sweep, forces, slots, outputs, layout, Stage.VELOCITY, [s.r[b] for b in bodies])
+            self._add(sweep, forces, slots, outputs, layout, reader, [s.r[b] for b in bodies])
 
     @final
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
@@ -125,8 +128,8 @@ class CustomForce(Force, ABC):
         if not self.recordable:
             sweep.rows.append(UnrecordedSum(self, method, stage, total, layout))
         else:
-            slots = slots_read(method, self.forces.system, layout, stage, self.about(method.__name__))
-            self._add(sweep, method, slots, [total], layout, stage, [])
+            reader = self._reader(method.__name__, stage, stage)
+            self._add(sweep, method, slots_read(method, self.forces.system, layout, reader), [total], layout, reader, [])
 
     def _add(
         self,
@@ -135,10 +138,10 @@ class CustomForce(Force, ABC):
         slots: list[Slot],
         outputs: list[Slot],
         layout: Layout,
-        stage: Stage,
+        reader: Reader,
         more: list[Slot],
     ) -> None:
-        evaluation = _Evaluation(self, function, slots, layout, stage)
+        evaluation = _Evaluation(self, function, slots, layout, reader)
         sweep.add(
             evaluate_custom_force,
             [self._slot(layout, "enabled"), *slots, *more],
@@ -157,6 +160,11 @@ class CustomForce(Force, ABC):
         """A method of it, for messages."""
         return f"{method} of force '{self.name}' ({type(self).__name__})"
 
+    def _reader(self, method: str, stage: Stage, variables: Stage) -> Reader:
+        """What a method may read: the variables of the forces of its subsystem too, since energies are lost when these change."""
+        handles = [handle for force in self.forces.elements for handle in force.handles]
+        return Reader(about=self.about(method), stage=stage, variables=variables, prerequisites=frozenset(handles))
+
     def _parameter_named(self, name: str) -> None:
         if name not in self._defaults:
             raise InputError(f"'{self.name}' ({type(self).__name__}) has no parameter '{name}'.")
@@ -165,31 +173,20 @@ class CustomForce(Force, ABC):
 class _Evaluation:
     """What a row of a custom force calls, and where its arguments lie."""
 
-    def __init__(self, force: CustomForce, function: Callable[..., Any], slots: list[Slot], layout: Layout, stage: Stage):
-        self.force, self.function, self.slots, self.layout, self.stage = force, function, slots, layout, stage
+    def __init__(self, force: CustomForce, function: Callable[..., Any], slots: list[Slot], layout: Layout, reader: Reader):
+        self.force, self.function, self.slots, self.layout, self.reader = force, function, slots, layout, reader
 
     def __call__(self, *arrays: Any) -> Any:
         read, more = dict(zip(self.slots, arrays, strict=False)), arrays[len(self.slots) :]
-        force = self.force
-        state = RecordedState(force.forces.system, self.layout, self.stage, read, f"force '{force.name}' ({type(force).__name__})")
-        return self.function(state, *more)
+        return self.function(RecordedState(self.force.forces.system, self.layout, self.reader, read), *more)
 
 
 def evaluate_custom_force(name: str, evaluation: _Evaluation, enabled: Any, *arrays: Any) -> Any:
     """What it gives, or 0 where the force is disabled."""
     results = evaluation(*arrays)
     if isinstance(results, tuple):
-        return tuple(where(enabled, _numbers(result), 0.0) for result in results)
-    return where(enabled, _numbers(results), 0.0)
-
-
-def _numbers(result: Any) -> Any:
-    """Of arrays that were made to hold recorded scalars, and hold none, those of numbers."""
-    return result if is_recorded(result) else np.asarray(result, dtype=float)[()]
-
-
-def _is_something(entries: np.ndarray) -> bool:
-    return any(is_recorded(entry) or entry != 0.0 for entry in entries)
+        return tuple(where(enabled, plain_numbers(result), 0.0) for result in results)
+    return where(enabled, plain_numbers(results), 0.0)
 
 
 def _part(f: np.ndarray, tree: Tree, body: MobilizedBody) -> np.ndarray:

@@ -15,6 +15,7 @@ from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_floats
 from mobod.spatial.rotation import checked_rotation
 from mobod.system import Stage, State, Variable
+from mobod.system.variable import rate_unit
 
 if TYPE_CHECKING:
     from mobod.matter.motion import Motion
@@ -289,17 +290,13 @@ class MobilizedBody(TunableBody):
         self, kind: str, slot: Slot, tree: "Tree", units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
     ) -> list[Variable]:
         name = f"{self.name}.{kind}"
-        rates = self._rate_units(units)
+        rates = tuple(map(rate_unit, units))
         return [
             Variable(name=name, slot=slot, stage=Stage.MODEL, role="state", units=units, description=description, invalidates=invalidates),
             Variable(
                 name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"
             ),
         ]
-
-    @staticmethod
-    def _rate_units(units: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple({"1": "1/s", "1/s": "1/s2", "rad/s": "rad/s2", "m/s": "m/s2"}.get(unit, f"{unit}/s") for unit in units)
 
     # the mobilizer's parameters
     def equations_in(self, state: State) -> MobilizerEquations:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import DuplicateNameError, InputError
+from mobod.errors import InputError
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_array
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
@@ -23,7 +23,7 @@ class MultibodySystem(System):
     def __init__(self, name: str = "system"):
         super().__init__(name)
         self._matter: MatterSubsystem | None = None
-        self._claimed: dict[str, str] = {}
+        self._claimed["ground"] = "Ground"
         self._up_direction = np.array([0.0, 1.0, 0.0])
         self._energies = Energies(self)
 
@@ -59,21 +59,6 @@ class MultibodySystem(System):
         first = self._matter
         others = [subsystem for subsystem in self.subsystems if subsystem is not first and subsystem is not self._energies]
         return [*([] if first is None else [first]), *others, self._energies]
-
-    def claim(self, name: Any, what: str) -> None:
-        """Take a name for an element; names are unique in the System, since variables are called after them."""
-        if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
-            raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
-        if name in self._claimed or name == "ground":
-            owner = self._claimed.get(name, "Ground")
-            raise DuplicateNameError(f"the name '{name}' is taken by {owner} of System '{self.name}'. Give {what} another name.")
-        self._claimed[name] = what
-
-    def free_name(self, kind: str, number: int) -> str:
-        """`kind` with the first number, from `number` on, that makes a name not taken yet."""
-        while f"{kind}{number}" in self._claimed:
-            number += 1
-        return f"{kind}{number}"
 
 
 class Energies(Subsystem):

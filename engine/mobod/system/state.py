@@ -13,8 +13,9 @@ import numpy as np
 from mobod.errors import StageError, StateError
 from mobod.scalar.slot import Slot
 from mobod.system.allocating import Allocating
-from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
-from mobod.system.layout import Layout
+from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
+from mobod.system.layout import Layout, unknown_handle
+from mobod.system.running_hook import RunningHook, check_accumulates, check_has_rate, check_is_own, checked_shape
 from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
@@ -51,6 +52,8 @@ class State(Allocating):
         self._layout: Layout | None = None
         self._subsystem_stages = [Stage.EMPTY] * len(system.subsystems)
         self._is_running = False
+        self.hook: RunningHook | None = None
+        self._rates_set: set[ContinuousVariable] = set()
         self._versions = Versions()
 
     # stages
@@ -70,6 +73,8 @@ class State(Allocating):
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError unless the State (or one subsystem's part of it) has been realized to `stage`."""
+        if self.hook is not None:
+            self.hook.reader.check(what, None, stage)
         reached = self.stage if subsystem is None else self._subsystem_stages[subsystem]
         if reached < stage and not (self._realizing is not None and self._realizing[0] == subsystem and self._realizing[1] >= stage):
             raise StageError(
@@ -97,6 +102,15 @@ class State(Allocating):
         finally:
             self._is_running = False
 
+    @contextmanager
+    def running_hook(self, hook: RunningHook | None) -> Iterator[None]:
+        """While a hook of a user's runs what it reads and sets is checked."""
+        outer, self.hook = self.hook, hook
+        try:
+            yield
+        finally:
+            self.hook = outer
+
     # continuous variables
     @property
     def layout(self) -> Layout:
@@ -109,7 +123,7 @@ class State(Allocating):
 
     @property
     def time(self) -> float:
-        return float(self.values[self.layout.time.offset])
+        return float(self.view(self.layout.time))
 
     @time.setter
     def time(self, value: float) -> None:
@@ -153,8 +167,8 @@ class State(Allocating):
 
     @property
     def q_dot(self) -> np.ndarray:
-        """(nq,) from VELOCITY on."""
-        self.require(Stage.VELOCITY, "q_dot")
+        """(nq,) from VELOCITY on; if a subsystem computes rates of its own q later, from then on."""
+        self.require(self.layout.q_dot_stage, "q_dot")
         return self.view(self.layout.q_dot)
 
     @property
@@ -188,18 +202,30 @@ class State(Allocating):
         self.invalidate(Stage.TIME)
 
     # discrete variables
-    def get(self, variable: DiscreteVariable) -> Any:
+    def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
         """The value: a float, a bool, a read-only array, or the object, which copies of the State share: set another, do not change it."""
-        if variable.shape is None:
-            return self._objects[variable]
-        return as_read(variable, self._allocated.starts[variable] if self._layout is None else self.view(self._layout.slots[variable]))
+        if isinstance(variable, ContinuousVariable):
+            view = self.view(self.layout.slot(variable))
+            return view if variable.shape else float(view)
+        try:
+            if variable.shape is None:
+                return self._objects[variable]
+            slot = None if self._layout is None else self._layout.slots[variable]
+            return as_read(variable, self._allocated.starts[variable] if slot is None else self.view(slot))
+        except KeyError:
+            raise unknown_handle(variable.name) from None
 
-    def set(self, variable: DiscreteVariable, value: Any) -> None:
-        """Change a discrete variable: what depends on its stage must be realized anew.
+    def set(self, variable: DiscreteVariable | ContinuousVariable, value: Any) -> None:
+        """Change a variable: what depends on its stage must be realized anew.
 
         A MODEL-stage variable takes the State back to TOPOLOGY: System.realize_model then lays it out anew, with q, u and z at their
         defaults. Raises StageError for one during a run.
         """
+        if isinstance(variable, ContinuousVariable):
+            self._write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
+            return
+        if variable not in (self._objects if variable.shape is None else self._allocated.starts):
+            raise unknown_handle(variable.name)
         if variable.invalidates == Stage.MODEL and self._is_running:
             raise StageError(
                 f"'{variable.name}' cannot be set during a run: it decides which variables there are. Set it before, and realize the model."
@@ -240,6 +266,10 @@ class State(Allocating):
     # computed values
     def cached(self, entry: CacheEntry) -> Any:
         """The value of a cache entry: a read-only array for numbers. A lazy one is computed now if it has to be."""
+        if self.hook is not None:
+            self.hook.reader.check_entry(entry)
+            with self.running_hook(None):  # what else has to be computed now is none of its business
+                return self.cached(entry)
         if entry.computed_by is None:
             self._ensure(entry)
         else:
@@ -258,11 +288,34 @@ class State(Allocating):
 
     def set_cached(self, entry: CacheEntry, value: Any) -> None:
         """Store a computed value, from the hook of the stage that computes it or for a lazy entry."""
+        if self.hook is not None:
+            check_is_own(entry, self.hook.subsystem, self.hook.reader)
         if entry.shape is None:
             self._objects[entry] = value
         else:
             self.values[self.layout.slots[entry].slice] = np.asarray(value, dtype=float).ravel()
         self.mark_valid(entry)
+
+    def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
+        """Set the time derivative of q, u or z that a subsystem has allocated, from its hook."""
+        if self.hook is None:
+            raise StageError(f"the rate of '{variable.name}' is set by a hook of its subsystem, not outside.")
+        check_has_rate(variable, self.hook.subsystem, self.hook.reader)
+        slot = self.layout.rate(self.layout.slot(variable))
+        rate = checked_shape(value, variable.shape, f"rate of {variable.name}", self.hook.reader.about)
+        self.values[slot.slice] = np.asarray(rate, dtype=float).ravel()
+        self._rates_set.add(variable)
+
+    def has_rate(self, variable: ContinuousVariable) -> bool:
+        """Whether a hook that runs as plain Python has set it."""
+        return variable in self._rates_set
+
+    def accumulator(self, what: str, shape: tuple[int, ...], stage: Stage) -> np.ndarray:
+        """An array of zeros, the same at each call, for the hook that runs, that of the stage, to add into."""
+        if self.hook is None:
+            raise StageError(f"{what} are added to by the hook of {stage.name}, while a State is realized.")
+        check_accumulates(what, stage, self.hook.reader)
+        return self.hook.accumulators.setdefault(what, np.zeros(shape))
 
     def mark_valid(self, entry: CacheEntry) -> None:
         """Say that the value was computed from the variables as they are."""
@@ -315,6 +368,8 @@ class State(Allocating):
         other._subsystem_stages = [min(reached, Stage.MODEL) for reached in self._subsystem_stages]
         other._versions = self._versions.copy()
         other._is_running = False
+        other.hook = None
+        other._rates_set = set(self._rates_set)
         return other
 
     __copy__ = copy
@@ -364,7 +419,9 @@ class State(Allocating):
         return from_bytes(system, data)
 
     def view(self, slot: Slot) -> np.ndarray:
-        """A read-only view of part of `values`, in the slot's shape; nothing is checked."""
+        """A read-only view of part of `values`, in the slot's shape; nothing is checked, but while a hook of a user's runs."""
+        if self.hook is not None:
+            self.hook.reader.check_slot(self.layout, slot)
         view = self.values[slot.slice].reshape(slot.shape)
         view.flags.writeable = False
         return view
