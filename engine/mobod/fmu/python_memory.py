@@ -5,7 +5,6 @@ import struct
 from dataclasses import replace
 from typing import Any
 
-
 from mobod.errors import InputError, StateError
 from mobod.fmu.python_instance import Memory, Mode
 from mobod.system import State, System

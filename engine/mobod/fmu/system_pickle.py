@@ -9,7 +9,8 @@ import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import packages_distributions, version
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Self, final
@@ -96,9 +97,16 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
 
     def packages(self) -> dict[str, str]:
         """The distributions that what was pickled refers to, beside mobod."""
-        distributions = packages_distributions()
-        names = {name for module in self._referred for name in distributions.get(module, ())} - {"mobod"}
+        modules = self._referred - sys.stdlib_module_names - {"mobod", "__main__"}
+        names = {name for module in modules for name in _distributions(module)}
         return {name: version(name) for name in sorted(names, key=str.lower)}
+
+
+def _distributions(module: str) -> list[str]:
+    try:
+        return [distribution(module).name]  # most are called like their module, and to look at all of them takes a second
+    except PackageNotFoundError:
+        return packages_distributions().get(module, [])
 
 
 class _NamelessGlobals(dict[int, dict[str, Any]]):
@@ -137,7 +145,9 @@ def _is_own(name: str, module: object) -> bool:
     return isinstance(file, str) and not any(Path(file).resolve().is_relative_to(folder) for folder in _installed())
 
 
+@cache
 def _installed() -> set[Path]:
+    """Folders of what belongs to Python or was installed."""
     paths = sysconfig.get_paths()
     folders = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}
     folders |= {*site.getsitepackages(), site.getusersitepackages()}
@@ -168,8 +178,8 @@ def _culprit(obj: Any, way: str, seen: set[int]) -> tuple[str, str] | None:
     seen.add(id(obj))
     for name, part in _parts(obj):
         if id(part) not in seen:
-            owner = getattr(part, "name", None)
-            told = f"{type(part).__name__} '{owner}'" if isinstance(owner, str) and hasattr(part, "__dict__") else f"{name} of {way}"
+            owner = getattr(part, "__dict__", {}).get("name")
+            told = f"{type(part).__name__} '{owner}'" if isinstance(owner, str) else f"{name} of {way}"
             if found := _culprit(part, told, seen):
                 return found
     return way, why
