@@ -104,8 +104,7 @@ class PythonInstance:
         self._check_step(start_time, step, end_time)
         before = self.remember()
         try:
-            with np.errstate(all="ignore"):
-                self._integrate(end_time)
+            self._integrate(end_time)
         except Exception:
             self.recall(before)
             self.mode = Mode.ERROR

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 from weakref import WeakSet
 
+import numpy as np
+
 from mobod.errors import FmuCallError, MobodError, StateError
 from mobod.fmu.python_instance import Memory, Mode, PythonInstance
 from mobod.fmu.python_memory import memory_from_bytes, memory_to_bytes, of_another_instance
@@ -53,7 +55,8 @@ def _fmi_call(name: str, modes: Mode) -> Callable[[Callable[..., Any]], Callable
                     raise self._failure
                 if not self.instance.mode & modes:
                     raise FmuCallError(f"not allowed in the mode {_MODE_NAMES[self.instance.mode]}.")
-                return method(self, *arguments)
+                with np.errstate(all="ignore"):  # what is not finite is told in our words
+                    return method(self, *arguments)
             except BaseException as error:  # none may leave without the references that the library will drop
                 self.keep_alive()
                 raise CallFailedError(f"{name}: {_told(error)}") from error
@@ -91,7 +94,7 @@ class PythonSlave(Fmi2Slave):
         self._alive.add(self)
 
     def keep_alive(self) -> None:
-        """Add the references that the library will drop; what it does not free in the end is a few hundred bytes and the System."""
+        """Add the references that the library will drop."""
         for each in (type(self), self, self._messages):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
@@ -171,7 +174,9 @@ class PythonSlave(Fmi2Slave):
 
     @classmethod
     def _fmu_state_to_bytes(cls, saved: Any) -> bytes:
-        """The library asks the class, and drops references to the instance that it asks for, whichever that is."""
+        """The library asks the class; on an error it drops references to the instance that it asks for, which it does not tell. So all are
+        kept, and the others never freed: the price of asking for what canSerializeFMUstate denies.
+        """
         try:
             return saved if isinstance(saved, bytes) else saved.to_bytes()
         except BaseException as error:  # see _fmi_call
