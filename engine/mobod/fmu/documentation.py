@@ -96,7 +96,9 @@ The library of the FMU is that of pythonfmu. It runs in the Python of the proces
   On Windows python3.dll must be found by PATH. If the host has a Python of another version inside, run the FMU in a process of its own.
 - The library reads the folder that the FMU is unzipped to from a URI, of which it decodes spaces alone: letters beyond ASCII and
   characters such as # ( ) % in that path crash it. Choose a folder with plain letters, by TMPDIR or TEMP for instance.
-- Free each instance (fmi2FreeInstance) before the process ends; without that the library may abort there.
+- Free each instance (fmi2FreeInstance) before the process ends; without that the library may abort there. A host that is not Python may end
+  with a crash nonetheless, after all calls have succeeded: the library ends Python in another thread than the one that imported SciPy.
+  What was computed is right; an exit code of the host is not to be relied on.
 
 Errors: a call that fails returns fmi2Fatal, since the library knows no other status for an error; the message is handed to the logger.
 States are saved, restored and serialised with all that the integration remembers.
