@@ -44,6 +44,13 @@ def test_what_cannot_be_carried_is_told_by_the_name_of_its_element(tmp_path):
     assert not (tmp_path / "x.fmu").exists()
 
 
+def test_events_are_refused_and_not_passed_over(tmp_path):
+    system, _ = pendulum_in_wind()
+    system.has_events = True
+    with pytest.raises(UnsupportedError, match="'pendulum_in_wind' has events, which a Python FMU does not handle yet"):
+        mb.export_fmu(system, tmp_path / "x.fmu", kind="python")
+
+
 class Refusing(Wind):
     def __setstate__(self, state):
         raise RuntimeError("not here")

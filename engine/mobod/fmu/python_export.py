@@ -26,6 +26,8 @@ def write_python_fmu(
     if not path.parent.is_dir():
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
+    if getattr(system, "has_events", False):  # PythonInstance steps without looking for events, which would be wrong in silence
+        raise UnsupportedError(f"System '{system.name}' has events, which a Python FMU does not handle yet. Export it with kind='native'.")
     model = python_model(system, state)
     interface = make_interface(model, name, inputs=inputs, outputs=outputs)
     _check_that_it_comes_back(model.pickled.data, system, state)
