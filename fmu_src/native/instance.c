@@ -109,6 +109,7 @@ static Status settle(Instance *instance, const char *what) {
                          "Give values that nearly satisfy it.",
                          what, model->rows->blocks[projection.constraint].name, projection.of_velocity ? "velocity" : "position",
                          projection.error, state->constraint_tolerance);
+    state->is_disturbed = 0;
     realize(model, state, STAGE_ACCELERATION);
     return log_contradictions(instance, state->w[model->time_at]);
 }
@@ -186,8 +187,8 @@ Status do_step(Instance *instance, double start_time, double step) {
 
     memcpy(instance->y_before_step, y, y_bytes);
 
-    /* a parameter was set: a constraint may be enabled now, or another one than before */
-    Status status = state->realized < STAGE_POSITION ? settle(instance, "state at the start of the step") : STATUS_OK;
+    /* a constraint may be enabled now, or another one than before */
+    Status status = state->is_disturbed ? settle(instance, "state at the start of the step") : STATUS_OK;
     Integration integration = {.outcome = INTEGRATED};
     if (status == STATUS_OK)
         integration = integrate(model, state, &instance->work, end_time, NULL, NULL);

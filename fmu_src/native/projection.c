@@ -12,6 +12,9 @@ enum { MOST_ITERATIONS = 20 };
 /* a projection goes on until the errors are so much smaller than the tolerance */
 static const double OVERSHOOT = 0.1;
 
+/* rad or m of coordinates that the errors are away, at most */
+static const double NEAR = 1e-7;
+
 /* q or another array like it += factor * q_dot, of the speeds that lie in w */
 static void add_q_dot(const Model *model, State *state, double factor, double *q_like) {
     invalidate(state, STAGE_VELOCITY);
@@ -40,45 +43,61 @@ static void subtract_N_du(const Model *model, State *state, RowWorkspace *work, 
     invalidate(state, STAGE_VELOCITY);
 }
 
-static Projection project_level(const Model *model, State *state, double tolerance, int of_velocity) {
+/* Until the errors are below the goal, or at their least. `distance`, by which rank is judged, is what projecting positions sets, and
+ * projecting velocities then uses. */
+static Projection project_level(const Model *model, State *state, double tolerance, double goal, int of_velocity, double *distance) {
     const RowTable *table = model->rows;
     RowWorkspace work = row_workspace(table, state->w);
-    int stage = of_velocity ? STAGE_VELOCITY : STAGE_POSITION, n = of_velocity ? model->n_u : model->n_q;
-    double *changed = state->w + model->y_at + (of_velocity ? model->n_q : 0), before = INFINITY;
+    double *q = state->w + model->y_at, *u = q + model->n_q, before = INFINITY;
     Projection result = {.of_velocity = of_velocity};
 
     for (int iteration = 0;; iteration++) {
-        realize(model, state, stage);
+        realize(model, state, STAGE_VELOCITY);
         result.error = constraint_errors(table, state->w, of_velocity, work.errors, &result.constraint);
         result.is_done = result.error <= tolerance;
+        int n = of_velocity ? 0 : constraint_matrix(table, state->w, 0, work.z, work.G);
+        if (!of_velocity)
+            *distance = distance_of_errors(n, table->nu, work.G, work.errors);
+
         /* near the solution each iteration squares the error: one that does not shrink it has met round-off or diverges */
-        if (result.error <= OVERSHOOT * tolerance || !(result.error < before) || iteration == MOST_ITERATIONS)
+        int is_near = result.error <= goal && (of_velocity || *distance <= NEAR);
+        if (is_near || !(result.error < before) || iteration == MOST_ITERATIONS)
             return result;
         before = result.error;
-        realize(model, state, STAGE_VELOCITY);
-        if (!solve_for_du(table, &work, constraint_matrix(table, state->w, of_velocity, work.z, work.G)))
+        if (of_velocity)
+            n = constraint_matrix(table, state->w, 1, work.z, work.G);
+        if (!solve_for_du(table, &work, n, *distance))
             return result;
         if (of_velocity)
-            for (int i = 0; i < n; i++)
-                changed[i] -= work.row[i];
+            for (int i = 0; i < table->nu; i++)
+                u[i] -= work.row[i];
         else
-            subtract_N_du(model, state, &work, changed);
-        invalidate(state, stage);
+            subtract_N_du(model, state, &work, q);
+        invalidate(state, of_velocity ? STAGE_VELOCITY : STAGE_POSITION);
     }
 }
 
 Projection project(const Model *model, State *state, double tolerance) {
     if (!model->rows)
         return (Projection){.is_done = 1};
-    Projection of_q = project_level(model, state, tolerance, 0);
-    return of_q.is_done ? project_level(model, state, tolerance, 1) : of_q;
+    double distance, goal = OVERSHOOT * tolerance;
+    Projection of_q = project_level(model, state, tolerance, goal, 0, &distance);
+    if (!of_q.is_done)
+        return of_q;
+    Projection of_u = project_level(model, state, tolerance, goal, 1, &distance);
+    if (of_u.is_done)
+        return of_u;
+
+    /* rows that depend on each other nearly ask for speeds that differ by what positions may still be off: as near as can be, they agree */
+    project_level(model, state, tolerance, 0, 0, &distance);
+    return project_level(model, state, tolerance, goal, 1, &distance);
 }
 
 void remove_normal_part(const Model *model, State *state, double *error) {
     const RowTable *table = model->rows;
     RowWorkspace work = row_workspace(table, state->w);
     double *q = state->w + model->y_at;
-    int n_rows = table->n_rows, whose;
+    int n_rows = table->n_rows, n, whose;
 
     /* how the position errors change along the error of q, by a difference */
     realize(model, state, STAGE_POSITION);
@@ -96,18 +115,20 @@ void remove_normal_part(const Model *model, State *state, double *error) {
         q[i] -= error[i];
     invalidate(state, STAGE_POSITION);
     realize(model, state, STAGE_VELOCITY);
-    if (solve_for_du(table, &work, constraint_matrix(table, state->w, 0, work.z, work.G)))
+    n = constraint_matrix(table, state->w, 0, work.z, work.G);
+    double distance = distance_of_errors(n, table->nu, work.G, before);
+    if (solve_for_du(table, &work, n, distance))
         subtract_N_du(model, state, &work, error);
 
     /* velocities: how the errors change is G times the error of u */
     realize(model, state, STAGE_VELOCITY);
-    int n = constraint_matrix(table, state->w, 1, work.z, work.G);
+    n = constraint_matrix(table, state->w, 1, work.z, work.G);
     for (int i = 0; i < n; i++) {
         work.errors[i] = 0;
         for (int k = 0; k < table->nu; k++)
             work.errors[i] += work.G[i * table->nu + k] * error[model->n_q + k];
     }
-    if (solve_for_du(table, &work, n))
+    if (solve_for_du(table, &work, n, distance))
         for (int k = 0; k < table->nu; k++)
             error[model->n_q + k] -= work.row[k];
     invalidate(state, STAGE_POSITION);

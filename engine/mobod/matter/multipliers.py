@@ -15,14 +15,12 @@ from typing import final
 
 import numpy as np
 
-from mobod.matter.constraint_consistency import check_consistent, check_finite
+from mobod.matter.constraint_consistency import CANCELLED, check_consistent, check_finite
 from mobod.matter.motion_equations import VELOCITY
 from mobod.numerics import factor_semidefinite
 from mobod.scalar.c_literal import c_string
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
-
-CANCELLED = 1e-13  # of the terms of a row: what is left where they cancel along all joints
 
 
 @dataclass(frozen=True, kw_only=True)

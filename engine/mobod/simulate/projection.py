@@ -3,6 +3,10 @@
 Newton's method on the position errors, each step the shortest du that the rows take to the errors, with dq = N du; then the same on the
 velocity errors. Simbody's scheme with unit weights (the guide's section 14.5; Eich, SIAM J. Numer. Anal. 30 (1993), on why one may
 project after a step). A twin of fmu_src/native/projection.c.
+
+Redundant rows depend on each other where the position errors are 0, and beside it nearly. What of the rows is judged to be one is judged
+by how far away it still is (rank_tolerance_beside), and it comes as near as NEAR, whatever is tolerated: there the rank that multipliers
+see is that of the manifold too.
 """
 
 import logging
@@ -13,15 +17,16 @@ import numpy as np
 
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.numerics import factor_rows
+from mobod.numerics import distance_of_errors, factor_rows, rank_tolerance_beside
 from mobod.simulate.failure import state_names
 from mobod.system import Stage, State, System
 
 MOST_ITERATIONS = 20
 FAR = 0.01  # a start that is moved by more, relative to 1 + |q|, was not nearly one
 OVERSHOOT = 0.1  # a projection goes on until the errors are so much smaller than the tolerance
+NEAR = 1e-7  # rad or m of coordinates that the errors are away, at most; a tenth of what multipliers take for dependent rows
 
-
+Level = Literal["position", "velocity"]
 _log = logging.getLogger("mobod")
 
 
@@ -76,7 +81,12 @@ def project(matter: MatterSubsystem, state: State, tolerance: float) -> Failure 
 
     returns  None, or what is left: q and u are then where it came to
     """
-    return _project_level(matter, state, tolerance, "position") or _project_level(matter, state, tolerance, "velocity")
+    failure = _project_level(matter, state, tolerance, "position") or _project_level(matter, state, tolerance, "velocity")
+    if failure is not None and failure.level == "velocity":
+        # rows that depend on each other nearly ask for speeds that differ by what positions may still be off: as near as can be, they agree
+        _project_level(matter, state, tolerance, "position", goal=0.0)
+        failure = _project_level(matter, state, tolerance, "velocity")
+    return failure
 
 
 def project_speeds(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:
@@ -99,25 +109,30 @@ def without_normal_part(matter: MatterSubsystem, state: State, error: np.ndarray
     system.realize(state, Stage.VELOCITY)
     cleaned = error.copy()
     G = sweeps.active_G(state.values, "position")
-    cleaned[: layout.n_q] -= matter.multiply_by_N(state, factor_rows(G).solve(change))
+    distance = distance_of_errors(G, before)
+    cleaned[: layout.n_q] -= matter.multiply_by_N(state, _shortest(G, change, distance))
     G = sweeps.active_G(state.values, "velocity")
-    cleaned[layout.n_q : layout.n_q + layout.n_u] -= factor_rows(G).solve(G @ of_u)
+    cleaned[layout.n_q : layout.n_q + layout.n_u] -= _shortest(G, G @ of_u, distance)
     return cleaned
 
 
-def _project_level(matter: MatterSubsystem, state: State, tolerance: float, level: Literal["position", "velocity"]) -> Failure | None:
+def _project_level(matter: MatterSubsystem, state: State, tolerance: float, level: Level, *, goal: float | None = None) -> Failure | None:
+    """Until the errors are below the goal, or at their least."""
+    goal = OVERSHOOT * tolerance if goal is None else goal
     sweeps, system = matter.constraint_sweeps(state.layout), matter.system
-    stage, before = (Stage.POSITION if level == "position" else Stage.VELOCITY), np.inf
+    distance, before = np.inf, np.inf
     for iteration in range(MOST_ITERATIONS + 1):
-        system.realize(state, stage)
+        system.realize(state, Stage.VELOCITY)
         errors = sweeps.errors(state.values, level)
         largest = float(np.abs(errors).max(initial=0.0))
+        if level == "position" or iteration == 0:
+            distance = distance_of_errors(sweeps.active_G(state.values, "position"), sweeps.errors(state.values, "position"))
+        is_done = largest <= goal and (level == "velocity" or distance <= NEAR)
         # near the solution each iteration squares the error: one that does not shrink it has met round-off or diverges
-        if largest <= OVERSHOOT * tolerance or not largest < before or iteration == MOST_ITERATIONS:
+        if is_done or not largest < before or iteration == MOST_ITERATIONS:
             break
         before = largest
-        system.realize(state, Stage.VELOCITY)
-        du = factor_rows(sweeps.active_G(state.values, level)).solve(errors)
+        du = _shortest(sweeps.active_G(state.values, level), errors, distance)
         if level == "position":
             state.q = state.q - matter.multiply_by_N(state, du)
         else:
@@ -125,3 +140,8 @@ def _project_level(matter: MatterSubsystem, state: State, tolerance: float, leve
     if largest <= tolerance:
         return None
     return Failure(sweeps.whose(state.values, level, int(np.argmax(np.abs(errors)))), largest, level)
+
+
+def _shortest(G: np.ndarray, errors: np.ndarray, distance: float) -> np.ndarray:
+    """The shortest change of speeds that the rows take to the errors, at a distance from where the constraints hold."""
+    return factor_rows(G, rank_tolerance_beside(len(G), distance)).solve(errors)
