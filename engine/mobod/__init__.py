@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from mobod.functions import Function
     from mobod.graph import MultibodyGraphMaker
+    from mobod.laws import ElementCheck, check_element
     from mobod.matter import (
         Ball,
         BallConstraint,
@@ -123,6 +124,7 @@ __all__ = [
     "CustomSubsystem",
     "Cylinder",
     "DiscreteForces",
+    "ElementCheck",
     "Ellipsoid",
     "Force",
     "ForceParameter",
@@ -190,6 +192,7 @@ __all__ = [
     "Universal",
     "Weld",
     "WeldConstraint",
+    "check_element",
     "decorations",
     "export_fmu",
     "functions",
@@ -206,6 +209,7 @@ _NAMES = {
     "UniformGravity",
     "mobod.functions": "Function",
     "mobod.graph": "MultibodyGraphMaker",
+    "mobod.laws": "ElementCheck check_element",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "
     "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion "

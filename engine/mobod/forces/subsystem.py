@@ -44,7 +44,7 @@ class ForceSubsystem(Subsystem):
         for force in self._forces:
             force.allocate(state)
         self._z_before = list(accumulate((len(force.z_starts) for force in self._forces), initial=0))
-        depends_on = [handle for force in self._forces for handle in force.handles]
+        depends_on = list(dict.fromkeys(each for force in self._forces for each in force.prerequisites))
         n = len(self._forces)
         each = state.allocate_cache_entry(
             self, "potential energies", Stage.POSITION, shape=(n,), prerequisites=depends_on, compute=self._compute_potential_energies

@@ -12,6 +12,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep
 from mobod.system import DiscreteVariable, Layout, Stage, State
 from mobod.system.bounded_state import BoundedState
+from mobod.system.reading import Reader
 
 if TYPE_CHECKING:
     from mobod.forces.custom_force import CustomForce
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 class UnrecordedForce(PythonStep):
     """Adds what calc_force gives to the sums of forces, in floats."""
 
-    def __init__(self, force: "CustomForce", tree: Tree, layout: Layout):
-        self._force = force
-        self._r, self._outputs = tree.slots.r, (tree.slots.body_forces, tree.slots.mobility_forces)
+    def __init__(self, force: "CustomForce", tree: Tree, layout: Layout, reader: Reader, on_bodies: Slot, on_mobilities: Slot):
+        self._force, self._reader, self._readable = force, reader, set[Slot]()
+        self._r, self._outputs = tree.slots.r, (on_bodies, on_mobilities)
         self._inputs = (*_all_variables(layout, layout.y), *self._outputs)
 
     @property
@@ -44,7 +45,7 @@ class UnrecordedForce(PythonStep):
             return
         on_bodies, on_mobilities = self._outputs
         body_forces, mobility_forces = np.zeros(on_bodies.shape), np.zeros(on_mobilities.shape)
-        _called(self._force, self._force.calc_force, state, Stage.VELOCITY, body_forces, mobility_forces)
+        _called(self._force.calc_force, state, self._reader, self._readable, body_forces, mobility_forces)
         # from the bodies' origins to those of their frames M; r is p_MB
         w[on_bodies.slice] += forces_about(-state.view(self._r), body_forces).ravel()
         w[on_mobilities.slice] += mobility_forces
@@ -54,9 +55,9 @@ class UnrecordedForce(PythonStep):
 class UnrecordedSum(PythonStep):
     """Adds an energy or a power that a method gives to a total."""
 
-    def __init__(self, force: "CustomForce", method: Callable[[Any], Any], stage: Stage, total: Slot, layout: Layout):
-        self._force, self._method, self._stage, self._total = force, method, stage, total
-        self._inputs = (*_all_variables(layout, layout.q if stage == Stage.POSITION else layout.y), total)
+    def __init__(self, force: "CustomForce", method: Callable[[Any], Any], reader: Reader, total: Slot, layout: Layout):
+        self._force, self._method, self._reader, self._total, self._readable = force, method, reader, total, set[Slot]()
+        self._inputs = (*_all_variables(layout, layout.q if reader.stage == Stage.POSITION else layout.y), total)
 
     @property
     def name(self) -> str:
@@ -72,18 +73,17 @@ class UnrecordedSum(PythonStep):
 
     def run_on(self, state: State, w: np.ndarray) -> None:
         if not self._force.is_disabled(state):
-            w[self._total.offset] += float(_called(self._force, self._method, state, self._stage))
+            w[self._total.offset] += float(_called(self._method, state, self._reader, self._readable))
 
 
-def _called(force: "CustomForce", method: Callable[..., Any], state: State, stage: Stage, *arrays: np.ndarray) -> Any:
+def _called(method: Callable[..., Any], state: State, reader: Reader, readable: set[Slot], *arrays: np.ndarray) -> Any:
     """What the method gives; an error of its code is told with the element's name and the time."""
-    about = force.about(method.__name__)
     try:
-        return method(BoundedState(state, stage, about), *arrays)
+        return method(BoundedState(state, reader, readable), *arrays)
     except StageError:
         raise  # says all that
     except Exception as error:  # users' code may raise anything
-        raise ElementError(f"{about} failed at {state.time:.9g} s. {type(error).__name__}: {error}") from error
+        raise ElementError(f"{reader.about} failed at {state.time:.9g} s. {type(error).__name__}: {error}") from error
 
 
 def _all_variables(layout: Layout, continuous: Slot) -> tuple[Slot, ...]:

@@ -201,7 +201,7 @@ class CustomSubsystem(Subsystem):
         row.write(layout.lazy_sweeps.setdefault(entry, Sweep(f"{self.name}: {entry.name}")))
 
     def _check_names(self, layout: Layout) -> None:
-        names = [each.name for each in self._own(layout)]
+        names = [*self.hook_owner.variable_names, *(each.name for each in self._own(layout))]
         for name in names:
             if names.count(name) > 1:
                 raise DuplicateNameError(f"subsystem '{self.name}' has allocated two things named '{name}'. Give each its own name.")

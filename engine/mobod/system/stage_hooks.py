@@ -35,6 +35,11 @@ class StageHooks:
         return ()
 
     @property
+    def variable_names(self) -> Sequence[str]:
+        """What it calls variables of its own, beside those that its hooks allocate."""
+        return ()
+
+    @property
     def as_subsystem(self) -> "Subsystem":
         """The subsystem that owns what is allocated for it."""
         raise TypeError(f"{type(self).__name__} allocates nothing.")

@@ -7,8 +7,9 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import InputError, RecordingError, StageError
+from mobod.laws.differences import rate_along_motion
 from mobod.scalar import norm, where
-from tests.laws.mechanisms import random_mechanism, rate_along_motion
+from tests.laws.mechanisms import random_mechanism
 from tests.reference.seed_elements import Repulsion
 
 

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import ElementError, StageError, UnsupportedError
-from tests.laws.mechanisms import random_mechanism, rate_along_motion
+from mobod.laws.differences import rate_along_motion
+from tests.laws.mechanisms import random_mechanism
 from tests.reference.seed_elements import Repulsion
 from tests.unit.forces.test_custom_force import Spring
 
