@@ -5,8 +5,8 @@
 Forward dynamics of the same mechanisms here (native and virtual machine), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
 seconds; a chain closed by rods against the open one; a user's force that runs as Python against the same one recorded; the time to make a
 mechanism ready; trees of every kind of element; a communication step of an FMU against that of an FMU that does nothing. Peers that are
-not installed are left out: python -m pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those of its peers, so that a slow spell of the machine slows all of
-them; what a call of a peer costs that does nothing is subtracted.
+not installed are left out: python -m pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those
+of its peers, so that a slow spell of the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
 """
 
 import argparse

@@ -5,10 +5,11 @@ tables with the number of bodies.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from mobod.compile.dependencies import Dependencies
 from mobod.compile.kinds_source import KindsSource, kernels_c, tangents_c
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
@@ -34,8 +35,7 @@ class GeneratedModel:
     start: np.ndarray
     layout: Layout
     sweeps: dict[Stage, Sweep]
-    _depends_on: dict[int, int] = field(default_factory=dict)
-    _independent: list[int] = field(default_factory=list)
+    _dependencies: Dependencies | None = None
 
     @property
     def time(self) -> Slot:
@@ -66,49 +66,13 @@ class GeneratedModel:
 
     def _live_sweeps(self, wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
         read_by_runtime = [self.layout.y_dot, *self.layout.c_reads]
-        return live_sweeps(self.sweeps, {*wanted, *(offset for slot in read_by_runtime for offset in _offsets(slot))})
+        return live_sweeps(self.sweeps, {*wanted, *(offset for slot in read_by_runtime for offset in slot.offsets)})
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
-        if not self._independent:
-            self._propagate()
-        mask, found = self._depends_on.get(offset, 0), []
-        while mask:
-            lowest = mask & -mask
-            found.append(self._independent[lowest.bit_length() - 1])
-            mask ^= lowest
-        return frozenset(found)
-
-    def _propagate(self) -> None:
-        """One pass over all rows in order; a set of independent offsets is a whole number, a bit for each."""
-        catalogued = [variable.slot for variable in self.variables if variable.role in ("state", "parameter", "input")]
-        self._independent = [0, *sorted({offset for slot in catalogued for offset in range(slot.offset, slot.offset + slot.size)})]
-        masks = {offset: 1 << i for i, offset in enumerate(self._independent)}
-        for stage in sorted(self.sweeps):
-            for row in self.sweeps[stage].rows:
-                if isinstance(row, Step):
-                    whole = _union(masks.get(offset, 0) for slot in row.inputs for offset in _offsets(slot))
-                    masks.update((offset, whole) for slot in row.outputs for offset in _offsets(slot))
-                    continue
-                computed = [
-                    [_union(masks.get(row.inputs[i].offset + k, 0) for i, k in sources) for sources in entries]
-                    for entries in row.kind.recording().dependencies
-                ]
-                for i, (slot, entries) in enumerate(zip(row.outputs, computed, strict=True)):
-                    for k, mask in enumerate(entries):
-                        masks[slot.offset + k] = mask | (masks.get(slot.offset + k, 0) if i in row.kind.adds else 0)
-        self._depends_on = masks
-
-
-def _offsets(slot: Slot) -> range:
-    return range(slot.offset, slot.offset + slot.size)
-
-
-def _union(masks: Iterable[int]) -> int:
-    total = 0
-    for mask in masks:
-        total |= mask
-    return total
+        if self._dependencies is None:
+            self._dependencies = Dependencies(self.variables, self.sweeps)
+        return self._dependencies.of(offset)
 
 
 def generate(system: System, state: State | None = None) -> GeneratedModel:

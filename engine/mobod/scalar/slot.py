@@ -19,6 +19,11 @@ class Slot:
     def __hash__(self) -> int:
         return self.offset  # looked up for each value that a user's Python function reads
 
+    @property
+    def offsets(self) -> range:
+        """Of its entries."""
+        return range(self.offset, self.offset + self.size)
+
     def __getitem__(self, index: int) -> "Slot":
         """The index-th entry along the first axis."""
         size = prod(self.shape[1:])

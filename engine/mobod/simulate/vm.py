@@ -83,6 +83,30 @@ class Stepper:
         self.system.realize(self.state, Stage.ACCELERATION)
         return self.state.values[self.layout.y_dot.slice].copy()
 
+    @property
+    def memory(self) -> tuple[float, np.ndarray]:
+        """What an explicit method keeps from step to step beside time and y: the size of the next step, s, and y_dot."""
+        return float(self._solver.h_abs), np.array(self._solver.f)
+
+    def restart(self, memory: tuple[float, np.ndarray] | None = None) -> None:
+        """Go on from the State as it is now; memory: that of a stepper which was there, else y_dot is computed anew."""
+        solver = self._solver
+        solver.t, solver.y, solver.status = self.state.time, np.array(self.state.y), "running"
+        if memory is None:
+            solver.f = self._rates_or_nan(solver.t, solver.y)
+        else:
+            solver.h_abs, solver.f = memory[0], memory[1].copy()
+
+    def go_on(self, until: float) -> None:
+        """Integrate to `until`, reached exactly; a step that this end cuts short does not shorten the next one."""
+        solver = self._solver
+        self._until, solver.t_bound, solver.status = until, until, "running"
+        while solver.t != until:
+            start, wanted = solver.t, solver.h_abs
+            self.step(np.inf)
+            if solver.t == until and solver.t - start < 0.999 * wanted:
+                solver.h_abs = max(solver.h_abs, wanted)
+
     def step(self, report_time: float) -> DenseOutput | None:
         """Take one step; returns its interpolant if it went past report_time.
 
