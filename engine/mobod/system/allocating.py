@@ -126,6 +126,16 @@ class Allocating:
         """What a subsystem has allocated by this name: the place to find what was allocated in realize_model. Raises UnknownNameError."""
         return found_handle(self._allocated.handles, subsystem, name)
 
+    @property
+    def discrete_variables(self) -> list[DiscreteVariable]:
+        """All of them, in the order of their allocation."""
+        return list(self._allocated.discrete)
+
+    @property
+    def auto_update_variables(self) -> list[DiscreteVariable]:
+        """Those whose next value becomes current by itself."""
+        return [variable for variable in self._allocated.discrete if variable.update is not None]
+
     # for System
     def allocate_jacobians(self, subsystem: "Subsystem") -> None:
         """Room for the Jacobians of a subsystem's constraint errors, when all its variables are allocated."""

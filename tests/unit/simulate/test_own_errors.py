@@ -4,6 +4,7 @@ import fmpy
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.integrate import solve_ivp
 
 import mobod as mb
 from mobod.errors import AssemblyError, UnsupportedError
@@ -58,8 +59,6 @@ def bead(with_linkage=False):
 
 def exact(time):
     """The angle from hanging, by its own equation."""
-    from scipy.integrate import solve_ivp
-
     start = np.arctan2(0.8, 0.6)
     return solve_ivp(lambda _, y: [y[1], -9.8 * np.sin(y[0])], (0, time), [start, 0.5], rtol=1e-12, atol=1e-13).y[0, -1]
 
@@ -171,3 +170,22 @@ def test_an_error_over_a_mobilizer_moves_the_subsystem_alone():
 def test_what_cannot_be_enforced_is_told(case, recordable, message):
     with pytest.raises(UnsupportedError, match=message):
         follower(case, recordable).realize_topology()
+
+
+def test_what_is_of_bodies_counts_their_coordinates_and_speeds_alone():
+    """The bead's stand first in the State."""
+    system = bead(True)
+    matter = system.matter
+    discrete = mb.DiscreteForces(mb.ForceSubsystem(system, "discrete"), matter)
+    state = system.realize_topology()
+    assert (len(state.q), len(state.u), len(matter.u(state))) == (7, 6, 4)
+    discrete.set_mobility_forces(state, [0.1, 0.2, 0.3, 0.4])
+    system.realize(state, mb.Stage.ACCELERATION)
+    assert_allclose(matter.mobility_forces(state), [0.1, 0.2, 0.3, 0.4], rtol=1e-15)
+    discrete.clear(state)
+    state.q = [*state.q[:2] * 0.5, *state.q[2:]]
+    in_angles = matter.convert_to_euler_angles(state)
+    assert_allclose(in_angles.q[:2], [0.4, -0.3], rtol=1e-15)
+    for each in (state, in_angles):
+        system.realize(each, mb.Stage.ACCELERATION)
+    assert_allclose(in_angles.u_dot, state.u_dot, atol=1e-12)
