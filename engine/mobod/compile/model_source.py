@@ -125,6 +125,7 @@ def _tangents_c(kinds: KindsSource) -> str:
 def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], kinds: KindsSource, *, is_whole: bool) -> str:
     """is_whole: with start values, names and tangents."""
     layout, names = model.layout, kinds.names
+    tables = layout.c_tables | ({"own_errors": own_errors_c(layout)} if layout.errors else {})
     numbers = {kind: number for number, kind in enumerate(names)}
     parts = [
         f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
@@ -132,7 +133,7 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], kinds: Kinds
         kinds.text,
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
         *(_sweep_c(stage.name.lower(), sweep, numbers) for stage, sweep in sweeps.items()),
-        *layout.c_tables.values(),
+        *tables.values(),
         "static const Sweep *const sweeps[N_STAGES] = {",
         *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
         "};\n",
@@ -154,7 +155,7 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], kinds: Kinds
         f"    .n_kernels = {len(names)},",
         "    .kernels = kernels,",
         "    .sweeps = sweeps,",
-        *(f"    .{name} = &{name}," for name in layout.c_tables),
+        *(f"    .{name} = &{name}," for name in tables),
         "};",
     ]
     return "\n".join(parts) + "\n"
@@ -205,6 +206,24 @@ def _start_c(start: np.ndarray, layout: Layout) -> str:
     whole = np.concatenate([start, start[layout.y.slice]])
     lines = [f"    [{offset}] = {c_literal(float(whole[offset]))}," for offset in np.flatnonzero(whole)]
     return "\n".join([f"static const double start[{len(whole)}] = {{", *(lines or ["    0.0,"]), "};\n"])
+
+
+def own_errors_c(layout: Layout) -> str:
+    """C that defines `own_errors`, the table of own_errors.h."""
+    blocks = [
+        f"    {{{c_string(each.name)}, {int(each.kind == 'u')}, {each.errors.size}, {each.unknowns.size}, {each.errors.offset}, "
+        f"{each.unknowns.offset}, {each.jacobian.offset}, {each.workspace.offset}}},"
+        for each in layout.errors
+    ]
+    return "\n".join(
+        [
+            '#include "own_errors.h"\n',
+            "static const OwnErrors own_error_blocks[] = {",
+            *blocks,
+            "};",
+            f"static const OwnErrorTable own_errors = {{{len(blocks)}, own_error_blocks}};\n",
+        ]
+    )
 
 
 def _ints_c(name: str, values: list[int]) -> str:

@@ -9,8 +9,8 @@ from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
 from mobod.errors import SingularMechanismError
 from mobod.simulate.error_estimate import cleaning
-from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
-from mobod.simulate.projection import Failure, constrained_matter, has_known_motions, project, without_normal_part
+from mobod.simulate.failure import Failure, not_projected, steps_too_small, stopped_by
+from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_all
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
@@ -42,7 +42,7 @@ class Stepper:
         constraint_tolerance: float,
         max_step: float = np.inf,
     ):
-        self._matter = constrained_matter(system)
+        self._has_constraints = has_constraints(system, state)
         self._has_known_motions = has_known_motions(system, state)
         self._constraint_tolerance = constraint_tolerance
         self.system = system
@@ -53,7 +53,7 @@ class Stepper:
         self._cause: SingularMechanismError | None = None
         self.evaluations = 0
         self.steps = 0
-        solver = METHODS[method] if self._matter is None else cleaning(METHODS[method], self._without_normal_part)
+        solver = cleaning(METHODS[method], self._without_normal_part) if self._has_constraints else METHODS[method]
         self._solver: Any = solver(
             self._rates_or_nan,
             state.time,
@@ -142,12 +142,12 @@ class Stepper:
 
     def _settle(self) -> Failure | None:
         """Bring the solver's y to where motions and constraints hold; its rates follow."""
-        if self._matter is None and not self._has_known_motions:
+        if not self._has_constraints and not self._has_known_motions:
             return None
         solver = self._solver
         self.state.move_to(solver.t, solver.y)
         self.system.realize(self.state, Stage.VELOCITY)  # sets what is known
-        failure = None if self._matter is None else project(self._matter, self.state, self._constraint_tolerance)
+        failure = project_all(self.system, self.state, self._constraint_tolerance)
         if failure is None and not np.array_equal(self.state.y, solver.y):
             solver.y = np.array(self.state.y)
             solver.f = self._rates_or_nan(solver.t, solver.y)
@@ -157,9 +157,8 @@ class Stepper:
         """What a projection leaves of an error of y."""
         if not (np.isfinite(y).all() and np.isfinite(error).all()):
             return error
-        assert self._matter is not None
         self.state.move_to(time, y)
-        return without_normal_part(self._matter, self.state, error)
+        return cleaned_error(self.system, self.state, error)
 
     def _update_discrete_variables(self) -> None:
         """Those that update themselves, by what is computed at the start of the step; the rates there may then be others."""

@@ -8,7 +8,7 @@ import numpy as np
 from mobod.errors import DuplicateNameError, InputError, StageError, UnknownNameError, UnsupportedError
 from mobod.system.allocations import Allocations
 from mobod.system.encoding import encode
-from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
+from mobod.system.handles import STAGE_OF_KIND, CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.values import read_only
@@ -106,11 +106,47 @@ class Allocating:
             self._allocated.computations[entry] = compute
         return self._labelled(entry, label)
 
+    def allocate_q_error(self, subsystem: "StageHooks", n: int, name: str = "q_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+        """(n,) constraint errors of a subsystem's own coordinates, kept at 0 in runs; at TOPOLOGY or MODEL. realize_position sets them."""
+        return self._allocate_error("q", subsystem, n, name, label)
+
+    def allocate_u_error(self, subsystem: "StageHooks", n: int, name: str = "u_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+        """(n,) constraint errors of a subsystem's own speeds, kept at 0 in runs; at TOPOLOGY or MODEL. realize_velocity sets them."""
+        return self._allocate_error("u", subsystem, n, name, label)
+
+    def allocate_u_dot_error(self, subsystem: "StageHooks", n: int, name: str = "u_dot_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+        """Raises UnsupportedError: nothing can enforce them."""
+        raise UnsupportedError(
+            f"subsystem '{subsystem.as_subsystem.name}' allocates constraint errors '{name}' of u_dot, which nothing can enforce: a "
+            "subsystem sets the rates of its own u itself, so that it satisfies the equation there. What restricts accelerations of bodies "
+            "is a CustomConstraint with acceleration_errors, which has multipliers."
+        )
+
     def handle(self, subsystem: "StageHooks", name: str) -> Any:
         """What a subsystem has allocated by this name: the place to find what was allocated in realize_model. Raises UnknownNameError."""
         return found_handle(self._allocated.handles, subsystem, name)
 
+    @property
+    def discrete_variables(self) -> list[DiscreteVariable]:
+        """All of them, in the order of their allocation."""
+        return list(self._allocated.discrete)
+
+    @property
+    def auto_update_variables(self) -> list[DiscreteVariable]:
+        """Those whose next value becomes current by itself."""
+        return [variable for variable in self._allocated.discrete if variable.update is not None]
+
     # for System
+    def allocate_jacobians(self, subsystem: "Subsystem") -> None:
+        """Room for the Jacobians of a subsystem's constraint errors, when all its variables are allocated."""
+        for entry, kind in self._allocated.errors.items():
+            if entry.subsystem == subsystem.index:
+                n = len(self._allocated.continuous[kind].get(subsystem.index, []))
+                assert entry.shape is not None
+                jacobian, workspace = internal_names(entry)
+                self._add_cache_entry(subsystem, jacobian, entry.earliest, (*entry.shape, n), entry.earliest)
+                self._add_cache_entry(subsystem, workspace, entry.earliest, (_workspace_size(entry.shape[0], n),))
+
     def begin_model(self) -> None:
         """Forget what was allocated at MODEL before."""
         self._allocated = self._allocated.of_topology()
@@ -175,6 +211,17 @@ class Allocating:
         self._allocated.entries.append(entry)
         return entry
 
+    def _allocate_error(self, kind: str, subsystem: "StageHooks", n: int, name: str, label: Label) -> CacheEntry:
+        owner, stage = subsystem.as_subsystem, STAGE_OF_KIND[kind]
+        if not owner.records_hooks:
+            raise UnsupportedError(
+                f"subsystem '{owner.name}' allocates constraint errors '{name}', but its hooks are called as plain Python, which have no "
+                "derivatives to satisfy them by. Let its hooks be recorded."
+            )
+        entry = self.allocate_cache_entry(subsystem, name, stage, shape=(n,), computed_by=stage, label=label)
+        self._allocated.errors[entry] = kind
+        return entry
+
     def _labelled(self, handle: H, label: Label) -> H:
         if label is not _NO_LABEL:
             self._allocated.labels[handle] = label
@@ -201,6 +248,16 @@ class Allocating:
     def _check_allocating(self, name: str) -> None:
         if self._realizing is None or self._realizing[1] > Stage.MODEL:
             raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
+
+
+def internal_names(errors: CacheEntry) -> tuple[str, str]:
+    """Of the entries with the derivatives of constraint errors, and with room for the C runtime."""
+    return f"{errors.name}.jacobian", f"{errors.name}.workspace"
+
+
+def _workspace_size(m: int, n: int) -> int:
+    """How many numbers the C runtime needs to factor m rows of n; see factor_reals in fmu_src/native/factor.c, and own_errors.c."""
+    return m * n + m * m + 6 * m + n + 2 * m + n
 
 
 def found_handle(handles: Sequence[Handle], subsystem: "StageHooks", name: str) -> Handle:

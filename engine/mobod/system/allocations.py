@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label
-from mobod.system.layout import Layout
+from mobod.system.layout import Layout, OwnErrors
 
 if TYPE_CHECKING:
     from mobod.system.state import State
@@ -21,6 +21,7 @@ class Allocations:
     computations  of lazy entries that no sweep computes, or that do more than their sweep
     recorded      of lazy entries whose sweep is a recording of these
     blocks        of continuous variables
+    errors        entries that are constraint errors, of "q" or "u"
     labels        of what was given one
     """
 
@@ -30,6 +31,7 @@ class Allocations:
     computations: dict[CacheEntry, Callable[["State"], Any]] = field(default_factory=dict)
     recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)
     blocks: list[ContinuousVariable] = field(default_factory=list)
+    errors: dict[CacheEntry, str] = field(default_factory=dict)
     labels: dict[Handle, Label] = field(default_factory=dict)
     continuous: dict[str, dict[int, list[float]]] = field(
         default_factory=lambda: {"q": {}, "u": {}, "z": {}}
@@ -44,6 +46,7 @@ class Allocations:
             dict(self.computations),
             dict(self.recorded),
             list(self.blocks),
+            dict(self.errors),
             dict(self.labels),
             self.continuous,
             self.at_topology,
@@ -59,6 +62,7 @@ class Allocations:
             {variable: self.starts[variable] for variable in discrete if variable in self.starts},
             {entry: self.computations[entry] for entry in entries if entry in self.computations},
             {entry: self.recorded[entry] for entry in entries if entry in self.recorded},
+            errors={entry: self.errors[entry] for entry in entries if entry in self.errors},
             labels={handle: self.labels[handle] for handle in (*discrete, *entries) if handle in self.labels},
             at_topology=(n_discrete, n_entries),
         )
@@ -86,6 +90,7 @@ class Allocations:
                 start += len(values)
         layout.place([*self.discrete, *self.entries])
         layout.handles, layout.labels, layout.recorded = self.handles, dict(self.labels), dict(self.recorded)
+        layout.errors = [OwnErrors(entry, kind) for entry, kind in self.errors.items()]
         return layout
 
     def start_values(self, layout: Layout) -> np.ndarray:

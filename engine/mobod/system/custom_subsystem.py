@@ -8,8 +8,10 @@ import numpy as np
 from mobod.errors import DuplicateNameError, ElementError, MobodError, RecordingError, StageError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
+from mobod.system.allocating import internal_names
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout
+from mobod.system.own_errors import write_jacobians
 from mobod.system.reading import Reader
 from mobod.system.recorded_hook import HookState, RecordedHook
 from mobod.system.running_hook import RunningHook, attributes, check_unchanged, checked_shape
@@ -38,6 +40,10 @@ class CustomSubsystem(Subsystem):
     set.
 
     calc_potential_energy(state)   J, from POSITION on; of poses, q, z, and of discrete variables that realize_topology allocates
+
+    state.allocate_q_error(self, n) and allocate_u_error make constraint errors over the subsystem's own q and u; they may depend on all
+    else that the hook may read. A run changes q and u as little as can be, so that the errors stay 0. It does not change the motion of
+    bodies for them, which is what constraints are for.
 
     A hook that reads what is not known at its stage raises StageError; an exception of its own arrives as an ElementError that names
     it and the time.
@@ -87,6 +93,7 @@ class CustomSubsystem(Subsystem):
         if stage == Stage.TOPOLOGY and self._has_potential_energy:
             self._allocate_potential_energy(state)
         elif stage == Stage.MODEL:
+            state.allocate_jacobians(self)
             check_unchanged(self.hook_owner, before, about)
         elif stage > Stage.MODEL:
             self._run_as_python(state, stage, hook)
@@ -102,7 +109,8 @@ class CustomSubsystem(Subsystem):
         written: set[Slot] = set()
         for stage in HOOKS:
             if stage > Stage.MODEL and self.hook(stage) is not None:
-                written |= self._record(layout, stage)
+                row = self._record(layout, stage)
+                written |= {*row.results, *write_jacobians(self, row, layout, self._sweep(layout, stage))}
         self._check_complete(layout, written)
 
     def gather(self, state: Any, accumulated: Mapping[str, np.ndarray], add: Callable[[Slot, Any], None]) -> None:
@@ -115,7 +123,9 @@ class CustomSubsystem(Subsystem):
     @final
     def variables(self, layout: Layout) -> list[Variable]:
         updates = {each.update for each in layout.handles if isinstance(each, DiscreteVariable)}
-        return [variable for each in self._own(layout) if each not in updates for variable in self._catalogued(each, layout)]
+        internal = {name for own in layout.errors if own.entry.subsystem == self.index for name in internal_names(own.entry)}
+        shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]
+        return [variable for each in shown for variable in self._catalogued(each, layout)]
 
     # inside
     @property
@@ -163,8 +173,8 @@ class CustomSubsystem(Subsystem):
         before = order[: order.index(self.index) + with_own]
         return Reader(about=about, stage=stage, variables=stage, prerequisites=frozenset(prerequisites), earlier=frozenset(before))
 
-    def _record(self, layout: Layout, stage: Stage) -> set[Slot]:
-        """Write the row of a hook; returns where it writes."""
+    def _record(self, layout: Layout, stage: Stage) -> RecordedHook:
+        """Write the row of a hook."""
         hook = self.hook(stage) or _nothing
 
         def function(state: HookState) -> None:
@@ -186,7 +196,7 @@ class CustomSubsystem(Subsystem):
             layout.marks[sweep.name] = probed.marks
         if any(layout.q.offset + layout.n_y <= slot.offset < layout.u_dot.offset for slot in probed.results):
             layout.q_dot_stage = max(layout.q_dot_stage, stage)
-        return set(probed.results)
+        return row
 
     def _record_lazy(self, layout: Layout, entry: CacheEntry, compute: Callable[[Any], Any]) -> None:
         what = "calc_potential_energy" if entry is self._potential_energy else f"what computes '{entry.name}'"

@@ -26,6 +26,25 @@ def unknown_handle(name: str) -> StateError:
     )
 
 
+@dataclass
+class OwnErrors:
+    """Constraint errors of a subsystem, which change of its own q or u brings to 0.
+
+    name      as users know them
+    kind      "q" or "u": what they are of
+    unknowns  the subsystem's own q or u
+    jacobian  (n_errors, n_unknowns)
+    """
+
+    entry: CacheEntry
+    kind: str
+    name: str = ""
+    errors: Slot = field(default_factory=lambda: Slot(0, (0,)))
+    unknowns: Slot = field(default_factory=lambda: Slot(0, (0,)))
+    jacobian: Slot = field(default_factory=lambda: Slot(0, (0, 0)))
+    workspace: Slot = field(default_factory=lambda: Slot(0, (0,)))  # of the C runtime
+
+
 class Owner(NamedTuple):
     """What lies at a range of offsets: a variable, a computed value, or rates (None), and the stage from which on it is known."""
 
@@ -46,6 +65,7 @@ class Layout:
     parts: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # ("q", subsystem) -> (start, count) within q
     handles: list[Handle] = field(default_factory=list)  # of all that was allocated
     labels: dict[Handle, Label] = field(default_factory=dict)
+    errors: list[OwnErrors] = field(default_factory=list)
     recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)  # what their lazy sweeps are recordings of
     q_dot_stage: Stage = Stage.VELOCITY  # from which on all rates of coordinates are there
     quaternions: list[int] = field(default_factory=list)  # offsets of the first entries of the quaternions among q

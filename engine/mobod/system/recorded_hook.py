@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from mobod.errors import ElementError, MobodError, RecordingError
+from mobod.errors import RecordingError
 from mobod.scalar.expr import Tape
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -95,12 +95,7 @@ class RecordedHook:
         state = HookState(self.subsystem.system, self.layout, self.reader, slots, self.needs, self.subsystem)
         owner = self.subsystem.hook_owner
         before = attributes(owner)
-        try:
-            probe(lambda: self.function(state), self.reader.about)
-        except MobodError:
-            raise
-        except Exception as error:  # whatever the user's code may raise
-            raise ElementError(f"{self.reader.about} failed while it was recorded: {type(error).__name__}: {error}") from error
+        probe(lambda: self.function(state), self.reader.about)
         check_unchanged(owner, before, self.reader.about)
         self.inputs, self.results, self.sums = list(slots), list(state.results), list(state.sums)
         return state

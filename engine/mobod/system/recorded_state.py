@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import RecordingError
+from mobod.errors import ElementError, MobodError, RecordingError
 from mobod.scalar import is_recorded
 from mobod.scalar.expr import Tape
 from mobod.scalar.recording import record
@@ -133,13 +133,18 @@ def slots_read(function: Callable[[RecordedState], Any], system: "System", layou
 
 
 def probe(function: Callable[[], Any], about: str) -> None:
-    """Call what works on recorded scalars, with the errors of a recording."""
+    """Call what works on recorded scalars, with the errors of a recording; ElementError for any other that users' code raises."""
 
     def call() -> np.ndarray:
         function()
         return np.zeros(0)
 
-    record(call, [], about=about)
+    try:
+        record(call, [], about=about)
+    except MobodError:
+        raise
+    except Exception as error:  # whatever the user's code may raise
+        raise ElementError(f"{about} failed while it was recorded: {type(error).__name__}: {error}") from error
 
 
 def plain_numbers(result: Any) -> Any:

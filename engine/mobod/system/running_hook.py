@@ -1,6 +1,8 @@
 """What a hook of a user's may set, and what is known of one while it runs as plain Python."""
 
-from collections.abc import Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
 
@@ -8,6 +10,7 @@ import numpy as np
 
 from mobod.errors import InputError, StageError
 from mobod.system.handles import CacheEntry, ContinuousVariable
+from mobod.system.layout import Layout
 from mobod.system.reading import Reader
 from mobod.system.stage import Stage
 
@@ -23,6 +26,51 @@ class RunningHook:
     subsystem: "Subsystem"
     reader: Reader
     accumulators: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+class WithHooks:
+    """The part of a State that users' hooks use while they run as plain Python, and which hook that is."""
+
+    values: np.ndarray
+
+    def __init__(self) -> None:
+        self.hook: RunningHook | None = None
+        self._rates_set: set[ContinuousVariable] = set()
+
+    @property
+    @abstractmethod
+    def layout(self) -> Layout:
+        """Of the State."""
+
+    @contextmanager
+    def running_hook(self, hook: RunningHook | None) -> Iterator[None]:
+        """While a hook of a user's runs what it reads and sets is checked."""
+        outer, self.hook = self.hook, hook
+        try:
+            yield
+        finally:
+            self.hook = outer
+
+    def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
+        """Set the time derivative of q, u or z that a subsystem has allocated, from its hook."""
+        if self.hook is None:
+            raise StageError(f"the rate of '{variable.name}' is set by a hook of its subsystem, not outside.")
+        check_has_rate(variable, self.hook.subsystem, self.hook.reader)
+        slot = self.layout.rate(self.layout.slot(variable))
+        rate = checked_shape(value, variable.shape, f"rate of {variable.name}", self.hook.reader.about)
+        self.values[slot.slice] = np.asarray(rate, dtype=float).ravel()
+        self._rates_set.add(variable)
+
+    def has_rate(self, variable: ContinuousVariable) -> bool:
+        """Whether a hook that runs as plain Python has set it."""
+        return variable in self._rates_set
+
+    def accumulator(self, what: str, shape: tuple[int, ...], stage: Stage) -> np.ndarray:
+        """An array of zeros, the same at each call, for the hook that runs, that of the stage, to add into."""
+        if self.hook is None:
+            raise StageError(f"{what} are added to by the hook of {stage.name}, while a State is realized.")
+        check_accumulates(what, stage, self.hook.reader)
+        return self.hook.accumulators.setdefault(what, np.zeros(shape))
 
 
 def check_is_own(entry: CacheEntry, subsystem: "Subsystem", reader: Reader) -> None:

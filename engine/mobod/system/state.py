@@ -15,7 +15,7 @@ from mobod.scalar.slot import Slot
 from mobod.system.allocating import Allocating
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout, unknown_handle
-from mobod.system.running_hook import RunningHook, check_accumulates, check_has_rate, check_is_own, checked_shape
+from mobod.system.running_hook import WithHooks, check_is_own
 from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @final
-class State(Allocating):
+class State(Allocating, WithHooks):
     """All variables of a System, and what was computed from them. Made by System.realize_topology().
 
     Changing a variable takes the State back before a stage: time before TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable
@@ -45,15 +45,14 @@ class State(Allocating):
     __hash__ = None  # type: ignore[assignment] # a State changes
 
     def __init__(self, system: "System"):
-        super().__init__()
+        Allocating.__init__(self)
+        WithHooks.__init__(self)
         self.system = system
         self.topology_version = system.topology_version
         self.values = np.zeros(0)
         self._layout: Layout | None = None
         self._subsystem_stages = [Stage.EMPTY] * len(system.subsystems)
         self._is_running = False
-        self.hook: RunningHook | None = None
-        self._rates_set: set[ContinuousVariable] = set()
         self._versions = Versions()
 
     # stages
@@ -101,15 +100,6 @@ class State(Allocating):
             yield
         finally:
             self._is_running = False
-
-    @contextmanager
-    def running_hook(self, hook: RunningHook | None) -> Iterator[None]:
-        """While a hook of a user's runs what it reads and sets is checked."""
-        outer, self.hook = self.hook, hook
-        try:
-            yield
-        finally:
-            self.hook = outer
 
     # continuous variables
     @property
@@ -247,16 +237,6 @@ class State(Allocating):
         if variable.update is not None:
             self.mark_invalid(variable.update)
 
-    @property
-    def discrete_variables(self) -> list[DiscreteVariable]:
-        """All of them, in the order of their allocation."""
-        return list(self._allocated.discrete)
-
-    @property
-    def auto_update_variables(self) -> list[DiscreteVariable]:
-        """Those whose next value becomes current by itself."""
-        return [variable for variable in self._allocated.discrete if variable.update is not None]
-
     def next_value(self, variable: DiscreteVariable) -> Any:
         """Of an auto-update variable: what it becomes at the start of the next step. Raises StageError if that is not known yet."""
         assert variable.update is not None
@@ -295,27 +275,6 @@ class State(Allocating):
         else:
             self.values[self.layout.slots[entry].slice] = np.asarray(value, dtype=float).ravel()
         self.mark_valid(entry)
-
-    def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
-        """Set the time derivative of q, u or z that a subsystem has allocated, from its hook."""
-        if self.hook is None:
-            raise StageError(f"the rate of '{variable.name}' is set by a hook of its subsystem, not outside.")
-        check_has_rate(variable, self.hook.subsystem, self.hook.reader)
-        slot = self.layout.rate(self.layout.slot(variable))
-        rate = checked_shape(value, variable.shape, f"rate of {variable.name}", self.hook.reader.about)
-        self.values[slot.slice] = np.asarray(rate, dtype=float).ravel()
-        self._rates_set.add(variable)
-
-    def has_rate(self, variable: ContinuousVariable) -> bool:
-        """Whether a hook that runs as plain Python has set it."""
-        return variable in self._rates_set
-
-    def accumulator(self, what: str, shape: tuple[int, ...], stage: Stage) -> np.ndarray:
-        """An array of zeros, the same at each call, for the hook that runs, that of the stage, to add into."""
-        if self.hook is None:
-            raise StageError(f"{what} are added to by the hook of {stage.name}, while a State is realized.")
-        check_accumulates(what, stage, self.hook.reader)
-        return self.hook.accumulators.setdefault(what, np.zeros(shape))
 
     def mark_valid(self, entry: CacheEntry) -> None:
         """Say that the value was computed from the variables as they are."""

@@ -1,5 +1,6 @@
 """What users' elements have beside their equations: hooks with variables, forces kept by position, decorations."""
 
+import copy
 from dataclasses import dataclass
 
 import fmpy
@@ -315,3 +316,23 @@ def test_what_a_hook_allocates_has_a_name_of_its_own():
     mechanism, plain = mechanism_with(Repulsion)
     with pytest.raises(StateError, match=r"'repulsion' \(Repulsion\) allocates outside its hooks"):
         mechanism.random_state(np.random.default_rng(0)).handle(plain, "anything")
+
+
+def test_what_runs_as_python_becomes_a_python_fmu_with_the_same_motion(tmp_path):
+    system, _, state = adaptive(AdaptiveAsPython)
+    path = mb.export_fmu(system, tmp_path / "adaptive.fmu", kind="python", outputs=["slider.q", "spring.work"], state=state)
+    run = fmpy.simulate_fmu(str(path), stop_time=1.0, output_interval=0.25, relative_tolerance=1e-11, output=["slider.q", "spring.work"])
+    end = mb.Simulation(system, 1e-11).run(state, until=1.0).final_state.y
+    assert_allclose([run["slider.q"][-1], run["spring.work"][-1]], [end[0], end[-1]], atol=1e-9)
+
+
+def test_a_copy_of_a_system_has_elements_and_hooks_of_its_own():
+    system, force, state = adaptive()
+    other, copied = copy.deepcopy((system, state))
+    (twin,) = (each for subsystem in other.subsystems if isinstance(subsystem, mb.ForceSubsystem) for each in subsystem.elements)
+    assert twin is not force
+    assert twin.forces.system is other
+    other.set_value(copied, "spring.base", 9.0)
+    for each, its_state in ((system, state), (other, copied)):
+        each.realize(its_state)
+    assert_allclose([state.z_dot[0], copied.z_dot[0]], [0.36 / 0.3, (9 + 0.36 - 4) / 0.3], rtol=1e-13)
