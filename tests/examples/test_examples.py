@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from math import acos, atan2, cos, hypot, pi, sin
+from math import acos, atan2, cos, hypot, pi, sin, sqrt
 from pathlib import Path
 
 import fmpy
@@ -204,3 +204,14 @@ def test_custom_joints_are_consistent_keep_energy_and_let_a_ball_fall(run):
     assert abs(shin + 0.9) > 0.1
     assert_allclose([x, y, z], [0, -GRAVITY * 0.4**2 / 2, 0], rtol=0, atol=2e-8)
     assert_allclose(after, before, rtol=0, atol=2e-8)
+
+
+def test_a_ball_bounces_three_times_and_ends_the_run_here_and_in_fmpy(run):
+    numbers, lines = run("09_events.py")
+
+    first, speed = sqrt(2 / 9.8), sqrt(2 * 9.8)
+    bounces = [first, first + 2 * 0.8 * speed / 9.8, first + 2 * (0.8 + 0.64) * speed / 9.8]
+    assert_allclose(numbers[:3], bounces, rtol=0, atol=1e-9)  # the last digit printed
+    assert_allclose(numbers[3:5], [0.8**2, 0.8**4], rtol=0, atol=1e-9)
+    assert numbers[5] == 1.75  # the last communication point before the third bounce
+    assert len(lines) == 3
