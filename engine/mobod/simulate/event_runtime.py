@@ -243,7 +243,7 @@ class EventRuntime:
 
     def _handle(self, rows: list[EventRow], crossed: dict[int, int]) -> bool:
         """Whether something was set on which accelerations depend."""
-        state, has_changed = self._state, False
+        state, time, has_changed = self._state, self._state.time, False
         for row in rows:
             found = np.array(state.y)
             event: Any = row.event
@@ -253,7 +253,7 @@ class EventRuntime:
             before = state.version(Stage.ACCELERATION)
             with told_of(row.event.told, state.time), state.keeping_reads():
                 event.handle_event(state, actions)
-                self._check(row)
+                self._check(row, time)
             has_changed |= state.version(Stage.ACCELERATION) != before
             if row.event.cause is not Cause.TIME_ADVANCED:
                 self._note(row, crossed, found)
@@ -270,7 +270,9 @@ class EventRuntime:
             EventRecord(self._state.time, event.name, event.cause, event.is_reporter, direction, before, np.array(self._state.y))
         )
 
-    def _check(self, row: EventRow) -> None:
+    def _check(self, row: EventRow, time: float) -> None:
+        if self._state.time != time:
+            raise InputError("it sets the time, which only the integrator does. event.schedule(time) has it called then.")
         scheduled = float(self._memory(row)[SCHEDULED])
         if not scheduled > self._state.time:
             raise InputError(f"it schedules {scheduled!r} s, which is not later than now.")

@@ -70,7 +70,7 @@ class Simulation:
     ) -> Results:
         """Simulate from the State's time; the State itself is left alone.
 
-        until         s, the end
+        until         s, the end, unless an event ends the run before (`results.terminated_by`)
         report_every  s, the interval of the recorded points, beginning with the start; the end is always one. If left out: each step
         progress      called as progress(time, until) now and then
 

@@ -1,5 +1,6 @@
 """Events in runs by the virtual machine: when they happen, in which order, and what they do."""
 
+import copy
 from math import acos, pi, sqrt
 
 import numpy as np
@@ -315,6 +316,31 @@ def test_a_handler_that_reads_above_its_stage_is_told_what_and_which_stages():
     mb.PeriodicEventHandler.of(system, 0.1, lambda state, event: ball.u_dot(state), stage=mb.Stage.VELOCITY, name="eager", recordable=False)
     with pytest.raises(StageError, match=r"at 0 s .*'eager'.*u_dot of 'ball'.*ACCELERATION.*VELOCITY"):
         run(system, system.realize_topology(), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("handle", "error", "message"),
+    [
+        (lambda matter: lambda s, e: matter.set_uses_euler_angles(s, True), StageError, "cannot be set during a run"),
+        (lambda matter: lambda s, e: setattr(s, "time", s.time + 1), EventError, "sets the time"),
+        (lambda matter: lambda s, e: e.schedule(s.time), EventError, "not later than now"),
+    ],
+)
+def test_a_handler_of_plain_python_must_not_change_what_a_run_rests_on(handle, error, message):
+    system, _, _ = bouncing_mass()
+    mb.PeriodicEventHandler.of(system, 0.1, handle(system.matter), name="bold", recordable=False)
+    with pytest.raises(error, match=rf"at 0 s event handler 'bold' .*{message}"):
+        run(system, system.realize_topology(), 1.0)
+
+
+def test_copies_of_a_system_have_events_of_their_own():
+    system, state, _ = bouncing_mass()
+    other, its_state = copy.deepcopy((system, state))
+    first = run(other, its_state, 1.5).final_state
+    again = mb.State.from_bytes(other, first.to_bytes())
+    assert again == first
+    assert_allclose(run(other, again, 3.0).event_times("bounce"), bounce_times(3.0)[2:], atol=1e-12)
+    assert system.events.event("bounce").variable(state, "count") == 0
 
 
 def test_a_reporter_cannot_change_the_run():
