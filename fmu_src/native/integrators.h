@@ -13,7 +13,7 @@ typedef struct {
     double *w;      /* [n_w]  at the end of the step, while the error is looked at */
 } Work;
 
-typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED } Outcome;
+typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, MOVED_TOO_FAR } Outcome;
 
 /* how an integration went */
 typedef struct {
@@ -22,9 +22,11 @@ typedef struct {
     int n_refused;     /* tried and found too long */
     int n_evaluations; /* of the derivative, in steps taken and refused */
     int culprit;       /* what failed: entry of y, or number of the quaternion or of the constraint */
+    int constraint;    /* MOVED_TOO_FAR: that moved the culprit, an entry of y */
     double time;       /* where it failed, s */
-    double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left */
-    double step_size;  /* that it failed with, s */
+    double value; /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left; MOVED_TOO_FAR: the
+                     change */
+    double step_size; /* that it failed with, s */
 } Integration;
 
 /* Called after each step, from t to t_new, with what `interpolate` needs; returns 0 to stop there. Must not change the State. */

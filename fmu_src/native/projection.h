@@ -13,6 +13,7 @@ typedef struct {
     int constraint;  /* number of the one with the largest error */
     double error;    /* the largest that is left, of any constraint */
     int of_velocity; /* whether that is one of velocities */
+    int first[2];    /* number of the constraint whose error was largest before, of positions and of velocities */
 } Projection;
 
 /* Change q, then u, as little as can be, until no position and no velocity error is larger than the tolerance. Where there is nothing to

@@ -24,8 +24,10 @@ def with_one_force_alone(mechanism, state, name):
 
 
 def test_kinetic_energy_grows_by_the_power_of_all_forces(mechanism, state):
+    """Those of motions and locks too."""
     rate = rate_along_motion(mechanism.system, state, mechanism.system.kinetic_energy)
-    assert_allclose(rate, power(mechanism, state), rtol=0, atol=FINITE_DIFFERENCE * mechanism.system.kinetic_energy(state) * 100)
+    of_all = power(mechanism, state) + mechanism.matter.motion_forces(state) @ state.u
+    assert_allclose(rate, of_all, rtol=0, atol=FINITE_DIFFERENCE * mechanism.system.kinetic_energy(state) * 100)
 
 
 @pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature != "driven"])

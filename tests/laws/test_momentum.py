@@ -137,7 +137,8 @@ def test_reactions_and_applied_forces_make_the_momentum_of_each_body(mechanism, 
 
 
 def test_along_its_motion_a_mobilizer_transmits_what_is_applied_there(mechanism, state):
-    J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state)
+    """By its motion or lock too."""
+    J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state) + mechanism.matter.motion_forces(state)
     for body in mechanism.bodies:
         own, F = speeds_of(mechanism, body), body.reaction_on_body_at_origin(state)
         close(J[body.index][:, own].T @ F, f[own], scale=np.abs(F).max())

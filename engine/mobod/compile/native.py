@@ -14,7 +14,7 @@ from mobod.native_sources import runtime_sources
 
 _Double = ctypes.POINTER(ctypes.c_double)
 
-INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED = range(5)  # as in fmu_src/native/integrators.h
+INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, MOVED_TOO_FAR = range(6)  # as in fmu_src/native/integrators.h
 
 
 class _Integration(ctypes.Structure):
@@ -26,6 +26,7 @@ class _Integration(ctypes.Structure):
         ("n_refused", ctypes.c_int),
         ("n_evaluations", ctypes.c_int),
         ("culprit", ctypes.c_int),
+        ("constraint", ctypes.c_int),
         ("time", ctypes.c_double),
         ("value", ctypes.c_double),
         ("step_size", ctypes.c_double),
@@ -46,6 +47,7 @@ class Integration:
     n_steps: int
     n_evaluations: int
     culprit: int
+    constraint: int
     time: float
     value: float
     step_size: float
@@ -118,7 +120,9 @@ class NativeRun:
             _pointer(ys),
         )
         raw = progress.integration
-        integration = Integration(raw.outcome, raw.n_steps, raw.n_evaluations, raw.culprit, raw.time, raw.value, raw.step_size)
+        integration = Integration(
+            raw.outcome, raw.n_steps, raw.n_evaluations, raw.culprit, raw.constraint, raw.time, raw.value, raw.step_size
+        )
         return integration, times[: progress.n_rows], ys[: progress.n_rows]
 
     def values(self) -> np.ndarray:

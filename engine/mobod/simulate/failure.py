@@ -24,6 +24,15 @@ def not_projected(constraint: str, error: float, time: float) -> IntegrationErro
     )
 
 
+def moved_too_far(constraint: str, state: str, change: float, time: float) -> IntegrationError:
+    """However short a step is, a constraint changes a state after it by more than the accuracy allows."""
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: after any step, however short, constraint '{constraint}' changes '{state}' by "
+        f"{change:.3g}, which is not accurate. Look for a configuration where a closed loop can go on in several ways, such as all bars in "
+        "line. It may be passed with less accuracy, in one step; or keep the loop from reaching it."
+    )
+
+
 def steps_too_small(system: System, state: State, y: np.ndarray, y_dot: np.ndarray, reason: str) -> IntegrationError:
     """The steps that the accuracy asks for are too small, at the time of the State."""
     names = state_names(system, state)

@@ -24,20 +24,23 @@ from mobod.system import Stage, State, System
 MOST_ITERATIONS = 20
 FAR = 0.01  # a start that is moved by more, relative to 1 + |q|, was not nearly one
 OVERSHOOT = 0.1  # a projection goes on until the errors are so much smaller than the tolerance
+MOST_MOVED = 10.0  # after a step, relative to its accuracy; see moved_too_far
 NEAR = 1e-7  # rad or m of coordinates that the errors are away, at most; a tenth of what multipliers take for dependent rows
 
 Level = Literal["position", "velocity"]
+LEVELS: tuple[Level, ...] = ("position", "velocity")
 _log = logging.getLogger("mobod")
 
 
 @final
 @dataclass(frozen=True)
 class Failure:
-    """What is left where a projection did not succeed."""
+    """What is left where a projection did not succeed; or by how much it moved entry `moved` of y where that was too far."""
 
     constraint: str
     error: float
     level: str
+    moved: int | None = None
 
 
 def constrained_matter(system: System) -> MatterSubsystem | None:
@@ -87,6 +90,30 @@ def project(matter: MatterSubsystem, state: State, tolerance: float) -> Failure 
         _project_level(matter, state, tolerance, "position", goal=0.0)
         failure = _project_level(matter, state, tolerance, "velocity")
     return failure
+
+
+def project_after_step(matter: MatterSubsystem, state: State, tolerance: float, accuracy: float) -> Failure | None:
+    """As project; it fails too if it has to change y, relative to 1 + |y|, by more than MOST_MOVED times the accuracy.
+
+    The error estimate leaves out what a projection takes away, since that is of the order of the step's error and no error of the motion
+    along the constraints. Neither holds beside a configuration where rows begin to depend on each other, such as a parallelogram with all
+    bars in line: errors are divided by how far away it is, and the other way on from there is near.
+    """
+    system, sweeps, n_q, y = matter.system, matter.constraint_sweeps(state.layout), state.layout.n_q, np.array(state.y)
+    system.realize(state, Stage.VELOCITY)
+    worst = {}
+    for level in LEVELS:
+        errors = np.abs(sweeps.errors(state.values, level))
+        worst[level] = sweeps.whose(state.values, level, int(np.argmax(errors))) if errors.size else ""
+    failure = project(matter, state, tolerance)
+    if failure is not None:
+        return failure
+    change = np.abs(state.y - y)
+    moved = int(np.argmax(change / (1 + np.abs(y))))
+    if change[moved] <= MOST_MOVED * max(accuracy, 10 * tolerance) * (1 + abs(y[moved])):
+        return None
+    level = "position" if moved < n_q else "velocity"
+    return Failure(worst[level], float(change[moved]), level, moved)
 
 
 def project_speeds(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:

@@ -9,8 +9,8 @@ from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
 from mobod.errors import SingularMechanismError
 from mobod.simulate.error_estimate import cleaning
-from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
-from mobod.simulate.projection import Failure, constrained_matter, has_known_motions, project, without_normal_part
+from mobod.simulate.failure import moved_too_far, not_projected, state_names, steps_too_small, stopped_by
+from mobod.simulate.projection import Failure, constrained_matter, has_known_motions, project_after_step, without_normal_part
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
@@ -45,6 +45,7 @@ class Stepper:
         self._matter = constrained_matter(system)
         self._has_known_motions = has_known_motions(system, state)
         self._constraint_tolerance = constraint_tolerance
+        self._accuracy = accuracy
         self.system = system
         self.state = state
         self.layout = state.layout
@@ -106,7 +107,9 @@ class Stepper:
             (solver.t, solver.y, solver.f), solver.status = start, "running"
             solver.h_abs = step / 4
             if solver.h_abs < 16 * np.spacing(abs(solver.t)):
-                raise not_projected(failure.constraint, failure.error, self.time)
+                if failure.moved is None:
+                    raise not_projected(failure.constraint, failure.error, self.time)
+                raise moved_too_far(failure.constraint, state_names(self.system, self.state)[failure.moved], failure.error, self.time)
 
     def _settle(self) -> Failure | None:
         """Bring the solver's y to where motions and constraints hold; its rates follow."""
@@ -115,7 +118,9 @@ class Stepper:
         solver = self._solver
         self.state.move_to(solver.t, solver.y)
         self.system.realize(self.state, Stage.VELOCITY)  # sets what is known
-        failure = None if self._matter is None else project(self._matter, self.state, self._constraint_tolerance)
+        failure = None
+        if self._matter is not None:
+            failure = project_after_step(self._matter, self.state, self._constraint_tolerance, self._accuracy)
         if failure is None and not np.array_equal(self.state.y, solver.y):
             solver.y = np.array(self.state.y)
             solver.f = self._rates_or_nan(solver.t, solver.y)
