@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         ConstantForce,
         ConstantTorque,
         CustomForce,
+        CustomForceSubsystem,
         DiscreteForces,
         Force,
         ForceParameter,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     )
     from mobod.functions import Function
     from mobod.graph import MultibodyGraphMaker
+    from mobod.laws import ElementCheck, check_element
     from mobod.matter import (
         Ball,
         BallConstraint,
@@ -92,7 +94,7 @@ if TYPE_CHECKING:
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
-    from mobod.system import Stage, State, Subsystem, System
+    from mobod.system import CustomSubsystem, Label, Stage, State, Subsystem, System
 
 __all__ = [
     "Assembler",
@@ -117,9 +119,12 @@ __all__ = [
     "CustomConstraint",
     "CustomEquations",
     "CustomForce",
+    "CustomForceSubsystem",
     "CustomMobilizer",
+    "CustomSubsystem",
     "Cylinder",
     "DiscreteForces",
+    "ElementCheck",
     "Ellipsoid",
     "Force",
     "ForceParameter",
@@ -134,6 +139,7 @@ __all__ = [
     "Gravity",
     "Ground",
     "Inertia",
+    "Label",
     "LineOrientation",
     "LinearBushing",
     "Marker",
@@ -186,6 +192,7 @@ __all__ = [
     "Universal",
     "Weld",
     "WeldConstraint",
+    "check_element",
     "decorations",
     "export_fmu",
     "functions",
@@ -196,12 +203,13 @@ __all__ = [
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
-    "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce DiscreteForces Force ForceParameter ForceSubsystem "
-    "GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
+    "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
+    "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
     "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
     "UniformGravity",
     "mobod.functions": "Function",
     "mobod.graph": "MultibodyGraphMaker",
+    "mobod.laws": "ElementCheck check_element",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "
     "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion "
@@ -211,7 +219,7 @@ _NAMES = {
     "decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "Stage State Subsystem System",
+    "mobod.system": "CustomSubsystem Label Stage State Subsystem System",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -11,6 +11,7 @@ MobodError
 |-- StateError                   a State of another System, or of this one before its topology changed
 |-- GraphError                   a multibody graph was read before it was generated, or its input changed while there was one
 |-- RecordingError (TypeError)   recorded code took a decision that only a value could take
+|-- ElementError                 the Python code of a user's element raised an error; the message says which one and when
 |-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
 |   `-- InconsistentConstraintsError  constraints that contradict each other; they are named
 |-- AssemblyError                no coordinates near the start satisfy the constraints; the worst one is named
@@ -82,6 +83,10 @@ class GraphError(MobodError):
 
 
 class RecordingError(MobodError, TypeError):
+    pass
+
+
+class ElementError(MobodError):
     pass
 
 

@@ -100,14 +100,14 @@ static Status log_contradictions(const Instance *instance, double time) {
 static Status settle(Instance *instance, const char *what) {
     const Model *model = instance->model;
     State *state = instance->state;
-    if (!model->rows)
+    if (!has_constraints(model))
         return STATUS_OK;
     Projection projection = project(model, state, state->constraint_tolerance);
     if (!projection.is_done)
         return log_error(instance,
                          "the %s does not satisfy constraint '%s': its %s error is %g, and no way to where it is below %g was found. "
                          "Give values that nearly satisfy it.",
-                         what, model->rows->blocks[projection.constraint].name, projection.of_velocity ? "velocity" : "position",
+                         what, constraint_name(model, projection.constraint), projection.of_velocity ? "velocity" : "position",
                          projection.error, state->constraint_tolerance);
     state->is_disturbed = 0;
     realize(model, state, STAGE_ACCELERATION);
@@ -161,7 +161,7 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
                          "at time %.15g s constraint '%s' is not satisfied, however short the step: an error of %g is left. What was "
                          "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
                          "loop that cannot move on.",
-                         time, model->rows->blocks[culprit].name, failure->value, kept);
+                         time, constraint_name(model, culprit), failure->value, kept);
     case MOVED_TOO_FAR:
         return log_error(instance,
                          "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "

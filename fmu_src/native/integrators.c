@@ -1,4 +1,5 @@
 #include "integrators.h"
+#include "multipliers.h"
 #include "projection.h"
 #include "step_control.h"
 #include "tableau.h"
@@ -61,13 +62,16 @@ static int settle_step(const Model *model, State *state, double *before, Integra
     }
     double furthest = MOST_MOVED * fmax(state->tolerance, 10 * state->constraint_tolerance);
     int is_near = 1;
-    for (int i = 0; i < n; i++) {
-        double moved = fabs(y[i] - before[i]);
+    for (int i = 0; model->rows && i < n; i++) {
+        const RowTable *rows = model->rows;
+        int is_q = i >= rows->q - model->y_at && i < rows->q - model->y_at + rows->nq;
+        int is_u = i >= rows->u - model->y_at && i < rows->u - model->y_at + rows->nu;
+        double moved = is_q || is_u ? fabs(y[i] - before[i]) : 0;
         if (moved > furthest * (1 + fabs(before[i]))) {
             furthest = moved / (1 + fabs(before[i]));
             trial->outcome = MOVED_TOO_FAR;
             trial->culprit = i;
-            trial->constraint = projection.first[i >= model->n_q];
+            trial->constraint = projection.first[is_u];
             trial->value = moved;
             is_near = 0;
         }
@@ -102,7 +106,7 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             trial->outcome = ZERO_QUATERNION;
             return INFINITY;
         }
-        if (stage == n_stages - 1 && model->rows && !settle_step(model, state, work->error, trial))
+        if (stage == n_stages - 1 && has_constraints(model) && !settle_step(model, state, work->error, trial))
             return INFINITY;
         trial->n_evaluations++;
         if ((trial->culprit = evaluate(model, state, work->y_dots + stage * n)) >= 0) {
@@ -118,7 +122,7 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             work->error[i] += tableau->error[j] * work->y_dots[j * n + i];
         work->error[i] *= step;
     }
-    if (model->rows) {
+    if (has_constraints(model)) {
         /* to copy what is realized costs less than to realize it once more */
         memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
         remove_normal_part(model, state, work->error);

@@ -42,6 +42,7 @@ typedef struct RowTable {
     const RowBlock *blocks;
     int n_rows, nu, n_bodies;
     int u;               /* [nu] */
+    int q, nq;           /* the bodies' coordinates, offset and count */
     int E;               /* [n_rows][nu] */
     int A;               /* [n_rows][n_rows] */
     int eps;             /* [nu] */

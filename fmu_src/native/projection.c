@@ -1,6 +1,7 @@
 #include "projection.h"
 
 #include "multipliers.h"
+#include "own_errors.h"
 #include "tree.h"
 
 #include <math.h>
@@ -15,18 +16,20 @@ static const double OVERSHOOT = 0.1;
 /* rad or m of coordinates that the errors are away, at most */
 static const double NEAR = 1e-7;
 
-/* q or another array like it += factor * q_dot, of the speeds that lie in w */
+/* the bodies' q or another array like it += factor * q_dot, of the speeds that lie in w */
 static void add_q_dot(const Model *model, State *state, double factor, double *q_like) {
+    const RowTable *table = model->rows;
+    const double *q_dot = state->w + model->y_dot_at + (table->q - model->y_at);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
-    for (int i = 0; i < model->n_q; i++)
-        q_like[i] += factor * state->w[model->y_dot_at + i];
+    for (int i = 0; i < table->nq; i++)
+        q_like[i] += factor * q_dot[i];
 }
 
 /* q or another array like it -= N du; leaves u as it was */
 static void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double *q_like) {
-    double *u = state->w + model->y_at + model->n_q;
-    size_t bytes = (size_t)model->n_u * sizeof(double);
+    double *u = state->w + model->rows->u;
+    size_t bytes = (size_t)model->rows->nu * sizeof(double);
     memcpy(work->kept, u, bytes);
     memcpy(u, work->row, bytes);
     add_q_dot(model, state, -1, q_like);
@@ -48,7 +51,7 @@ static void subtract_N_du(const Model *model, State *state, RowWorkspace *work, 
 static Projection project_level(const Model *model, State *state, double tolerance, double goal, int of_velocity, double *distance) {
     const RowTable *table = model->rows;
     RowWorkspace work = row_workspace(table, state->w);
-    double *q = state->w + model->y_at, *u = q + model->n_q, before = INFINITY;
+    double *q = state->w + table->q, *u = state->w + table->u, before = INFINITY;
     Projection result = {.of_velocity = of_velocity};
 
     for (int iteration = 0;; iteration++) {
@@ -79,7 +82,8 @@ static Projection project_level(const Model *model, State *state, double toleran
     }
 }
 
-Projection project(const Model *model, State *state, double tolerance) {
+/* of the matter's constraints */
+static Projection project_rows(const Model *model, State *state, double tolerance) {
     if (!model->rows)
         return (Projection){.is_done = 1};
     double distance, goal = OVERSHOOT * tolerance;
@@ -98,10 +102,29 @@ Projection project(const Model *model, State *state, double tolerance) {
     return again;
 }
 
-void remove_normal_part(const Model *model, State *state, double *error) {
+Projection project(const Model *model, State *state, double tolerance) {
+    Projection of_rows = project_rows(model, state, tolerance);
+    if (!of_rows.is_done)
+        return of_rows;
+    Projection own = project_own(model, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS);
+    own.constraint += model->rows ? model->rows->n_blocks : 0;
+    memcpy(own.first, of_rows.first, sizeof own.first);
+    return own;
+}
+
+int has_constraints(const Model *model) { return model->rows || model->own_errors; }
+
+const char *constraint_name(const Model *model, int constraint) {
+    int n_rows = model->rows ? model->rows->n_blocks : 0;
+    return constraint < n_rows ? model->rows->blocks[constraint].name : model->own_errors->blocks[constraint - n_rows].name;
+}
+
+static void remove_normal_part_of_rows(const Model *model, State *state, double *error) {
     const RowTable *table = model->rows;
+    if (!table)
+        return;
     RowWorkspace work = row_workspace(table, state->w);
-    double *q = state->w + model->y_at;
+    double *q = state->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at);
     int n_rows = table->n_rows, n, whose;
 
     /* how the position errors change along the error of q, by a difference */
@@ -109,21 +132,21 @@ void remove_normal_part(const Model *model, State *state, double *error) {
     constraint_errors(table, state->w, 0, work.errors, &whose);
     double *before = work.b;
     memcpy(before, work.errors, (size_t)n_rows * sizeof(double));
-    for (int i = 0; i < model->n_q; i++)
-        q[i] += error[i];
+    for (int i = 0; i < table->nq; i++)
+        q[i] += of_q[i];
     invalidate(state, STAGE_POSITION);
     realize(model, state, STAGE_POSITION);
     constraint_errors(table, state->w, 0, work.errors, &whose);
     for (int i = 0; i < n_rows; i++)
         work.errors[i] -= before[i];
-    for (int i = 0; i < model->n_q; i++)
-        q[i] -= error[i];
+    for (int i = 0; i < table->nq; i++)
+        q[i] -= of_q[i];
     invalidate(state, STAGE_POSITION);
     realize(model, state, STAGE_VELOCITY);
     n = constraint_matrix(table, state->w, 0, work.z, work.G);
     double distance = distance_of_errors(n, table->nu, work.G, before);
     if (solve_for_du(table, &work, n, distance))
-        subtract_N_du(model, state, &work, error);
+        subtract_N_du(model, state, &work, of_q);
 
     /* velocities: how the errors change is G times the error of u */
     realize(model, state, STAGE_VELOCITY);
@@ -131,10 +154,15 @@ void remove_normal_part(const Model *model, State *state, double *error) {
     for (int i = 0; i < n; i++) {
         work.errors[i] = 0;
         for (int k = 0; k < table->nu; k++)
-            work.errors[i] += work.G[i * table->nu + k] * error[model->n_q + k];
+            work.errors[i] += work.G[i * table->nu + k] * of_u[k];
     }
     if (solve_for_du(table, &work, n, distance))
         for (int k = 0; k < table->nu; k++)
-            error[model->n_q + k] -= work.row[k];
+            of_u[k] -= work.row[k];
     invalidate(state, STAGE_POSITION);
+}
+
+void remove_normal_part(const Model *model, State *state, double *error) {
+    remove_normal_part_of_rows(model, state, error);
+    remove_own_normal_part(model, state, error);
 }

@@ -8,8 +8,9 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod import Stage
+from mobod.laws.differences import rate_in_time
 from tests.laws.loops import CONSTRAINTS, N_BODIES, random_loops, turning
-from tests.laws.mechanisms import random_mechanism, rate_along_motion
+from tests.laws.mechanisms import random_mechanism
 
 # finite differences of order 6 (see rate_along_motion), of errors that change faster than poses: some 1e-12 of their size; a wrong term of
 # a derivative shows at 1e-3 and more
@@ -64,7 +65,7 @@ def test_velocity_errors_begin_with_the_rates_of_position_errors(loops, state, n
     n = constraint.equations.n_position
     errors = constraint.position_errors(state).copy()
 
-    rate = rate_along_motion(loops.system, state, constraint.position_errors) - turning(constraint, state, errors)
+    rate = rate_in_time(loops.system, state, constraint.position_errors) - turning(constraint, state, errors)
     close(constraint.velocity_errors(state)[:n], rate, FINITE_DIFFERENCE)
 
 
@@ -75,7 +76,7 @@ def test_acceleration_errors_begin_with_the_rates_of_velocity_errors(loops, stat
     n = constraint.equations.n_position + constraint.equations.n_velocity
     errors = constraint.velocity_errors(state).copy()
 
-    rate = rate_along_motion(loops.system, state, constraint.velocity_errors)
+    rate = rate_in_time(loops.system, state, constraint.velocity_errors)
     seen = rate + turning(constraint, state, errors)  # less once for the turning base, plus twice for Coriolis
     close(constraint.acceleration_errors(state)[:n], seen, FINITE_DIFFERENCE)
 
@@ -91,7 +92,7 @@ def test_G_is_how_errors_change_with_speeds(loops, state, name):
     def position_rate(at):
         loops.system.realize(at, Stage.ACCELERATION)
         errors = constraint.position_errors(at).copy()
-        return rate_along_motion(loops.system, at, constraint.position_errors) - turning(constraint, at, errors)
+        return rate_in_time(loops.system, at, constraint.position_errors) - turning(constraint, at, errors)
 
     expected = [position_rate(moving) - position_rate(still)]
     step = 1e-3  # velocity errors are at most quadratic in the speeds: central differences are exact

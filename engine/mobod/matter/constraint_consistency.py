@@ -71,8 +71,7 @@ def check_finite(table: "RowTable", w: np.ndarray) -> None:
 def _concern_known_speeds(table: "RowTable", w: np.ndarray) -> np.ndarray:
     """(n_rows,) whether a row has entries at speeds that motions or locks prescribe, and at no others; see constraint_sweeps for E."""
     E = np.abs(_at(w, table.E))
-    least = CANCELLED * E.max(axis=1, initial=0.0, keepdims=True)
-    counts = least < E
+    counts = CANCELLED * E.max(axis=1, initial=0.0, keepdims=True) < E
     concern: np.ndarray = counts.any(axis=1) & ~counts[:, ~table.known(w)].any(axis=1)
     return concern
 

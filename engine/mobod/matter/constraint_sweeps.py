@@ -68,6 +68,7 @@ class ConstraintSweeps:
             blocks=tuple(self._block(each, layout.slots[flag]) for each, flag in zip(constraints, flags, strict=True)),
             n_bodies=slots.constraint_body_forces.shape[0],
             u=tree.all_u,
+            q=tree.all_q,
             E=slots.E,
             A=slots.A,
             workspace=slots.row_workspace,

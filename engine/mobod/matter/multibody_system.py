@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import DuplicateNameError, InputError
+from mobod.errors import InputError
+from mobod.matter.body_queries import Body
+from mobod.matter.decorations import Geometry, PlacedDecoration
 from mobod.scalar.sweep import Sweep
+from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
 
@@ -23,7 +26,7 @@ class MultibodySystem(System):
     def __init__(self, name: str = "system"):
         super().__init__(name)
         self._matter: MatterSubsystem | None = None
-        self._claimed: dict[str, str] = {}
+        self._claimed["ground"] = "Ground"
         self._up_direction = np.array([0.0, 1.0, 0.0])
         self._energies = Energies(self)
 
@@ -54,26 +57,30 @@ class MultibodySystem(System):
             raise InputError(f"System '{self.name}': the up direction cannot be the zero vector.")
         self._up_direction = up / length
 
+    def decorations(self, state: State) -> list[PlacedDecoration]:
+        """All that may be drawn: of the bodies, then what users' elements and subsystems give; from POSITION on."""
+        state.check_belongs_to(self)
+        placed = []
+        for body in self.matter.bodies if self.has_matter else ():
+            X_GB = body.X_GB(state)
+            frames = {"body": X_GB, "outboard": X_GB @ body.outboard_frame(state)}
+            frames["inboard"] = body.parent.X_GB(state) @ body.inboard_frame(state)
+            placed += [PlacedDecoration(frames[each.frame] @ each.X, each.geometry) for each in body.decorations]
+        for subsystem in self.subsystems:
+            for carrier, X_BD, geometry in subsystem.calc_decorations(state):
+                if not (isinstance(carrier, Body) and isinstance(X_BD, Transform) and isinstance(geometry, Geometry)):
+                    raise InputError(
+                        f"calc_decorations of '{subsystem.name}' gives (body, Transform, geometry) for each decoration, not "
+                        f"({type(carrier).__name__}, {type(X_BD).__name__}, {type(geometry).__name__})."
+                    )
+                placed.append(PlacedDecoration(carrier.X_GB(state) @ X_BD, geometry))
+        return placed
+
     @property
     def realization_order(self) -> list[Subsystem]:
         first = self._matter
         others = [subsystem for subsystem in self.subsystems if subsystem is not first and subsystem is not self._energies]
         return [*([] if first is None else [first]), *others, self._energies]
-
-    def claim(self, name: Any, what: str) -> None:
-        """Take a name for an element; names are unique in the System, since variables are called after them."""
-        if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
-            raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
-        if name in self._claimed or name == "ground":
-            owner = self._claimed.get(name, "Ground")
-            raise DuplicateNameError(f"the name '{name}' is taken by {owner} of System '{self.name}'. Give {what} another name.")
-        self._claimed[name] = what
-
-    def free_name(self, kind: str, number: int) -> str:
-        """`kind` with the first number, from `number` on, that makes a name not taken yet."""
-        while f"{kind}{number}" in self._claimed:
-            number += 1
-        return f"{kind}{number}"
 
 
 class Energies(Subsystem):

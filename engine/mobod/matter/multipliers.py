@@ -78,6 +78,7 @@ class RowTable:
     blocks: tuple[RowBlock, ...]
     n_bodies: int
     u: Slot
+    q: Slot
     E: Slot
     A: Slot
     all_eps: Slot
@@ -374,7 +375,6 @@ def table_c(table: RowTable) -> str:
         offsets = [slot.offset for slot in (block.enabled, block.position_errors, block.velocity_errors, block.bias)]
         blocks.append(f"    {{{c_string(block.name)}, {', '.join(map(str, (*of_block, *offsets)))}, {named}}},")
     slots = (
-        table.u,
         table.E,
         table.A,
         table.all_eps,
@@ -395,7 +395,7 @@ def table_c(table: RowTable) -> str:
             "};",
             "static const RowTable rows = {",
             f"    {len(joints)}, row_joints, {len(blocks)}, row_blocks, {table.n_rows}, {table.E.shape[1]}, {table.n_bodies},",
-            f"    {', '.join(str(slot.offset) for slot in slots)},",
+            f"    {table.u.offset}, {table.q.offset}, {table.q.size}, {', '.join(str(slot.offset) for slot in slots)},",
             "};\n",
         ]
     )

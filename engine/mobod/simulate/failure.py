@@ -1,9 +1,23 @@
 """What a failed integration tells."""
 
+from dataclasses import dataclass
+from typing import final
+
 import numpy as np
 
 from mobod.errors import IntegrationError, MobodError
 from mobod.system import State, System
+
+
+@final
+@dataclass(frozen=True)
+class Failure:
+    """What is left where a projection did not succeed; or by how much it moved entry `moved` of y where that was too far."""
+
+    constraint: str
+    error: float
+    level: str
+    moved: int | None = None
 
 
 def state_names(system: System, state: State) -> list[str]:

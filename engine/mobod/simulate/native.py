@@ -74,8 +74,9 @@ def _failure(system: System, state: State, integration: Integration, run: Native
     """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
     matter = constrained_matter(system)
     if integration.outcome == NOT_PROJECTED:
-        assert matter is not None
-        return not_projected(matter.constraints[integration.culprit].name, integration.value, state.time)
+        names = [each.name for each in matter.constraints] if matter is not None else []
+        names += [each.name for each in state.layout.errors]
+        return not_projected(names[integration.culprit], integration.value, state.time)
     if integration.outcome == MOVED_TOO_FAR:
         assert matter is not None
         name = state_names(system, state)[integration.culprit]

@@ -10,15 +10,16 @@ see is that of the manifold too.
 """
 
 import logging
-from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal
 
 import numpy as np
 
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.numerics import distance_of_errors, factor_rows, rank_tolerance_beside
-from mobod.simulate.failure import state_names
+from mobod.scalar.slot import Slot
+from mobod.simulate.failure import Failure, state_names
+from mobod.simulate.own_errors import project_own, without_own_normal_part
 from mobod.system import Stage, State, System
 
 MOST_ITERATIONS = 20
@@ -30,17 +31,6 @@ NEAR = 1e-7  # rad or m of coordinates that the errors are away, at most; a tent
 Level = Literal["position", "velocity"]
 LEVELS: tuple[Level, ...] = ("position", "velocity")
 _log = logging.getLogger("mobod")
-
-
-@final
-@dataclass(frozen=True)
-class Failure:
-    """What is left where a projection did not succeed; or by how much it moved entry `moved` of y where that was too far."""
-
-    constraint: str
-    error: float
-    level: str
-    moved: int | None = None
 
 
 def constrained_matter(system: System) -> MatterSubsystem | None:
@@ -59,10 +49,10 @@ def project_start(system: System, state: State, tolerance: float) -> None:
 
     Raises AssemblyError if the State is not near one in which the constraints hold. To search from afar is an Assembler's task.
     """
-    matter, q = constrained_matter(system), np.array(state.q)
-    failure = None if matter is None else project(matter, state, tolerance)
+    q = np.array(state.q)
+    failure = project_all(system, state, tolerance)
     moved = np.abs(state.q - q) / (1 + np.abs(q))
-    if matter is not None and failure is None and moved.max(initial=0.0) > FAR:
+    if failure is None and moved.max(initial=0.0) > FAR:
         names = state_names(system, state)
         _log.warning(
             "System '%s': the start did not satisfy the constraints, and was moved: '%s' from %.6g to %.6g. An Assembler gives more say.",
@@ -79,6 +69,50 @@ def project_start(system: System, state: State, tolerance: float) -> None:
         )
 
 
+def has_constraints(system: System, state: State) -> bool:
+    """Whether there is anything to project: constraints of the matter, or constraint errors of subsystems."""
+    return constrained_matter(system) is not None or bool(state.layout.errors)
+
+
+def project_all(system: System, state: State, tolerance: float) -> Failure | None:
+    """Bring the matter to where its constraints hold, then other subsystems to where their own errors are 0; see project."""
+    matter = constrained_matter(system)
+    failure = None if matter is None else project(matter, state, tolerance)
+    return failure or project_own(system, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS)
+
+
+def project_after_step(system: System, state: State, tolerance: float, accuracy: float) -> Failure | None:
+    """As project_all; it fails too if it has to change the matter's q or u, relative to 1 + |y|, by over MOST_MOVED times the accuracy.
+
+    The error estimate leaves out what a projection takes away, since that is of the order of the step's error and no error of the motion
+    along the constraints. Neither holds beside a configuration where rows begin to depend on each other, such as a parallelogram with all
+    bars in line: errors are divided by how far away it is, and the other way on from there is near.
+    """
+    matter, y, worst = constrained_matter(system), np.array(state.y), {}
+    if matter is not None:
+        sweeps = matter.constraint_sweeps(state.layout)
+        system.realize(state, Stage.VELOCITY)
+        for level in LEVELS:
+            errors = np.abs(sweeps.errors(state.values, level))
+            worst[level] = sweeps.whose(state.values, level, int(np.argmax(errors))) if errors.size else ""
+        failure = project(matter, state, tolerance)
+        change = np.abs(state.y - y)
+        moved = int(np.argmax(change / (1 + np.abs(y))))
+        if failure is None and change[moved] > MOST_MOVED * max(accuracy, 10 * tolerance) * (1 + abs(y[moved])):
+            level = "position" if moved < state.layout.n_q else "velocity"
+            failure = Failure(worst[level], float(change[moved]), level, moved)
+        if failure is not None:
+            return failure
+    return project_own(system, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS)
+
+
+def cleaned_error(system: System, state: State, error: np.ndarray) -> np.ndarray:
+    """An error of y less what project_all would take away of it, at the State's y."""
+    matter = constrained_matter(system)
+    cleaned = error if matter is None else without_normal_part(matter, state, error)
+    return without_own_normal_part(system, state, cleaned)
+
+
 def project(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:
     """Change q, then u, as little as can be, until no position and no velocity error is larger than the tolerance.
 
@@ -92,30 +126,6 @@ def project(matter: MatterSubsystem, state: State, tolerance: float) -> Failure 
     return failure
 
 
-def project_after_step(matter: MatterSubsystem, state: State, tolerance: float, accuracy: float) -> Failure | None:
-    """As project; it fails too if it has to change y, relative to 1 + |y|, by more than MOST_MOVED times the accuracy.
-
-    The error estimate leaves out what a projection takes away, since that is of the order of the step's error and no error of the motion
-    along the constraints. Neither holds beside a configuration where rows begin to depend on each other, such as a parallelogram with all
-    bars in line: errors are divided by how far away it is, and the other way on from there is near.
-    """
-    system, sweeps, n_q, y = matter.system, matter.constraint_sweeps(state.layout), state.layout.n_q, np.array(state.y)
-    system.realize(state, Stage.VELOCITY)
-    worst = {}
-    for level in LEVELS:
-        errors = np.abs(sweeps.errors(state.values, level))
-        worst[level] = sweeps.whose(state.values, level, int(np.argmax(errors))) if errors.size else ""
-    failure = project(matter, state, tolerance)
-    if failure is not None:
-        return failure
-    change = np.abs(state.y - y)
-    moved = int(np.argmax(change / (1 + np.abs(y))))
-    if change[moved] <= MOST_MOVED * max(accuracy, 10 * tolerance) * (1 + abs(y[moved])):
-        return None
-    level = "position" if moved < n_q else "velocity"
-    return Failure(worst[level], float(change[moved]), level, moved)
-
-
 def project_speeds(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:
     """Change u alone; see project."""
     return _project_level(matter, state, tolerance, "velocity")
@@ -124,7 +134,8 @@ def project_speeds(matter: MatterSubsystem, state: State, tolerance: float) -> F
 def without_normal_part(matter: MatterSubsystem, state: State, error: np.ndarray) -> np.ndarray:
     """An error of y less what a projection would take away of it, at the State's y."""
     layout, system = state.layout, matter.system
-    q, of_q, of_u = np.array(state.q), error[: layout.n_q], error[layout.n_q : layout.n_q + layout.n_u]
+    q, of_q = np.array(state.q), error[: layout.n_q]
+    own_q, own_u = (_among_y(state, layout.part(kind, matter.index)) for kind in ("q", "u"))
     sweeps = matter.constraint_sweeps(layout)
 
     system.realize(state, Stage.POSITION)
@@ -137,9 +148,9 @@ def without_normal_part(matter: MatterSubsystem, state: State, error: np.ndarray
     cleaned = error.copy()
     G = sweeps.active_G(state.values, "position")
     distance = distance_of_errors(G, before)
-    cleaned[: layout.n_q] -= matter.multiply_by_N(state, _shortest(G, change, distance))
+    cleaned[own_q] -= matter.multiply_by_N(state, _shortest(G, change, distance))
     G = sweeps.active_G(state.values, "velocity")
-    cleaned[layout.n_q : layout.n_q + layout.n_u] -= _shortest(G, G @ of_u, distance)
+    cleaned[own_u] -= _shortest(G, G @ error[own_u], distance)
     return cleaned
 
 
@@ -161,9 +172,11 @@ def _project_level(matter: MatterSubsystem, state: State, tolerance: float, leve
         before = largest
         du = _shortest(sweeps.active_G(state.values, level), errors, distance)
         if level == "position":
-            state.q = state.q - matter.multiply_by_N(state, du)
+            q = state.layout.part("q", matter.index)
+            state.write(q, state.view(q) - matter.multiply_by_N(state, du), "q", Stage.POSITION)
         else:
-            state.u = state.u - du
+            u = state.layout.part("u", matter.index)
+            state.write(u, state.view(u) - du, "u", Stage.VELOCITY)
     if largest <= tolerance:
         return None
     return Failure(sweeps.whose(state.values, level, int(np.argmax(np.abs(errors)))), largest, level)
@@ -172,3 +185,9 @@ def _project_level(matter: MatterSubsystem, state: State, tolerance: float, leve
 def _shortest(G: np.ndarray, errors: np.ndarray, distance: float) -> np.ndarray:
     """The shortest change of speeds that the rows take to the errors, at a distance from where the constraints hold."""
     return factor_rows(G, rank_tolerance_beside(len(G), distance)).solve(errors)
+
+
+def _among_y(state: State, slot: Slot) -> slice:
+    """Where coordinates or speeds lie in y."""
+    first = slot.offset - state.layout.y.offset
+    return slice(first, first + slot.size)

@@ -9,8 +9,8 @@ from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
 from mobod.errors import SingularMechanismError
 from mobod.simulate.error_estimate import cleaning
-from mobod.simulate.failure import moved_too_far, not_projected, state_names, steps_too_small, stopped_by
-from mobod.simulate.projection import Failure, constrained_matter, has_known_motions, project_after_step, without_normal_part
+from mobod.simulate.failure import Failure, moved_too_far, not_projected, state_names, steps_too_small, stopped_by
+from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_after_step
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
@@ -42,7 +42,7 @@ class Stepper:
         constraint_tolerance: float,
         max_step: float = np.inf,
     ):
-        self._matter = constrained_matter(system)
+        self._has_constraints = has_constraints(system, state)
         self._has_known_motions = has_known_motions(system, state)
         self._constraint_tolerance = constraint_tolerance
         self._accuracy = accuracy
@@ -54,7 +54,7 @@ class Stepper:
         self._cause: SingularMechanismError | None = None
         self.evaluations = 0
         self.steps = 0
-        solver = METHODS[method] if self._matter is None else cleaning(METHODS[method], self._without_normal_part)
+        solver = cleaning(METHODS[method], self._without_normal_part) if self._has_constraints else METHODS[method]
         self._solver: Any = solver(
             self._rates_or_nan,
             state.time,
@@ -84,6 +84,30 @@ class Stepper:
         self.system.realize(self.state, Stage.ACCELERATION)
         return self.state.values[self.layout.y_dot.slice].copy()
 
+    @property
+    def memory(self) -> tuple[float, np.ndarray]:
+        """What an explicit method keeps from step to step beside time and y: the size of the next step, s, and y_dot."""
+        return float(self._solver.h_abs), np.array(self._solver.f)
+
+    def restart(self, memory: tuple[float, np.ndarray] | None = None) -> None:
+        """Go on from the State as it is now; memory: that of a stepper which was there, else y_dot is computed anew."""
+        solver = self._solver
+        solver.t, solver.y, solver.status = self.state.time, np.array(self.state.y), "running"
+        if memory is None:
+            solver.f = self._rates_or_nan(solver.t, solver.y)
+        else:
+            solver.h_abs, solver.f = memory[0], memory[1].copy()
+
+    def go_on(self, until: float) -> None:
+        """Integrate to `until`, reached exactly; a step that this end cuts short does not shorten the next one."""
+        solver = self._solver
+        self._until, solver.t_bound, solver.status = until, until, "running"
+        while solver.t != until:
+            start, wanted = solver.t, solver.h_abs
+            self.step(np.inf)
+            if solver.t == until and solver.t - start < 0.999 * wanted:
+                solver.h_abs = max(solver.h_abs, wanted)
+
     def step(self, report_time: float) -> DenseOutput | None:
         """Take one step; returns its interpolant if it went past report_time.
 
@@ -94,7 +118,7 @@ class Stepper:
         solver = self._solver
         start = (solver.t, solver.y, solver.f)
         while True:
-            message = solver.step()
+            message = self._solver_step()
             if solver.status == "failed":
                 self._fail(message)
             interpolant = solver.dense_output() if solver.t >= report_time else None
@@ -111,16 +135,22 @@ class Stepper:
                     raise not_projected(failure.constraint, failure.error, self.time)
                 raise moved_too_far(failure.constraint, state_names(self.system, self.state)[failure.moved], failure.error, self.time)
 
+    def _solver_step(self) -> Any:
+        """SciPy's message if it fails; the State is where the step began after an error of a user's code."""
+        try:
+            return self._solver.step()
+        except BaseException:
+            self.state.move_to(self.time, self._solver.y)
+            raise
+
     def _settle(self) -> Failure | None:
         """Bring the solver's y to where motions and constraints hold; its rates follow."""
-        if self._matter is None and not self._has_known_motions:
+        if not self._has_constraints and not self._has_known_motions:
             return None
         solver = self._solver
         self.state.move_to(solver.t, solver.y)
         self.system.realize(self.state, Stage.VELOCITY)  # sets what is known
-        failure = None
-        if self._matter is not None:
-            failure = project_after_step(self._matter, self.state, self._constraint_tolerance, self._accuracy)
+        failure = project_after_step(self.system, self.state, self._constraint_tolerance, self._accuracy)
         if failure is None and not np.array_equal(self.state.y, solver.y):
             solver.y = np.array(self.state.y)
             solver.f = self._rates_or_nan(solver.t, solver.y)
@@ -130,9 +160,8 @@ class Stepper:
         """What a projection leaves of an error of y."""
         if not (np.isfinite(y).all() and np.isfinite(error).all()):
             return error
-        assert self._matter is not None
         self.state.move_to(time, y)
-        return without_normal_part(self._matter, self.state, error)
+        return cleaned_error(self.system, self.state, error)
 
     def _update_discrete_variables(self) -> None:
         """Those that update themselves, by what is computed at the start of the step; the rates there may then be others."""
