@@ -169,6 +169,13 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
                          "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
                          "loop that cannot move on.",
                          time, constraint_name(model, culprit), failure->value, kept);
+    case MOVED_TOO_FAR:
+        return log_error(instance,
+                         "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "
+                         "before this call, at %.15g s, is kept. Look for a configuration where a closed loop can go on in several ways, "
+                         "such as all bars in line. It may be passed with a larger tolerance, in one step; or keep the loop from reaching "
+                         "it.",
+                         time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
     default:
         return log_error(instance,
                          "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.",

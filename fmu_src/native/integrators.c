@@ -1,5 +1,6 @@
 #include "integrators.h"
 #include "events.h"
+#include "multipliers.h"
 #include "projection.h"
 #include "step_control.h"
 #include "tableau.h"
@@ -63,6 +64,42 @@ static int evaluate(const Model *model, State *state, double *y_dot) {
     return first_not_finite(y_size(model), y_dot);
 }
 
+/* after a step, relative to its accuracy: more means that rows nearly depend on each other, as engine/mobod/simulate/projection.py says */
+static const double MOST_MOVED = 10;
+
+/* Bring y at the end of a step to where the constraints hold; returns 0, with what is wrong in `trial`, if that cannot be done or moves it
+ * too far. `before` [n_y] is a workspace. */
+static int settle_step(const Model *model, State *state, double *before, Integration *trial) {
+    const int n = y_size(model);
+    double *y = state->w + model->y_at;
+    realize(model, state, STAGE_VELOCITY); /* sets what is known */
+    memcpy(before, y, (size_t)n * sizeof(double));
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (!projection.is_done) {
+        trial->outcome = NOT_PROJECTED;
+        trial->culprit = projection.constraint;
+        trial->value = projection.error;
+        return 0;
+    }
+    double furthest = MOST_MOVED * fmax(state->tolerance, 10 * state->constraint_tolerance);
+    int is_near = 1;
+    for (int i = 0; model->rows && i < n; i++) {
+        const RowTable *rows = model->rows;
+        int is_q = i >= rows->q - model->y_at && i < rows->q - model->y_at + rows->nq;
+        int is_u = i >= rows->u - model->y_at && i < rows->u - model->y_at + rows->nu;
+        double moved = is_q || is_u ? fabs(y[i] - before[i]) : 0;
+        if (moved > furthest * (1 + fabs(before[i]))) {
+            furthest = moved / (1 + fabs(before[i]));
+            trial->outcome = MOVED_TOO_FAR;
+            trial->culprit = i;
+            trial->constraint = projection.first[is_u];
+            trial->value = moved;
+            is_near = 0;
+        }
+    }
+    return is_near;
+}
+
 /* One step, tried: from work->y, whose derivative is work->y_dots[0], to time t_new in w. The quaternions are brought to unit length, and
  * y to where the constraints hold, before the last stage is evaluated. That changes y by less than the error of the step, and the error
  * estimate by less still; and the derivative that the next step starts with is the one of the y that it starts with, at no cost.
@@ -90,15 +127,8 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             trial->outcome = ZERO_QUATERNION;
             return INFINITY;
         }
-        if (stage == n_stages - 1 && has_constraints(model)) {
-            Projection projection = project(model, state, state->constraint_tolerance);
-            if (!projection.is_done) {
-                trial->outcome = NOT_PROJECTED;
-                trial->culprit = projection.constraint;
-                trial->value = projection.error;
-                return INFINITY;
-            }
-        }
+        if (stage == n_stages - 1 && has_constraints(model) && !settle_step(model, state, work->error, trial))
+            return INFINITY;
         trial->n_evaluations++;
         if ((trial->culprit = evaluate(model, state, work->y_dots + stage * n)) >= 0) {
             trial->outcome = NOT_FINITE;

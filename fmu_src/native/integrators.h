@@ -24,6 +24,7 @@ typedef enum {
     TOO_INACCURATE,
     ZERO_QUATERNION,
     NOT_PROJECTED,
+    MOVED_TOO_FAR,
     /* of events: a witness, a handler, the hook */
     WITNESS_NOT_A_NUMBER,
     EVENT_ENDLESS,
@@ -42,10 +43,12 @@ typedef struct {
     int n_refused;     /* tried and found too long */
     int n_evaluations; /* of the derivative, in steps taken and refused */
     int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint, or of the event */
-    int constraint;    /* HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number; HANDLER_OUT_OF_BOUNDS: that of the bound */
+    int constraint;    /* MOVED_TOO_FAR: what moved the culprit, an entry of y; HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number;
+                          HANDLER_OUT_OF_BOUNDS: that of the bound */
     double time;       /* where it failed, s */
     double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left;
-                          EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left, the time asked for */
+                          MOVED_TOO_FAR: the change; EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left,
+                          the time asked for */
     double step_size;  /* that it failed with, s */
 } Integration;
 

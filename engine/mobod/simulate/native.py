@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import INTEGRATED, NOT_FINITE, NOT_PROJECTED, Integration, NativeModel, NativeRun
+from mobod.compile.native import INTEGRATED, MOVED_TOO_FAR, NOT_FINITE, NOT_PROJECTED, Integration, NativeModel, NativeRun
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
-from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
+from mobod.simulate.failure import moved_too_far, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.projection import constrained_matter
 from mobod.simulate.quaternions import normalize
@@ -99,6 +99,10 @@ def _failure(system: System, state: State, integration: Integration, run: Native
         names = [each.name for each in matter.constraints] if matter is not None else []
         names += [each.name for each in state.layout.errors]
         return not_projected(names[integration.culprit], integration.value, state.time)
+    if integration.outcome == MOVED_TOO_FAR:
+        assert matter is not None
+        name = state_names(system, state)[integration.culprit]
+        return moved_too_far(matter.constraints[integration.constraint].name, name, integration.value, state.time)
     if integration.outcome == NOT_FINITE and matter is not None:
         table, values = matter.constraint_sweeps(state.layout).table, run.values()
         if table.misses(values).any():

@@ -10,8 +10,8 @@ from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 from mobod.errors import SingularMechanismError
 from mobod.simulate.error_estimate import cleaning
 from mobod.simulate.event_runtime import EventRuntime
-from mobod.simulate.failure import Failure, not_projected, steps_too_small, stopped_by
-from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_all
+from mobod.simulate.failure import Failure, moved_too_far, not_projected, state_names, steps_too_small, stopped_by
+from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_after_step
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.simulate.step_polynomial import DEGREES, StepPolynomial
@@ -47,6 +47,7 @@ class Stepper:
         self._has_constraints = has_constraints(system, state)
         self._has_known_motions = has_known_motions(system, state)
         self._constraint_tolerance = constraint_tolerance
+        self._accuracy = accuracy
         self.system = system
         self.state = state
         self.layout = state.layout
@@ -145,7 +146,9 @@ class Stepper:
             (solver.t, solver.y, solver.f, _), solver.status = self._start, "running"
             solver.h_abs = step / 4
             if solver.h_abs < 16 * np.spacing(abs(solver.t)):
-                raise not_projected(failure.constraint, failure.error, self.time)
+                if failure.moved is None:
+                    raise not_projected(failure.constraint, failure.error, self.time)
+                raise moved_too_far(failure.constraint, state_names(self.system, self.state)[failure.moved], failure.error, self.time)
 
     @property
     def start(self) -> float:
@@ -182,7 +185,7 @@ class Stepper:
         solver = self._solver
         self.state.move_to(solver.t, solver.y)
         self.system.realize(self.state, Stage.VELOCITY)  # sets what is known
-        failure = project_all(self.system, self.state, self._constraint_tolerance)
+        failure = project_after_step(self.system, self.state, self._constraint_tolerance, self._accuracy)
         if failure is None and not np.array_equal(self.state.y, solver.y):
             solver.y = np.array(self.state.y)
             solver.f = self._rates_or_nan(solver.t, solver.y)
