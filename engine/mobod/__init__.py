@@ -92,7 +92,8 @@ if TYPE_CHECKING:
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
-    from mobod.system import Stage, State, Subsystem, System
+    from mobod.system import Stage, State, Subsystem, System, measures
+    from mobod.system.measures import Measure
 
 __all__ = [
     "Assembler",
@@ -140,6 +141,7 @@ __all__ = [
     "MassProperties",
     "Master",
     "MatterSubsystem",
+    "Measure",
     "MobilityConstantForce",
     "MobilityForce",
     "MobilityLinearDamper",
@@ -189,6 +191,7 @@ __all__ = [
     "decorations",
     "export_fmu",
     "functions",
+    "measures",
     "validate_fmu",
 ]
 
@@ -211,7 +214,8 @@ _NAMES = {
     "decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "Stage State Subsystem System",
+    "mobod.system": "Stage State Subsystem System measures",
+    "mobod.system.measures": "Measure",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import DuplicateNameError, InputError
+from mobod.errors import InputError
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_array
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class MultibodySystem(System):
-    """Realization order, the same at each stage: the matter first, then the others as they were added.
+    """Realization order, the same at each stage: the matter first, then the others as they were added, observers last.
 
     At DYNAMICS the matter clears the sums of forces and computes articulated inertias, then every force subsystem adds its forces; at
     ACCELERATION the matter solves with the sums, before any other subsystem is realized.
@@ -23,7 +23,7 @@ class MultibodySystem(System):
     def __init__(self, name: str = "system"):
         super().__init__(name)
         self._matter: MatterSubsystem | None = None
-        self._claimed: dict[str, str] = {}
+        self._claimed["ground"] = "Ground"
         self._up_direction = np.array([0.0, 1.0, 0.0])
         self._energies = Energies(self)
 
@@ -58,22 +58,7 @@ class MultibodySystem(System):
     def realization_order(self) -> list[Subsystem]:
         first = self._matter
         others = [subsystem for subsystem in self.subsystems if subsystem is not first and subsystem is not self._energies]
-        return [*([] if first is None else [first]), *others, self._energies]
-
-    def claim(self, name: Any, what: str) -> None:
-        """Take a name for an element; names are unique in the System, since variables are called after them."""
-        if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
-            raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
-        if name in self._claimed or name == "ground":
-            owner = self._claimed.get(name, "Ground")
-            raise DuplicateNameError(f"the name '{name}' is taken by {owner} of System '{self.name}'. Give {what} another name.")
-        self._claimed[name] = what
-
-    def free_name(self, kind: str, number: int) -> str:
-        """`kind` with the first number, from `number` on, that makes a name not taken yet."""
-        while f"{kind}{number}" in self._claimed:
-            number += 1
-        return f"{kind}{number}"
+        return [*([] if first is None else [first]), *sorted([*others, self._energies], key=lambda subsystem: subsystem.is_observer)]
 
 
 class Energies(Subsystem):

@@ -101,6 +101,23 @@ class Layout:
                 offset += self.slots[handle].size
         self.size = offset
 
+    def add_workspace(self, size: int) -> Slot:
+        """Room for numbers that no handle names, for rows of sweeps alone. Called while subsystems tabulate."""
+        slot = Slot(self.size, (size,))
+        self.size += size
+        return slot
+
+    def changed_at(self, slot: Slot) -> Stage:
+        """The stage that is lost when one of the variables in the slot changes: of several the latest; MODEL if there are none."""
+        end = slot.offset + slot.size
+        stages = [STAGE_OF[kind] for kind in self.continuous(slot)]
+        stages += [
+            handle.invalidates
+            for handle, own in self.slots.items()
+            if isinstance(handle, DiscreteVariable) and own.offset < end and slot.offset < own.offset + own.size
+        ]
+        return max(stages, default=Stage.MODEL)
+
     def run(self, sweep: Sweep, values: np.ndarray, as_text: bool) -> None:
         """Do a sweep on the values of a State: compiled for the virtual machine, or its NumPy text itself."""
         if as_text:
@@ -110,3 +127,7 @@ class Layout:
         if function is None:
             function = self._functions[sweep] = SweepFunction(sweep)
         function(values)
+
+
+# the stage that is lost when one of these changes
+STAGE_OF = {Continuous.T: Stage.TIME, Continuous.Q: Stage.POSITION, Continuous.U: Stage.VELOCITY, Continuous.Z: Stage.DYNAMICS}

@@ -9,7 +9,7 @@ from mobod.errors import RecordingError, StageError
 from mobod.scalar.expr import Tape
 from mobod.scalar.recording import record
 from mobod.scalar.slot import Slot
-from mobod.system.handles import DiscreteVariable
+from mobod.system.handles import CacheEntry, DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 
@@ -22,18 +22,28 @@ class RecordedState:
 
     Elements that are asked with it (`body.X_GB(state)`, `force.strength(state)`) answer with arrays of recorded scalars.
 
-    stage   up to which computed values may be read
-    arrays  slot -> its value
+    stage         up to which computed values may be read
+    arrays        slot -> its value
+    lazy_entries  where the lazy values that are read are noted, which must be computed before; None: they may not be read
     """
 
     is_recorded = True
 
-    def __init__(self, system: "System", layout: Layout, stage: Stage, arrays: Mapping[Slot, Any], about: str):
+    def __init__(
+        self,
+        system: "System",
+        layout: Layout,
+        stage: Stage,
+        arrays: Mapping[Slot, Any],
+        about: str,
+        lazy_entries: list[CacheEntry] | None = None,
+    ):
         self.system = system
         self.layout = layout
         self.stage = stage
         self._arrays = arrays
         self._about = about
+        self._lazy_entries = lazy_entries
 
     @property
     def time(self) -> Any:
@@ -75,7 +85,14 @@ class RecordedState:
         if self.stage < stage:
             raise StageError(f"{self._about}: {what} is computed at {stage.name}, and it may read what is known at {self.stage.name}.")
 
-    def cached(self, entry: Any) -> Any:
+    def cached(self, entry: CacheEntry) -> Any:
+        """A computed value that consists of numbers."""
+        is_computed = entry.computed_by is not None or (self._lazy_entries is not None and entry in self.layout.lazy_sweeps)
+        if is_computed and entry.shape is not None:
+            self.require(entry.computed_by or entry.earliest, f"'{entry.name}'", entry.subsystem)
+            if entry.computed_by is None and self._lazy_entries is not None and entry not in self._lazy_entries:
+                self._lazy_entries.append(entry)
+            return self.view(self.layout.slots[entry])
         raise RecordingError(
             f"{self._about}: '{entry.name}' is computed when it is asked for, which recorded code cannot do. Compute what is needed of "
             "poses, velocities and parameters."
@@ -94,15 +111,22 @@ class SlotsRead(dict[Slot, Any]):
         return self[slot]
 
 
-def slots_read(function: Callable[[RecordedState], Any], system: "System", layout: Layout, stage: Stage, about: str) -> list[Slot]:
-    """The slots that a function of a State reads, found by recording it once.
+def slots_read(
+    function: Callable[[RecordedState], Any],
+    system: "System",
+    layout: Layout,
+    stage: Stage,
+    about: str,
+    lazy_entries: list[CacheEntry] | None = None,
+) -> list[Slot]:
+    """The slots that a function of a State reads, found by recording it once; lazy_entries: see RecordedState.
 
     Raises RecordingError where it asks for a decision that only a value could take, StageError for what is not known yet.
     """
     slots = SlotsRead(Tape(about))
 
     def probe() -> np.ndarray:
-        function(RecordedState(system, layout, stage, slots, about))
+        function(RecordedState(system, layout, stage, slots, about, lazy_entries))
         return np.zeros(0)
 
     record(probe, [], about=about)

@@ -7,6 +7,7 @@ from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.state import State
+from mobod.system.values import own
 from mobod.system.variable import Variable
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class Subsystem:
     """
 
     recordable: bool | None = None  # True: the sweeps say all; None: unless there are hooks from INSTANCE on
+    is_observer = False  # realized and tabulated after all that are none: it reads what they compute
 
     def __init__(self, system: "System", name: str, version: str = "1.0"):
         self.system = system
@@ -89,13 +91,13 @@ class Subsystem:
         """J, from POSITION on."""
         state.check_belongs_to(self.system)
         entry = self.potential_energy_entry
-        return 0.0 if entry is None else float(state.cached(entry))
+        return 0.0 if entry is None else own(state.cached(entry))
 
     def kinetic_energy(self, state: State) -> float:
         """J, from VELOCITY on."""
         state.check_belongs_to(self.system)
         entry = self.kinetic_energy_entry
-        return 0.0 if entry is None else float(state.cached(entry))
+        return 0.0 if entry is None else own(state.cached(entry))
 
     @property
     def is_recordable(self) -> bool:

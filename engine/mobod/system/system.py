@@ -36,6 +36,7 @@ class System:
         self.subsystems: list[Subsystem] = []
         self.topology_version = 0
         self._layouts: dict[tuple[object, ...], Layout] = {}
+        self._claimed: dict[str, str] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy has: all but the layouts, which refer to elements of this System."""
@@ -56,7 +57,23 @@ class System:
 
     @property
     def realization_order(self) -> list[Subsystem]:
-        return self.subsystems
+        """Observers come last."""
+        return sorted(self.subsystems, key=lambda subsystem: subsystem.is_observer)
+
+    def claim(self, name: Any, what: str) -> None:
+        """Take a name for an element; names are unique in the System, since variables are called after them."""
+        if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
+            raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
+        if name in self._claimed:
+            owner = self._claimed[name]
+            raise DuplicateNameError(f"the name '{name}' is taken by {owner} of System '{self.name}'. Give {what} another name.")
+        self._claimed[name] = what
+
+    def free_name(self, kind: str, number: int) -> str:
+        """`kind` with the first number, from `number` on, that makes a name not taken yet."""
+        while f"{kind}{number}" in self._claimed:
+            number += 1
+        return f"{kind}{number}"
 
     def realize_topology(self) -> State:
         """The default State, realized to MODEL."""
