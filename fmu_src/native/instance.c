@@ -1,5 +1,6 @@
 #include "instance.h"
 #include "consistency.h"
+#include "delays.h"
 #include "logging.h"
 #include "multipliers.h"
 #include "projection.h"
@@ -30,9 +31,10 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->work.error = calloc(n, sizeof(double));
     instance->work.y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
     instance->work.w = calloc((size_t)model->n_w, sizeof(double));
+    instance->work.moments = calloc(moments_size(model), sizeof(double));
     instance->state = malloc(state_size(model));
     if (!instance->name || !instance->y_before_step || !instance->dw || !instance->work.y || !instance->work.error ||
-        !instance->work.y_dots || !instance->work.w || !instance->state) {
+        !instance->work.y_dots || !instance->work.w || !instance->work.moments || !instance->state) {
         free_instance(instance);
         return NULL;
     }
@@ -49,6 +51,7 @@ void free_instance(Instance *instance) {
     free(instance->work.error);
     free(instance->work.y_dots);
     free(instance->work.w);
+    free(instance->work.moments);
     free(instance->state);
     free(instance);
 }
@@ -161,6 +164,12 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
                          "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
                          "loop that cannot move on.",
                          time, model->rows->blocks[culprit].name, failure->value, kept);
+    case NO_ROOM:
+        return log_error(instance,
+                         "at time %.15g s delay '%s' has no room for more than %d entries within %g s. Export the model with more: "
+                         "Delay(..., capacity=%d); or ask for a larger tolerance.",
+                         time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity,
+                         model->delays->delays[culprit].delay, 2 * model->delays->delays[culprit].capacity);
     default:
         return log_error(instance,
                          "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.",

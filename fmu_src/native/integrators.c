@@ -1,4 +1,5 @@
 #include "integrators.h"
+#include "delays.h"
 #include "projection.h"
 #include "step_control.h"
 #include "tableau.h"
@@ -124,6 +125,11 @@ static double choose_first_step(const Model *model, State *state, Work *work, in
     return is_finite ? first_step(n, work->y, work->y_dots, work->y_dots + n, guess, state->tolerance, order) : guess;
 }
 
+/* no step is longer, but by a hundredth */
+static double largest_step(const Model *model, const State *state) {
+    return model->delays ? fmin(state->largest_step, model->delays->longest_step) : state->largest_step;
+}
+
 /* take one step towards t_end, the longest that is accurate enough; `result` counts it, or says why there is none */
 static int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     const Tableau *tableau = &dormand_prince_54;
@@ -141,7 +147,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
         return 0;
     }
     if (state->step_size == 0) {
-        state->step_size = fmin(choose_first_step(model, state, work, tableau->order, t_end), state->largest_step);
+        state->step_size = fmin(choose_first_step(model, state, work, tableau->order, t_end), largest_step(model, state));
         state->error_before = LEAST_ERROR_BEFORE;
     }
 
@@ -160,9 +166,9 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
             /* a step cut short does not shorten the next one, and its error is not one that the step control has chosen */
             double factor = growth(error, state->error_before, tableau->order), next = step * (was_refused ? fmin(1, factor) : factor);
             if (is_cut_short) {
-                state->step_size = fmax(state->step_size, next);
+                state->step_size = fmin(fmax(state->step_size, next), largest_step(model, state));
             } else {
-                state->step_size = fmin(fmax(next, 2 * smallest_step), state->largest_step);
+                state->step_size = fmin(fmax(next, 2 * smallest_step), largest_step(model, state));
                 state->error_before = fmax(error, LEAST_ERROR_BEFORE);
             }
             result->n_steps++;
@@ -179,12 +185,31 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
     }
 }
 
+/* of a delay, by its number or -1; `result` says it */
+static int lacks_room(const Model *model, const State *state, int delay, Integration *result) {
+    if (delay < 0)
+        return 0;
+    result->outcome = NO_ROOM;
+    result->culprit = delay;
+    result->time = state->w[model->time_at];
+    result->value = model->delays->delays[delay].capacity;
+    return 1;
+}
+
 Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
     Integration result = {.outcome = INTEGRATED};
     int goes_on = 1;
+    if (model->delays && lacks_room(model, state, begin_delays(model, state, work), &result))
+        return result;
     while (goes_on && state->w[model->time_at] < t_end) {
-        double t = state->w[model->time_at];
-        if (!advance(model, state, work, t_end, &result))
+        if (model->delays && lacks_room(model, state, pass_stop_of_delays(model, state, work), &result))
+            return result;
+        double t = state->w[model->time_at], t_stop = model->delays ? fmin(t_end, next_stop_of_delays(model, state)) : t_end;
+        if (!(t < t_end))
+            break;
+        if (!advance(model, state, work, t_stop, &result))
+            return result;
+        if (model->delays && lacks_room(model, state, advance_delays(model, state, work, t), &result))
             return result;
         if (step_taken)
             goes_on = step_taken(observer, t, state->w[model->time_at], work);

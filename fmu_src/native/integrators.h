@@ -7,13 +7,14 @@
 
 /* what a step needs beside the State; of no meaning between two calls */
 typedef struct {
-    double *y;      /* [n_y]  at the start of the step */
-    double *error;  /* [n_y]  of the step */
-    double *y_dots; /* [MAX_TABLEAU_STAGES][n_y] */
-    double *w;      /* [n_w]  at the end of the step, while the error is looked at */
+    double *y;       /* [n_y]  at the start of the step */
+    double *error;   /* [n_y]  of the step */
+    double *y_dots;  /* [MAX_TABLEAU_STAGES][n_y] */
+    double *w;       /* [n_w]  at the end of the step, while the error is looked at, or what lies within the step */
+    double *moments; /* [3][moment_size] of delays, delays.h */
 } Work;
 
-typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED } Outcome;
+typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, NO_ROOM } Outcome;
 
 /* how an integration went */
 typedef struct {
@@ -21,7 +22,7 @@ typedef struct {
     int n_steps;       /* taken */
     int n_refused;     /* tried and found too long */
     int n_evaluations; /* of the derivative, in steps taken and refused */
-    int culprit;       /* what failed: entry of y, or number of the quaternion or of the constraint */
+    int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint or of the delay */
     double time;       /* where it failed, s */
     double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left */
     double step_size;  /* that it failed with, s */

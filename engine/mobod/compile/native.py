@@ -14,7 +14,7 @@ from mobod.native_sources import runtime_sources
 
 _Double = ctypes.POINTER(ctypes.c_double)
 
-INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED = range(5)  # as in fmu_src/native/integrators.h
+INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, NO_ROOM = range(6)  # as in fmu_src/native/integrators.h
 
 
 class _Integration(ctypes.Structure):
@@ -67,7 +67,7 @@ class NativeModel:
         library.simulation_run.restype = _Progress
         library.simulation_run.argtypes = (
             *(ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_int, _Double),
-            *(ctypes.c_int, _Double, _Double),
+            *(ctypes.c_int, _Double, _Double, _Double),
         )
         library.simulation_read.argtypes = (ctypes.c_void_p, _Double)
         library.simulation_rates.argtypes = (ctypes.c_void_p, ctypes.c_double, _Double, ctypes.c_int, _Double)
@@ -96,16 +96,18 @@ class NativeRun:
             raise MobodError("there is no memory for a simulation.")
 
     def run(
-        self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int
-    ) -> tuple[Integration, np.ndarray, np.ndarray]:
+        self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0
+    ) -> tuple[Integration, np.ndarray, np.ndarray, np.ndarray]:
         """Integrate towards `until`, but no further than `most_steps` steps.
 
         report_times  (m,) s   increasing, before `until`; None: report the end of each step, and stop after most_rows of them
-        returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not normalized
+        past_size     numbers that delays are read from at one time
+        returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not normalized; what delays are
+                      read from at each (k, past_size)
         """
         if report_times is not None:
             most_rows = len(report_times)
-        times, ys = np.empty(most_rows), np.empty((most_rows, self.model.n_y))
+        times, ys, pasts = np.empty(most_rows), np.empty((most_rows, self.model.n_y)), np.empty((most_rows, past_size))
         reports = np.ascontiguousarray(report_times) if report_times is not None and most_rows else np.zeros(1)
         progress = self._library.simulation_run(
             self._handle,
@@ -116,10 +118,11 @@ class NativeRun:
             most_rows,
             _pointer(times),
             _pointer(ys),
+            _pointer(pasts),
         )
         raw = progress.integration
         integration = Integration(raw.outcome, raw.n_steps, raw.n_evaluations, raw.culprit, raw.time, raw.value, raw.step_size)
-        return integration, times[: progress.n_rows], ys[: progress.n_rows]
+        return integration, times[: progress.n_rows], ys[: progress.n_rows], pasts[: progress.n_rows]
 
     def values(self) -> np.ndarray:
         """What lies in w now."""

@@ -4,6 +4,7 @@ import numpy as np
 
 from mobod.errors import IntegrationError, MobodError
 from mobod.system import State, System
+from mobod.system.measures.delay_table import DelayRow
 
 
 def state_names(system: System, state: State) -> list[str]:
@@ -21,6 +22,14 @@ def not_projected(constraint: str, error: float, time: float) -> IntegrationErro
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: constraint '{constraint}' is not satisfied after any step, however short; an error of "
         f"{error:.3g} is left. Look for constraints that contradict each other, or a closed loop that cannot move on."
+    )
+
+
+def no_room(delay: DelayRow, time: float) -> IntegrationError:
+    """For what a delay has to remember."""
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: delay '{delay.name}' has no room for more than {delay.capacity} entries within "
+        f"{delay.delay:g} s. Make it larger, Delay(..., capacity={2 * delay.capacity}), or ask for less accuracy."
     )
 
 

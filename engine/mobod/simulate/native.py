@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import INTEGRATED, NOT_FINITE, NOT_PROJECTED, Integration, NativeModel, NativeRun
+from mobod.compile.native import INTEGRATED, NO_ROOM, NOT_FINITE, NOT_PROJECTED, Integration, NativeModel, NativeRun
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
-from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
+from mobod.simulate.delays import delay_rows, excerpts, past_size
+from mobod.simulate.failure import no_room, not_projected, steps_too_small, stopped_by
 from mobod.simulate.projection import constrained_matter
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
@@ -43,6 +44,7 @@ def run_native(
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     layout = state.layout
+    delays = delay_rows(system, state)
     done = Run()
     done.report(state.time, np.array(state.y), state)
     pending = None if report_times is None else np.array(report_times)
@@ -50,16 +52,20 @@ def run_native(
         start_values(state), accuracy, constraint_tolerance=constraint_tolerance, largest_step=max_step
     ) as run:
         while state.time < until:
-            integration, new_times, new_ys = run.run(until, report_times=pending, most_steps=_STEPS_AT_ONCE, most_rows=_STEPS_AT_ONCE)
+            integration, new_times, new_ys, pasts = run.run(
+                until, report_times=pending, most_steps=_STEPS_AT_ONCE, most_rows=_STEPS_AT_ONCE, past_size=past_size(delays)
+            )
             normalize(layout, new_ys)  # interpolated ones are not quite of unit length
-            for report_time, y in zip(new_times.tolist(), new_ys, strict=True):
-                done.report(report_time, y, state)
+            for report_time, y, past in zip(new_times.tolist(), new_ys, pasts, strict=True):
+                done.report(report_time, y, state, excerpts(delays, past))
             done.steps += integration.n_steps
             done.evaluations += integration.n_evaluations
             if pending is not None:
                 pending = pending[len(new_times) :]
             values = run.values()
             time = float(values[layout.time.offset])
+            for delay in delays:
+                state.values[delay.memory.slice] = values[delay.memory.slice]
             state.move_to(time, values[layout.y.slice])
             if integration.outcome != INTEGRATED:
                 raise _failure(system, state, integration, run)
@@ -73,6 +79,8 @@ def run_native(
 def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:
     """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
     matter = constrained_matter(system)
+    if integration.outcome == NO_ROOM:
+        return no_room(delay_rows(system, state)[integration.culprit], integration.time)
     if integration.outcome == NOT_PROJECTED:
         assert matter is not None
         return not_projected(matter.constraints[integration.culprit].name, integration.value, state.time)

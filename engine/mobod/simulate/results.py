@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from mobod.simulate.delays import delay_rows
 from mobod.simulate.run import Run
 from mobod.simulate.table import Table
 from mobod.system import State, System
@@ -34,6 +35,7 @@ class Results:
         self.steps = run.steps
         self.evaluations = run.evaluations
         self._auto_updated = run.auto_updated
+        self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -49,8 +51,10 @@ class Results:
                 values = self.y[:, first : first + variable.slot.size]
             else:
                 state = self.final_state.copy()
-                rows = []
-                for time, y, discrete in zip(self.time, self.y, self._auto_updated, strict=True):
+                rows, delays = [], delay_rows(self.system, state)
+                for time, y, discrete, pasts in zip(self.time, self.y, self._auto_updated, self._pasts, strict=True):
+                    for delay, past in zip(delays, pasts, strict=True):
+                        delay.history(state.values).replace(past)
                     state.move_to(time, y)
                     for each, value in zip(state.auto_update_variables, discrete, strict=True):
                         state.set(each, value)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
 from mobod.errors import SingularMechanismError
+from mobod.simulate.delays import DelayRecorder
 from mobod.simulate.error_estimate import cleaning
 from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
 from mobod.simulate.projection import Failure, constrained_matter, has_known_motions, project, without_normal_part
@@ -53,15 +54,14 @@ class Stepper:
         self._cause: SingularMechanismError | None = None
         self.evaluations = 0
         self.steps = 0
-        solver = METHODS[method] if self._matter is None else cleaning(METHODS[method], self._without_normal_part)
-        self._solver: Any = solver(
-            self._rates_or_nan,
-            state.time,
-            np.array(state.y),
-            until,
-            rtol=max(accuracy, 100 * np.finfo(float).eps),
-            atol=accuracy,
-            max_step=max_step,
+        self._method = METHODS[method] if self._matter is None else cleaning(METHODS[method], self._without_normal_part)
+        self._options = {"rtol": max(accuracy, 100 * np.finfo(float).eps), "atol": accuracy, "max_step": max_step}
+        self._solver: Any = self._new_solver()
+
+    def _new_solver(self, first_step: float | None = None) -> OdeSolver:
+        """At the State's time and y."""
+        return self._method(
+            self._rates_or_nan, self.state.time, np.array(self.state.y), self._until, first_step=first_step, **self._options
         )
 
     @property
@@ -83,15 +83,16 @@ class Stepper:
         self.system.realize(self.state, Stage.ACCELERATION)
         return self.state.values[self.layout.y_dot.slice].copy()
 
-    def step(self, report_time: float) -> DenseOutput | None:
-        """Take one step; returns its interpolant if it went past report_time.
+    def step(self, report_time: float, limit: float = np.inf) -> DenseOutput | None:
+        """Take one step, not beyond `limit`; returns its interpolant if it went to report_time or past it.
 
         Raises IntegrationError, with time and cause, when no step is small enough; the State is then at the last good step.
         """
         if self._auto_updated:
             self._update_discrete_variables()
         solver = self._solver
-        start = (solver.t, solver.y, solver.f)
+        start, size = (solver.t, solver.y, solver.f), getattr(solver, "h_abs", 0.0)
+        solver.t_bound, solver.status = min(limit, self._until), "running"
         while True:
             message = solver.step()
             if solver.status == "failed":
@@ -100,6 +101,8 @@ class Stepper:
             normalize(self.layout, solver.y, solver.f)
             failure = self._settle()
             if failure is None:
+                if solver.t == solver.t_bound and solver.t != self._until:  # a step cut short does not shorten the next one
+                    solver.h_abs = max(solver.h_abs, size)
                 self.steps += 1
                 return interpolant
             step = solver.t - start[0]
@@ -107,6 +110,11 @@ class Stepper:
             solver.h_abs = step / 4
             if solver.h_abs < 16 * np.spacing(abs(solver.t)):
                 raise not_projected(failure.constraint, failure.error, self.time)
+
+    def restart(self) -> None:
+        """Go on from the State, in which something was set."""
+        size, left = getattr(self._solver, "h_abs", 0.0), self._until - self.state.time
+        self._solver = self._new_solver(min(size, left) if 0 < min(size, left) < np.inf else None)
 
     def _settle(self) -> Failure | None:
         """Bring the solver's y to where motions and constraints hold; its rates follow."""
@@ -171,6 +179,9 @@ def run_on_vm(
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     run = Run()
+    delays = DelayRecorder(system, state, accuracy)
+    max_step = min(max_step, delays.longest_step)
+    delays.begin()
     run.report(state.time, np.array(state.y), state)
     with np.errstate(all="ignore"):  # an overflow is a step refused, and told at last in our words
         stepper = Stepper(
@@ -178,7 +189,16 @@ def run_on_vm(
         )
         pending = deque(report_times or ())
         while not stepper.is_done:
-            interpolant = stepper.step(pending[0] if pending else until)
+            if delays.pass_stop():
+                stepper.restart()
+                if state.time == until:
+                    run.report(until, stepper.y, state)
+                    break
+            start = stepper.time
+            interpolant = stepper.step(-np.inf if delays else pending[0] if pending else until, delays.next_stop())
+            if delays and interpolant is not None:
+                state.move_to(stepper.time, stepper.y)
+                delays.advance(start, interpolant)
             while interpolant is not None and pending and pending[0] <= stepper.time:
                 time = pending.popleft()
                 y = np.array(interpolant(time))

@@ -101,10 +101,10 @@ class Layout:
                 offset += self.slots[handle].size
         self.size = offset
 
-    def add_workspace(self, size: int) -> Slot:
-        """Room for numbers that no handle names, for rows of sweeps alone. Called while subsystems tabulate."""
-        slot = Slot(self.size, (size,))
-        self.size += size
+    def reserve(self, shape: tuple[int, ...]) -> Slot:
+        """Room for numbers that are no part of a State's variables; while the layout is tabulated."""
+        slot = Slot(self.size, shape)
+        self.size += slot.size
         return slot
 
     def changed_at(self, slot: Slot) -> Stage:

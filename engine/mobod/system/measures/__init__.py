@@ -3,6 +3,7 @@
 from mobod.system.measures.arithmetic import Minus, Plus, Scale
 from mobod.system.measures.constant import Constant, Variable
 from mobod.system.measures.custom import Custom
+from mobod.system.measures.delay import Delay
 from mobod.system.measures.differentiate import Differentiate
 from mobod.system.measures.integrate import Integrate
 from mobod.system.measures.measure import Measure
@@ -12,6 +13,7 @@ from mobod.system.measures.time import Sinusoid, Time
 __all__ = [
     "Constant",
     "Custom",
+    "Delay",
     "Differentiate",
     "Integrate",
     "Measure",

@@ -2,12 +2,10 @@
 
 from typing import Any, final
 
-import numpy as np
-
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.system.layout import Layout
-from mobod.system.measures.measure import Measure, Units, checked_operand, same
+from mobod.system.measures.measure import Measure, Units, checked_operand, same, spread
 from mobod.system.measures.units import times_second
 from mobod.system.stage import Stage
 from mobod.system.state import State
@@ -29,8 +27,7 @@ class Integrate(Measure):
         self.operand = checked_operand(operand, system, "Integrate")
         if operand.stage > Stage.ACCELERATION:
             raise InputError(f"Integrate: '{operand.name}' is known at {operand.stage.name}, too late to be integrated.")
-        given = np.broadcast_to(initial, operand.shape) if np.ndim(initial) == 0 else initial
-        start = checked_numbers(given, operand.shape, "Integrate: initial")
+        start = checked_numbers(spread(initial, operand.shape), operand.shape, "Integrate: initial")
         self.z_starts = tuple(float(value) for value in start.flat)
         units = tuple(times_second(each) for each in operand.units)
         super().__init__(system, shape=operand.shape, stage=Stage.DYNAMICS, unit=unit or units, name=name)

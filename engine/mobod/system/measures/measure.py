@@ -137,8 +137,13 @@ class Measure(ABC):
         if self.index not in rates:
             sources = stage_sweeps(self.system.realization_order, layout, [])
             sweep = self.subsystem.sweep(layout, self.rate_stage)
-            rates[self.index] = add_rate_rows(sweep, sources, layout, self.slot(layout), self.stage, f"measure '{self.name}'")
+            known = self.subsystem.known_rates(layout)
+            rates[self.index] = add_rate_rows(sweep, sources, layout, self.slot(layout), self.stage, f"measure '{self.name}'", known)
         return rates[self.index]
+
+    def known_rate(self, layout: Layout) -> Slot | None:
+        """Where its rate lies, if that is known with its value."""
+        return None
 
     @property
     def rate_stage(self) -> Stage:
@@ -205,6 +210,11 @@ class ComputedMeasure(Measure):
 def same(value: Any) -> Any:
     """The row of a value that lies elsewhere too."""
     return value
+
+
+def spread(value: Any, shape: tuple[int, ...]) -> Any:
+    """A number for each entry; an array as it is."""
+    return np.broadcast_to(value, shape) if np.ndim(value) == 0 else value
 
 
 def checked_operand(operand: Any, system: System, what: str) -> Measure:

@@ -9,7 +9,7 @@ from mobod.errors import UnsupportedError
 from mobod.scalar import is_recorded
 from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
-from mobod.scalar.slot import Slot
+from mobod.scalar.slot import Slot, ranges
 from mobod.scalar.step import Step
 from mobod.scalar.sweep import Kind, Row, Sweep
 from mobod.system.layout import Layout
@@ -26,18 +26,29 @@ RATE_STAGES = {
 }
 
 
-def add_rate_rows(sweep: Sweep, sources: Mapping[Stage, Sweep], layout: Layout, value: Slot, stage: Stage, about: str) -> Slot:
+def add_rate_rows(
+    sweep: Sweep,
+    sources: Mapping[Stage, Sweep],
+    layout: Layout,
+    value: Slot,
+    stage: Stage,
+    about: str,
+    known_rates: Mapping[Slot, Slot],
+) -> Slot:
     """Add to `sweep`, of RATE_STAGES[stage], what computes d/dt of a value that `sources` compute up to `stage`; returns where it lies.
 
     Time goes on, q, u and z change by their rates, discrete variables and parameters stay. What is written into y by the System itself, as
     known motions are, changes as what it is computed from.
 
+    known_rates  of other computed values, where theirs lie
+
     Raises UnsupportedError, naming `about`, where a part of a sweep decides by values.
     """
     work = [(each, sources[each].clears, row) for each in sorted(sources) if Stage.INSTANCE < each <= stage for row in sources[each].rows]
-    needed = _needed(work, value)
-    moving = {offset for slot in (layout.time, layout.y) for offset in _offsets(slot)}
-    known = set(moving)
+    rate_at = {layout.y.offset + i: layout.y_dot.offset + i for i in range(layout.n_y)}
+    rate_at.update(pair for slot, rate in known_rates.items() for pair in zip(_offsets(slot), _offsets(rate), strict=True))
+    needed = _needed(work, value, {offset for slot in known_rates for offset in _offsets(slot)})
+    moving = {layout.time.offset, *rate_at}
     rows: list[tuple[Row, tuple[int, ...]]] = []
     touched: set[int] = set(_offsets(value))
     cleared_at: set[Stage] = set()
@@ -62,16 +73,13 @@ def add_rate_rows(sweep: Sweep, sources: Mapping[Stage, Sweep], layout: Layout, 
         moving |= written
 
     places = sorted(touched)
-    changes = layout.add_workspace(len(places))
+    changes = layout.reserve((len(places),))
     rank = {offset: changes.offset + i for i, offset in enumerate(places)}  # ranges stay ranges
     sweep.clears.append(changes)
-    for offset, size in _ranges(sorted(touched & known)):
-        at = Slot(rank[offset], (size,))
-        if offset == layout.time.offset:
-            sweep.add(_seconds_per_second, [layout.time], [Slot(at.offset, ())])
-            offset, size, at = offset + 1, size - 1, Slot(at.offset + 1, (size - 1,))
-        if size:
-            sweep.add(_same, [Slot(layout.y_dot.offset + offset - layout.y.offset, (size,))], [at])
+    if layout.time.offset in touched:
+        sweep.add(_seconds_per_second, [layout.time], [Slot(rank[layout.time.offset], ())])
+    for first, size in _runs(sorted(touched & rate_at.keys()), rate_at):
+        sweep.add(_same, [Slot(rate_at[first], (size,))], [Slot(rank[first], (size,))])
     for row, moves in rows:
         kind = row.kind
         shapes = kind.shapes + tuple(kind.shapes[i] for i in moves)
@@ -96,8 +104,8 @@ def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Any) -> tu
 Work = list[tuple[Stage, list[Slot], Row | Step]]
 
 
-def _needed(work: Work, value: Slot) -> Work:
-    """The rows that a value depends on."""
+def _needed(work: Work, value: Slot, known: set[int]) -> Work:
+    """The rows that a value depends on, but for those of what is known."""
     wanted, kept = set(_offsets(value)), []
     for stage, clears, row in reversed(work):
         if not any(not wanted.isdisjoint(_offsets(slot)) for slot in row.outputs):
@@ -105,8 +113,19 @@ def _needed(work: Work, value: Slot) -> Work:
         kept.append((stage, clears, row))
         adds = row.kind.adds if isinstance(row, Row) else frozenset()
         wanted.difference_update(offset for i, slot in enumerate(row.outputs) if i not in adds for offset in _offsets(slot))
-        wanted.update(offset for slot in row.inputs for offset in _offsets(slot))
+        wanted.update(offset for slot in row.inputs for offset in _offsets(slot) if offset not in known)
     return kept[::-1]
+
+
+def _runs(offsets: list[int], rate_at: Mapping[int, int]) -> list[tuple[int, int]]:
+    """(first, count) of the ranges whose rates make a range too."""
+    return [(first + start, size) for first, count in ranges(offsets) for start, size in _parts([rate_at[first + i] for i in range(count)])]
+
+
+def _parts(places: list[int]) -> list[tuple[int, int]]:
+    """(first, count) of the parts of a list within which each number follows the one before."""
+    starts = [i for i in range(len(places)) if i == 0 or places[i] != places[i - 1] + 1]
+    return [(start, end - start) for start, end in zip(starts, [*starts[1:], len(places)], strict=True)]
 
 
 def _seconds_per_second(time: Any) -> Any:
@@ -115,17 +134,6 @@ def _seconds_per_second(time: Any) -> Any:
 
 def _same(rates: Any) -> Any:
     return rates
-
-
-def _ranges(offsets: list[int]) -> list[tuple[int, int]]:
-    """(first, count) of the ranges in offsets that increase."""
-    ranges: list[tuple[int, int]] = []
-    for offset in offsets:
-        if ranges and offset == sum(ranges[-1]):
-            ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
-        else:
-            ranges.append((offset, 1))
-    return ranges
 
 
 def _offsets(slot: Slot) -> range:

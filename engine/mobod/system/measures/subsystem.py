@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.layout import Layout
+from mobod.system.measures.delay_table import DelayRow
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
@@ -69,6 +70,16 @@ class MeasureSubsystem(Subsystem):
         table: _Table = layout.tables[self.index]
         return table.rates
 
+    def known_rates(self, layout: Layout) -> dict[Slot, Slot]:
+        """Where a value lies -> where its rate does, of the measures that have both."""
+        pairs = ((measure.slot(layout), measure.known_rate(layout)) for measure in self._measures)
+        return {value: rate for value, rate in pairs if rate is not None}
+
+    def delays(self, layout: Layout) -> list[DelayRow]:
+        """Of those measures that have been tabulated."""
+        table: _Table = layout.tables[self.index]
+        return table.delays
+
     def z(self, layout: Layout, measure: "Measure") -> Slot:
         """The auxiliary variables of a measure."""
         return Slot(layout.part("z", self.index).offset + self._z_before[measure.index], (len(measure.z_starts),))
@@ -77,3 +88,4 @@ class MeasureSubsystem(Subsystem):
 @dataclass
 class _Table:
     rates: dict[int, Slot] = field(default_factory=dict)
+    delays: list[DelayRow] = field(default_factory=list)
