@@ -149,17 +149,17 @@ def test_a_run_that_begins_elsewhere_forgets():
     wave = measures.Sinusoid(system, 2.0, 3.0)
     late = measures.Delay(system, wave, 0.5)
     (row,) = delay_rows(system, state := system.realize_topology())
-    results = run(system, state, 1.0, 1e-6)
+    results = run(system, state, 2.0, 1e-6)
     end = results.final_state
 
     earlier = end.copy()
     earlier.time = results.time[-2:].mean()  # what was recorded for later times is forgotten, what was before is kept
-    after = run(system, earlier, 1.2, 1e-6).final_state
+    after = run(system, earlier, 2.2, 1e-6).final_state
     system.realize(after)
-    assert_allclose(late.value(after), 2 * np.sin(2.1), atol=1e-5)
+    assert_allclose(late.value(after), 2 * np.sin(5.1), atol=1e-5)
 
     long_ago = end.copy()
-    long_ago.time = results.time[-2] - 0.2  # what was half a second before is forgotten, and a run begins anew
+    long_ago.time = 1.1  # what was half a second before is forgotten, and a run begins anew
     system.realize(long_ago)
     assert np.isnan(late.value(long_ago))
     after = run(system, long_ago, long_ago.time + 0.1, 1e-6).final_state
@@ -167,11 +167,11 @@ def test_a_run_that_begins_elsewhere_forgets():
     assert_allclose(late.value(after), 2 * np.sin(3 * long_ago.time), rtol=1e-12)
 
     later = end.copy()
-    later.time = 1.3  # nobody knows what lies between
-    after = run(system, later, 1.4, 1e-6).final_state
+    later.time = 2.3  # nobody knows what lies between
+    after = run(system, later, 2.4, 1e-6).final_state
     system.realize(after)
-    assert_allclose(late.value(after), 2 * np.sin(3.9), rtol=1e-12)
-    assert row.history(after.values).entry(0)[0] == 1.3
+    assert_allclose(late.value(after), 2 * np.sin(6.9), rtol=1e-12)
+    assert row.history(after.values).entry(0)[0] == 2.3
 
 
 @pytest.mark.parametrize("backend", ["vm", "native"])
