@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod import measures
-from mobod.errors import InputError, IntegrationError, UnsupportedError
+from mobod.errors import InputError, IntegrationError
 from mobod.simulate.delays import delay_rows, last_before
 
 BACKENDS = [("vm", None), ("vm", "RK45"), ("vm", "Radau"), ("native", None)]
@@ -208,9 +208,3 @@ def test_what_cannot_be_delayed_is_refused():
     last = measures.Custom(system, lambda state: state.time, stage=mb.Stage.REPORT, name="last")
     with pytest.raises(InputError, match="measure 'last': its value is known at REPORT, so nothing tells its rate"):
         measures.Delay(system, last, 1.0)
-
-    system, _ = feedback()
-    pin = system.matter.body("pin")
-    mb.ConstantSpeed(pin, 0, 0.3)
-    with pytest.raises(UnsupportedError, match="measure 'felt': it has no rate"):
-        system.realize_topology()

@@ -17,8 +17,7 @@ class Differentiate(ComputedMeasure):
 
     unit  default: that of the operand, per s
 
-    Raises UnsupportedError, when a State is made, for an operand that depends on decisions by value: accelerations of constrained
-    systems, sampled and delayed values.
+    Raises UnsupportedError, when a State is made, for the second rate of an operand that depends on accelerations of a constrained System.
     """
 
     def __init__(self, system: System, operand: Measure, *, unit: Units | None = None, name: str | None = None):

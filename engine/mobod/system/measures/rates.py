@@ -1,7 +1,7 @@
 """d/dt of a computed number along the motion, exact: the tangents of the rows that it depends on, done after them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -42,14 +42,14 @@ def add_rate_rows(
 
     known_rates  of other computed values, where theirs lie
 
-    Raises UnsupportedError, naming `about`, where a part of a sweep decides by values.
+    Raises UnsupportedError, naming `about`, where the order of the rows allows none.
     """
     work = [(each, sources[each].clears, row) for each in sorted(sources) if Stage.INSTANCE < each <= stage for row in sources[each].rows]
     rate_at = {layout.y.offset + i: layout.y_dot.offset + i for i in range(layout.n_y)}
     rate_at.update(pair for slot, rate in known_rates.items() for pair in zip(_offsets(slot), _offsets(rate), strict=True))
     needed = _needed(work, value, {offset for slot in known_rates for offset in _offsets(slot)})
     moving = {layout.time.offset, *rate_at}
-    rows: list[tuple[Row, tuple[int, ...]]] = []
+    rows: list[tuple[Row | Step, tuple[int, ...]]] = []
     touched: set[int] = set(_offsets(value))
     cleared_at: set[Stage] = set()
     for of_stage, clears, row in needed:
@@ -63,16 +63,15 @@ def add_rate_rows(
         moves = tuple(i for i, slot in enumerate(row.inputs) if not moving.isdisjoint(_offsets(slot)))
         if not moves and moving.isdisjoint(written):
             continue
-        if isinstance(row, Step):
-            raise UnsupportedError(
-                f"{about}: it has no rate that is computed along with it, since it depends on the step '{row.name}', "
-                "which decides by values."
-            )
+        if isinstance(row, ChangeStep):
+            raise UnsupportedError(f"{about}: the rate of what {row.step.name} gives has no rate itself.")
         rows.append((row, moves))
-        touched |= written.union(*(_offsets(row.inputs[i]) for i in moves))
+        read = row.inputs if isinstance(row, Step) else [row.inputs[i] for i in moves]
+        touched |= written.union(*(_offsets(slot) for slot in read))
         moving |= written
 
-    places = sorted(touched)
+    has_steps = any(isinstance(row, Step) for row, _ in rows)
+    places = list(range(max(touched) + 1)) if has_steps else sorted(touched)  # a step finds a change where it finds the number
     changes = layout.reserve((len(places),))
     rank = {offset: changes.offset + i for i, offset in enumerate(places)}  # ranges stay ranges
     sweep.clears.append(changes)
@@ -81,6 +80,9 @@ def add_rate_rows(
     for first, size in _runs(sorted(touched & rate_at.keys()), rate_at):
         sweep.add(_same, [Slot(rate_at[first], (size,))], [Slot(rank[first], (size,))])
     for row, moves in rows:
+        if isinstance(row, Step):
+            sweep.rows.append(ChangeStep(row, changes))
+            continue
         kind = row.kind
         shapes = kind.shapes + tuple(kind.shapes[i] for i in moves)
         tangent = Kind(change_of, (kind.name, kind, moves), shapes, kind.fixed, kind.adds)
@@ -88,6 +90,46 @@ def add_rate_rows(
         outputs = tuple(Slot(rank[slot.offset], slot.shape) if slot.size else slot for slot in row.outputs)
         sweep.rows.append(Row(tangent, row.inputs + along, outputs))
     return Slot(rank[value.offset], value.shape)
+
+
+@final
+class ChangeStep(Step):
+    """How the results of a step change, at the same places within `changes` as the numbers within w."""
+
+    def __init__(self, step: Step, changes: Slot):
+        self.step, self._changes = step, changes
+
+    @property
+    def name(self) -> str:
+        return f"change of {self.step.name}"
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        return (*self.step.inputs, *self.step.outputs, *(self._moved(slot) for slot in self.step.inputs))
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        return tuple(self._moved(slot) for slot in self.step.outputs)
+
+    def _moved(self, slot: Slot) -> Slot:
+        return Slot(self._changes.offset + slot.offset, slot.shape)
+
+    def run(self, w: np.ndarray) -> None:
+        self.step.run_tangent(w, w[self._changes.slice])
+
+    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
+        raise UnsupportedError(f"what {self.step.name} gives has a rate, but how that rate changes is not known. Use finite differences.")
+
+    def c_code(self, name: str) -> str:
+        return (
+            f"{self.step.c_tangent(f'{name}_tangent')}\nstatic void {name}(double *w, const int *at) {{\n"
+            f"    {name}_tangent(w, w + {self._changes.offset}, at);\n}}\n"
+        )
+
+    def c_tangent(self, name: str) -> str:
+        """Not a number, which is an error where it is read."""
+        lines = [f"    for (int i = 0; i < {slot.size}; i++)\n        dw[{slot.offset} + i] = NAN;\n" for slot in self.outputs]
+        return f"static void {name}(const double *w, double *dw, const int *at) {{\n    (void)w;\n    (void)at;\n{''.join(lines)}}}\n"
 
 
 def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
