@@ -92,10 +92,30 @@ if TYPE_CHECKING:
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
     from mobod.spatial import Inertia, MassProperties, Transform
-    from mobod.system import Stage, State, Subsystem, System, measures
+    from mobod.system import (
+        NEVER,
+        EventActions,
+        EventHandler,
+        EventReporter,
+        InitializationEventHandler,
+        PeriodicEventHandler,
+        PeriodicEventReporter,
+        ScheduledEventHandler,
+        ScheduledEventReporter,
+        Stage,
+        State,
+        Subsystem,
+        System,
+        TerminationEventHandler,
+        TimeAdvancedEventHandler,
+        TriggeredEventHandler,
+        TriggeredEventReporter,
+        measures,
+    )
     from mobod.system.measures import Measure
 
 __all__ = [
+    "NEVER",
     "Assembler",
     "AssemblyCondition",
     "Ball",
@@ -122,6 +142,9 @@ __all__ = [
     "Cylinder",
     "DiscreteForces",
     "Ellipsoid",
+    "EventActions",
+    "EventHandler",
+    "EventReporter",
     "Force",
     "ForceParameter",
     "ForceSubsystem",
@@ -135,6 +158,7 @@ __all__ = [
     "Gravity",
     "Ground",
     "Inertia",
+    "InitializationEventHandler",
     "LineOrientation",
     "LinearBushing",
     "Marker",
@@ -156,6 +180,8 @@ __all__ = [
     "NoSlip1D",
     "OrientationSensor",
     "Parameter",
+    "PeriodicEventHandler",
+    "PeriodicEventReporter",
     "Pin",
     "Planar",
     "PointInPlane",
@@ -166,6 +192,8 @@ __all__ = [
     "Results",
     "RigidBody",
     "Rod",
+    "ScheduledEventHandler",
+    "ScheduledEventReporter",
     "Screw",
     "Simulation",
     "SinusoidMotion",
@@ -179,8 +207,12 @@ __all__ = [
     "Subsystem",
     "System",
     "Table",
+    "TerminationEventHandler",
+    "TimeAdvancedEventHandler",
     "Transform",
     "Translation",
+    "TriggeredEventHandler",
+    "TriggeredEventReporter",
     "TwoPointConstantForce",
     "TwoPointLinearDamper",
     "TwoPointLinearSpring",
@@ -214,7 +246,9 @@ _NAMES = {
     "decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "Stage State Subsystem System measures",
+    "mobod.system": "NEVER EventActions EventHandler EventReporter InitializationEventHandler PeriodicEventHandler PeriodicEventReporter "
+    "ScheduledEventHandler ScheduledEventReporter Stage State Subsystem System TerminationEventHandler TimeAdvancedEventHandler "
+    "TriggeredEventHandler TriggeredEventReporter measures",
     "mobod.system.measures": "Measure",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}

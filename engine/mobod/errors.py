@@ -17,6 +17,7 @@ MobodError
 |-- ComplementarityError         a quadratic program of unilateral rows was not solved; it holds the problem
 |   `-- InfeasibleError          its rows contradict each other; they are named
 |-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
+|-- EventError                   an event handler failed, or events follow each other without end; the event is named, with the time
 |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
 |-- ScriptError                  a Python file of the user's, run by the command line, failed; the message says where
 |-- CompileError                 generated C did not compile
@@ -114,6 +115,10 @@ class InfeasibleError(ComplementarityError):
 
 
 class IntegrationError(MobodError):
+    pass
+
+
+class EventError(MobodError):
     pass
 
 

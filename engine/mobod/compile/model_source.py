@@ -124,6 +124,8 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
             f"discrete variable '{variable.name}' of subsystem '{owner}' is updated at the start of each step, which C does not do. "
             "Simulate the System with backend='vm'."
         )
+    if system.has_events and system.events.events:
+        raise UnsupportedError(f"{system.events.events[0].told} cannot become C yet. Simulate the System with backend='vm'.")
     for subsystem in system.subsystems:
         if not subsystem.is_recordable:
             raise UnsupportedError(

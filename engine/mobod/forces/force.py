@@ -166,7 +166,7 @@ class Force(ABC):
     def _set(self, state: State, name: str, value: Any) -> None:
         handle = self._handle(state, name)
         checked = self._parameter(name).checked(value, self.name)
-        if not np.array_equal(checked, self._get(state, name)):
+        if state.is_recorded or not np.array_equal(checked, self._get(state, name)):
             state.set(handle, checked)
 
     def _default(self, name: str) -> Any:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.scalar import clip, is_recorded, normalized
+from mobod.spatial.checked import checked_array
 from mobod.system import State
 
 NO_BOUND = float_info.max  # what stands for infinity where a parameter may have none: a State and an FMU hold finite numbers
@@ -39,8 +41,16 @@ class ForceParameter:
         return (self.unit,) if isinstance(self.unit, str) else self.unit
 
     def checked(self, value: Any, owner: str) -> np.ndarray:
-        """The value as an array, if the parameter of the element `owner` can have it."""
+        """The value as an array, if the parameter of the element `owner` can have it.
+
+        Of a recorded value the bounds are checked where it has numbers.
+        """
         what = f"{owner}.{self.name}"
+        if is_recorded(value):
+            recorded = checked_array(value, self.shape, what)
+            if self.is_bound:
+                recorded = clip(recorded, -NO_BOUND, NO_BOUND)
+            return np.asarray(normalized(recorded) if self.is_direction else recorded)
         unit = f" {self.units[0]}" if len(set(self.units)) == 1 else ""
         try:
             array = np.array(value, dtype=float)

@@ -10,9 +10,10 @@ from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
 from mobod.matter.instance_data import TunableBody
+from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
-from mobod.spatial.checked import checked_floats
+from mobod.spatial.checked import checked_array, checked_floats
 from mobod.spatial.rotation import checked_rotation
 from mobod.system import Stage, State, Variable
 
@@ -376,6 +377,8 @@ class MobilizedBody(TunableBody):
         return self.matter.tree(state.layout)
 
     def _vector(self, value: Any, n: int, what: str) -> np.ndarray:
+        if is_recorded(value):
+            return checked_array(np.atleast_1d(np.asarray(value)), (n,), f"{self.name}.{what}")
         try:
             array = np.atleast_1d(np.asarray(value, dtype=float))
         except (TypeError, ValueError) as error:

@@ -70,6 +70,11 @@ class Constraint:
         """The outmost common ancestor of the base and the followers, in whose frame vectors among the errors are shown."""
         return outmost_common_ancestor((self.base, *self.followers))
 
+    @property
+    def n_velocity_errors(self) -> int:
+        """How many rows restrict velocities, those that are rates of position errors among them."""
+        return self.equations.n_position + self.equations.n_velocity
+
     # enabled or not
     @property
     def is_disabled_by_default(self) -> bool:
@@ -98,7 +103,7 @@ class Constraint:
 
     def velocity_errors(self, state: State) -> np.ndarray:
         """(n_position + n_velocity,) the rates of the position errors, then the velocity errors; from VELOCITY on."""
-        return self._part(state, Stage.VELOCITY, "velocity_errors", self.equations.n_position + self.equations.n_velocity)
+        return self._part(state, Stage.VELOCITY, "velocity_errors", self.n_velocity_errors)
 
     def acceleration_errors(self, state: State) -> np.ndarray:
         """(n,) rates of the velocity errors, then the acceleration errors; from ACCELERATION on."""

@@ -6,7 +6,8 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.spatial.checked import checked_floats
+from mobod.scalar import is_recorded, normalized
+from mobod.spatial.checked import checked_array, checked_floats
 
 
 @final
@@ -34,7 +35,13 @@ class Parameter:
         return int(np.prod(self.shape))
 
     def checked(self, value: Any, what: str) -> np.ndarray:
-        """The value as an array, a direction at unit length; raises InputError if `what` cannot have it."""
+        """The value as an array, a direction at unit length; raises InputError if `what` cannot have it.
+
+        Of a recorded value the bounds are checked where it has numbers.
+        """
+        if is_recorded(value):
+            recorded = checked_array(value, self.shape, what)
+            return np.asarray(normalized(recorded)) if self.is_direction else recorded
         array = checked_floats(value, self.shape, what)
         if self.above is not None and not (array > self.above).all():
             raise InputError(f"{what} cannot be {value} {self.unit}: it must be greater than {self.above:g}.")

@@ -94,9 +94,9 @@ class DelayRecorder:
                 past.forget_newest()  # of several values at one time the first, from which it jumps, and the last
             self._record(row, entry)
 
-    def next_stop(self) -> float:
-        """s, the last moment before a delayed jump, at which a step must end; infinite if none is to come."""
-        return min((stop for stop, _ in self._stops() if stop > self._state.time), default=np.inf)
+    def next_stop(self, time: float) -> float:
+        """s, the last moment before a delayed jump, at which a step from `time` must end; infinite if none is to come."""
+        return min((stop for stop, _ in self._stops() if stop > time), default=np.inf)
 
     def pass_stop(self) -> bool:
         """If the State's time is such a moment, go on to the next, which is after the jump; y stays.

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 class Results:
     """The States of a run at its report times; `results[name]` is any variable of the System over them.
 
-    time         (m,)     s
+    time         (m,)     s; twice the same where a handler changed the State: before it and after
     y            (m, ny)  all continuous variables, [q u z]
+    events                EventRecord of each call of a handler or a reporter, in order; without those at the end of each step
+    terminated_by         the name of the event that ended the run early, or None
     final_state           the State at the end
     backend, integrator   what was used
     steps, evaluations    of the integrator
@@ -34,7 +36,9 @@ class Results:
         self.integrator = integrator
         self.steps = run.steps
         self.evaluations = run.evaluations
-        self._auto_updated = run.auto_updated
+        self.events = tuple(run.events)
+        self.terminated_by = run.terminated_by
+        self._discrete = run.discrete
         self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}
 
@@ -51,17 +55,22 @@ class Results:
                 values = self.y[:, first : first + variable.slot.size]
             else:
                 state = self.final_state.copy()
-                rows, delays = [], delay_rows(self.system, state)
-                for time, y, discrete, pasts in zip(self.time, self.y, self._auto_updated, self._pasts, strict=True):
+                rows, last, delays = [], None, delay_rows(self.system, state)
+                for time, y, discrete, pasts in zip(self.time, self.y, self._discrete, self._pasts, strict=True):
+                    if discrete is not last:
+                        state.take(last := discrete)
                     for delay, past in zip(delays, pasts, strict=True):
                         delay.history(state.values).replace(past)
                     state.move_to(time, y)
-                    for each, value in zip(state.auto_update_variables, discrete, strict=True):
-                        state.set(each, value)
                     rows.append(self.system.value(state, variable).ravel())
                 values = np.array(rows)
             self._known[name] = values[:, 0] if variable.slot.size == 1 else values
         return self._known[name].copy()
+
+    def event_times(self, name: str) -> np.ndarray:
+        """(k,) s, when the handler or reporter of this name was called."""
+        self.system.events.event(name)
+        return np.array([event.time for event in self.events if event.name == name])
 
     def __contains__(self, name: object) -> bool:
         return any(variable.name == name for variable in self.system.variables(self.final_state))

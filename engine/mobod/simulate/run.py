@@ -1,34 +1,68 @@
 """Run: what an integration hands over."""
 
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.simulate.delays import delay_rows
 from mobod.system import State
+from mobod.system.events import Cause
+from mobod.system.snapshot import Snapshot
+
+
+@final
+@dataclass(frozen=True)
+class EventRecord:
+    """That a handler or reporter was called.
+
+    time               s
+    direction          of a triggered one: 1 where its witness rose, -1 where it fell; 0 for others
+    y_before, y_after  (ny,)  what a handler found and what it left; the same for a reporter
+    """
+
+    time: float
+    name: str
+    cause: Cause
+    is_reporter: bool
+    direction: int
+    y_before: np.ndarray
+    y_after: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"{self.name}@{self.time:.6g}"
 
 
 @final
 @dataclass
 class Run:
-    """Report times, and what the System was in at each: y, and the values of the auto-update variables, in their order.
+    """Report times, and what the System was in at each: y, and the discrete variables.
 
-    pasts  of each delay, in their order, the entries that it is read from (History.excerpt)
+    pasts          of each delay, in their order, the entries that it is read from (History.excerpt), which `discrete` is without
+    events         in the order of the calls
+    terminated_by  the name of the event that ended the run early
     """
 
     times: list[float] = field(default_factory=list)
     ys: list[np.ndarray] = field(default_factory=list)
-    auto_updated: list[tuple[Any, ...]] = field(default_factory=list)
+    discrete: list[Snapshot] = field(default_factory=list)
     pasts: list[list[np.ndarray]] = field(default_factory=list)
+    events: list[EventRecord] = field(default_factory=list)
+    terminated_by: str | None = None
     steps: int = 0
     evaluations: int = 0
+    _latest: Snapshot | None = None
 
     def report(self, time: float, y: np.ndarray, state: State, pasts: list[np.ndarray] | None = None) -> None:
         """state: has the discrete variables of the step that the time lies in; pasts: what its delays are read from, if it does not."""
         rows = delay_rows(state.system, state)
         self.pasts.append([row.history(state.values).excerpt(time - row.delay) for row in rows] if pasts is None else pasts)
+        if self._latest is None or state.auto_update_variables:
+            self._latest = state.snapshot(without=[row.variable for row in rows])
         self.times.append(time)
         self.ys.append(y)
-        values = (state.get(variable) for variable in state.auto_update_variables)
-        self.auto_updated.append(tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values))
+        self.discrete.append(self._latest)
+
+    def variables_changed(self) -> None:
+        """Discrete variables may have other values from here on."""
+        self._latest = None

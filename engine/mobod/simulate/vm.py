@@ -10,11 +10,13 @@ from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 from mobod.errors import SingularMechanismError
 from mobod.simulate.delays import DelayRecorder
 from mobod.simulate.error_estimate import cleaning
+from mobod.simulate.event_runtime import EventRuntime
 from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
 from mobod.simulate.projection import Failure, constrained_matter, has_known_motions, project, without_normal_part
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
-from mobod.system import Stage, State, System
+from mobod.simulate.step_polynomial import DEGREES, StepPolynomial
+from mobod.system import NEVER, Stage, State, System
 
 # one-step methods: a projection after a step would spoil the history of multistep ones
 METHODS: dict[str, type[OdeSolver]] = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853, "Radau": Radau}
@@ -55,14 +57,21 @@ class Stepper:
         self.evaluations = 0
         self.steps = 0
         self._method = METHODS[method] if self._matter is None else cleaning(METHODS[method], self._without_normal_part)
+        self._degree = DEGREES[METHODS[method]]
         self._options = {"rtol": max(accuracy, 100 * np.finfo(float).eps), "atol": accuracy, "max_step": max_step}
+        self._is_again = False
         self._solver: Any = self._new_solver()
+        self._start = self._where()
 
     def _new_solver(self, first_step: float | None = None) -> OdeSolver:
         """At the State's time and y."""
         return self._method(
             self._rates_or_nan, self.state.time, np.array(self.state.y), self._until, first_step=first_step, **self._options
         )
+
+    def _where(self) -> tuple[float, np.ndarray, np.ndarray, float]:
+        solver = self._solver
+        return solver.t, solver.y, solver.f, getattr(solver, "h_abs", np.inf)
 
     @property
     def time(self) -> float:
@@ -88,10 +97,11 @@ class Stepper:
 
         Raises IntegrationError, with time and cause, when no step is small enough; the State is then at the last good step.
         """
-        if self._auto_updated:
+        if self._auto_updated and not self._is_again:
             self._update_discrete_variables()
+        self._is_again = False
         solver = self._solver
-        start, size = (solver.t, solver.y, solver.f), getattr(solver, "h_abs", 0.0)
+        self._start = self._where()
         solver.t_bound, solver.status = min(limit, self._until), "running"
         while True:
             message = solver.step()
@@ -102,19 +112,41 @@ class Stepper:
             failure = self._settle()
             if failure is None:
                 if solver.t == solver.t_bound and solver.t != self._until:  # a step cut short does not shorten the next one
-                    solver.h_abs = max(solver.h_abs, size)
+                    solver.h_abs = max(solver.h_abs, self._start[3])
                 self.steps += 1
                 return interpolant
-            step = solver.t - start[0]
-            (solver.t, solver.y, solver.f), solver.status = start, "running"
+            step = solver.t - self._start[0]
+            (solver.t, solver.y, solver.f, _), solver.status = self._start, "running"
             solver.h_abs = step / 4
             if solver.h_abs < 16 * np.spacing(abs(solver.t)):
                 raise not_projected(failure.constraint, failure.error, self.time)
 
+    @property
+    def start(self) -> float:
+        """s, where the last step began."""
+        return self._start[0]
+
+    def inside(self, interpolant: DenseOutput) -> StepPolynomial:
+        """The last step from within."""
+        return StepPolynomial(interpolant, self.start, self.time, self._degree, (self._start[2], self._solver.f))
+
+    @property
+    def n_parts(self) -> int:
+        """Into how many parts a step is divided to look for crossings: as many as its interpolant has degrees."""
+        return self._degree
+
+    def take_back(self) -> None:
+        """Go back to where the last step began."""
+        solver = self._solver
+        (solver.t, solver.y, solver.f, solver.h_abs), self._is_again = self._start, True
+        self.steps -= 1
+
     def restart(self) -> None:
         """Go on from the State, in which something was set."""
-        size, left = getattr(self._solver, "h_abs", 0.0), self._until - self.state.time
-        self._solver = self._new_solver(min(size, left) if 0 < min(size, left) < np.inf else None)
+        size = self._solver.h_abs
+        left = self._until - self.state.time
+        if left > 0:
+            self._solver = self._new_solver(min(size, left) if 0 < size < np.inf else None)
 
     def _settle(self) -> Failure | None:
         """Bring the solver's y to where motions and constraints hold; its rates follow."""
@@ -174,41 +206,85 @@ def run_on_vm(
     max_step: float,
     progress: Callable[[float, float], Any] | None,
 ) -> Run:
-    """Move the State to `until`.
+    """Move the State to `until`, or to where an event ends the run.
 
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     run = Run()
+    events = None
     delays = DelayRecorder(system, state, accuracy)
-    max_step = min(max_step, delays.longest_step)
-    delays.begin()
-    run.report(state.time, np.array(state.y), state)
+    pending = deque(report_times or ())
     with np.errstate(all="ignore"):  # an overflow is a step refused, and told at last in our words
+        if system.has_events:
+            events = EventRuntime(system, state, run, accuracy=accuracy, constraint_tolerance=constraint_tolerance)
+            events.begin()
+        delays.begin()
+        run.report(state.time, np.array(state.y), state)
+        is_over = until == state.time
+        if events is not None:
+            if events.happen(is_end_of_step=False):
+                delays.begin()
+                if report_times is None or is_over:
+                    run.report(state.time, np.array(state.y), state)
+            is_over = is_over or events.terminated_by is not None
         stepper = Stepper(
-            system, state, until, accuracy=accuracy, method=method, constraint_tolerance=constraint_tolerance, max_step=max_step
+            system,
+            state,
+            until,
+            accuracy=accuracy,
+            method=method,
+            constraint_tolerance=constraint_tolerance,
+            max_step=min(max_step, delays.longest_step),
         )
-        pending = deque(report_times or ())
-        while not stepper.is_done:
-            if delays.pass_stop():
+        target = until
+        while not is_over:
+            if target == until and delays.pass_stop():
                 stepper.restart()
-                if state.time == until:
+                if events is not None:
+                    events.look_again()
+                if stepper.is_done:
                     run.report(until, stepper.y, state)
                     break
-            start = stepper.time
-            interpolant = stepper.step(-np.inf if delays else pending[0] if pending else until, delays.next_stop())
+            looks_inside = events is not None and events.has_witnesses
+            limit = min(until, target, delays.next_stop(stepper.time), NEVER if events is None else events.next_time())
+            interpolant = stepper.step(-np.inf if looks_inside or delays else pending[0] if pending else until, limit)
+            target = until
+            if looks_inside and events is not None and interpolant is not None:
+                better = events.end_of_step(stepper.start, stepper.time, stepper.y, stepper.n_parts, stepper.inside(interpolant))
+                if better is not None:
+                    stepper.take_back()
+                    target = better
+                    continue
             if delays and interpolant is not None:
                 state.move_to(stepper.time, stepper.y)
-                delays.advance(start, interpolant)
+                delays.advance(stepper.start, interpolant)
             while interpolant is not None and pending and pending[0] <= stepper.time:
                 time = pending.popleft()
                 y = np.array(interpolant(time))
                 normalize(state.layout, y)
                 run.report(time, y, state)
-            if report_times is None or stepper.is_done:
+            is_over = stepper.is_done
+            if report_times is None or is_over:
                 run.report(stepper.time, stepper.y, state)
+            if events is not None:
+                state.move_to(stepper.time, stepper.y)
+                has_changed = events.happen()
+                is_cut_short = events.terminated_by is not None and not is_over
+                is_over = is_over or is_cut_short
+                if (has_changed and (report_times is None or is_over)) or (is_cut_short and report_times is not None):
+                    run.report(state.time, np.array(state.y), state)
+                if has_changed:
+                    delays.begin()
+                    stepper.restart()
             if progress is not None:
                 progress(stepper.time, until)
-    state.time = until
+        if events is not None:
+            y = np.array(state.y)
+            events.end()
+            run.terminated_by = events.terminated_by
+            if not np.array_equal(state.y, y):
+                run.report(state.time, np.array(state.y), state)
+    state.time = run.times[-1]
     state.y = run.ys[-1]
     run.steps, run.evaluations = stepper.steps, stepper.evaluations
     return run

@@ -1,6 +1,21 @@
-"""System, Subsystem, State and Stage: what depends on what, and when it is computed. No mechanics."""
+"""System, Subsystem, State and Stage: what depends on what, and when it is computed; events. No mechanics."""
 
 from mobod.system import measures
+from mobod.system.event_actions import EventActions
+from mobod.system.events import (
+    NEVER,
+    EventHandler,
+    EventReporter,
+    InitializationEventHandler,
+    PeriodicEventHandler,
+    PeriodicEventReporter,
+    ScheduledEventHandler,
+    ScheduledEventReporter,
+    TerminationEventHandler,
+    TimeAdvancedEventHandler,
+    TriggeredEventHandler,
+    TriggeredEventReporter,
+)
 from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
@@ -9,4 +24,28 @@ from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 from mobod.system.variable import Variable
 
-__all__ = ["CacheEntry", "Continuous", "DiscreteVariable", "Layout", "Stage", "State", "Subsystem", "System", "Variable", "measures"]
+__all__ = [
+    "NEVER",
+    "CacheEntry",
+    "Continuous",
+    "DiscreteVariable",
+    "EventActions",
+    "EventHandler",
+    "EventReporter",
+    "InitializationEventHandler",
+    "Layout",
+    "PeriodicEventHandler",
+    "PeriodicEventReporter",
+    "ScheduledEventHandler",
+    "ScheduledEventReporter",
+    "Stage",
+    "State",
+    "Subsystem",
+    "System",
+    "TerminationEventHandler",
+    "TimeAdvancedEventHandler",
+    "TriggeredEventHandler",
+    "TriggeredEventReporter",
+    "Variable",
+    "measures",
+]

@@ -3,7 +3,7 @@
 The numbers lie in one flat array, `values`. Stages and version numbers say which of the computed ones are valid.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, final
@@ -42,6 +42,7 @@ class State(Allocating):
     """
 
     __hash__ = None  # type: ignore[assignment] # a State changes
+    is_recorded = False
 
     def __init__(self, system: "System"):
         super().__init__()
@@ -67,6 +68,10 @@ class State(Allocating):
         self._versions.lose(stage)
         before = stage.previous()
         self._subsystem_stages = [min(reached, before) for reached in self._subsystem_stages]
+
+    def version(self, stage: Stage) -> int:
+        """A number that grows whenever a variable that the stage depends on is set."""
+        return self._versions.stage(stage)
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError unless the State (or one subsystem's part of it) has been realized to `stage`."""
@@ -333,8 +338,9 @@ class State(Allocating):
             return NotImplemented
         return self.system is other.system and self.topology_version == other.topology_version and self.snapshot().is_same(other.snapshot())
 
-    def snapshot(self) -> Snapshot:
-        variables = tuple(self._allocated.discrete)
+    def snapshot(self, without: Collection[DiscreteVariable] = ()) -> Snapshot:
+        """The variables, but for some discrete ones."""
+        variables = tuple(variable for variable in self._allocated.discrete if variable not in without)
         t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
         values = (self.get(variable) for variable in variables)
         return Snapshot(variables, tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values), t_and_y)

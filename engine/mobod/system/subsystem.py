@@ -22,7 +22,7 @@ class Subsystem:
     """
 
     recordable: bool | None = None  # True: the sweeps say all; None: unless there are hooks from INSTANCE on
-    is_observer = False  # realized and tabulated after all that are none: it reads what they compute
+    rank = 0  # those of a higher rank are realized and tabulated after those of a lower one: they read what these compute
 
     def __init__(self, system: "System", name: str, version: str = "1.0"):
         self.system = system

@@ -8,6 +8,7 @@ import numpy as np
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
+from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.state import State
@@ -37,6 +38,7 @@ class System:
         self.topology_version = 0
         self._layouts: dict[tuple[object, ...], Layout] = {}
         self._claimed: dict[str, str] = {}
+        self._events: EventSubsystem | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy has: all but the layouts, which refer to elements of this System."""
@@ -55,18 +57,14 @@ class System:
         self.topology_version += 1
         self._layouts.clear()
 
-    @property
-    def realization_order(self) -> list[Subsystem]:
-        """Observers come last."""
-        return sorted(self.subsystems, key=lambda subsystem: subsystem.is_observer)
-
     def claim(self, name: Any, what: str) -> None:
         """Take a name for an element; names are unique in the System, since variables are called after them."""
         if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
             raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
         if name in self._claimed:
-            owner = self._claimed[name]
-            raise DuplicateNameError(f"the name '{name}' is taken by {owner} of System '{self.name}'. Give {what} another name.")
+            raise DuplicateNameError(
+                f"the name '{name}' is taken by {self._claimed[name]} of System '{self.name}'. Give {what} another name."
+            )
         self._claimed[name] = what
 
     def free_name(self, kind: str, number: int) -> str:
@@ -74,6 +72,22 @@ class System:
         while f"{kind}{number}" in self._claimed:
             number += 1
         return f"{kind}{number}"
+
+    @property
+    def events(self) -> EventSubsystem:
+        """Holds the event handlers and reporters; made when it is first asked for."""
+        if self._events is None:
+            self._events = EventSubsystem(self)
+        return self._events
+
+    @property
+    def has_events(self) -> bool:
+        return self._events is not None
+
+    @property
+    def realization_order(self) -> list[Subsystem]:
+        """By rank; of one rank as they were added."""
+        return sorted(self.subsystems, key=lambda subsystem: subsystem.rank)
 
     def realize_topology(self) -> State:
         """The default State, realized to MODEL."""

@@ -12,6 +12,9 @@ class Versions:
         self._values: dict[Prerequisite, int] = {}
         self._computed_from: dict[CacheEntry, tuple[int, ...]] = {}
 
+    def stage(self, stage: Stage) -> int:
+        return self._stages[stage]
+
     def lose(self, stage: Stage) -> None:
         """A stage and all after it must be realized anew."""
         for later in range(stage, len(Stage)):

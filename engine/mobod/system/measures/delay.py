@@ -90,6 +90,7 @@ class Delay(ComputedMeasure):
             value=self.slot(layout),
             slope=self.known_rate(layout),
             memory=layout.slots[self._memory],
+            variable=self._memory,
             before=None if self.before is None else tuple(self.before.ravel().tolist()),
         )
         rows.append(row)

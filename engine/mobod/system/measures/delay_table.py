@@ -10,6 +10,7 @@ from mobod.numerics.history import History
 from mobod.scalar.c_literal import c_literal, c_string
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
+from mobod.system.handles import DiscreteVariable
 from mobod.system.stage import Stage
 
 STEP_SHARE = 0.99
@@ -23,7 +24,7 @@ class DelayRow:
 
     operand, rate  what is recorded, known at `stage`
     value, slope   what is read, and its rate
-    memory         of a History
+    memory         of a History, which `variable` is
     before         what is read for times before all that is recorded; None: the oldest value, or, if there is none, the operand
     """
 
@@ -38,6 +39,7 @@ class DelayRow:
     value: Slot
     slope: Slot
     memory: Slot
+    variable: DiscreteVariable
     before: tuple[float, ...] | None
 
     def history(self, w: np.ndarray) -> History:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class MeasureSubsystem(Subsystem):
     """Made with the first measure of a System. At each stage measures come after everything else, in the order in which they were made."""
 
-    is_observer = True
+    rank = 1
 
     def __init__(self, system: System, name: str = "measures"):
         super().__init__(system, name)

@@ -1,0 +1,402 @@
+"""When events happen, and what is done then. A twin of fmu_src/native/events.c.
+
+At one time reports come first, then handlers, each in the order in which they were added to the System. Then the constraints are projected
+to, and every event says when it happens next. All that is remembered lies in the State, so that a run goes on where another one ended.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import EventError, InputError, MobodError, StageError
+from mobod.matter import Constraint
+from mobod.scalar.slot import Slot
+from mobod.simulate.failure import not_projected
+from mobod.simulate.impulse import apply_impulse
+from mobod.simulate.localisation import Crossing, Point, first_crossing, window_at
+from mobod.simulate.projection import constrained_matter, project
+from mobod.simulate.quaternions import normalize
+from mobod.simulate.run import EventRecord, Run
+from mobod.simulate.witnesses import Witnesses
+from mobod.system import EventActions, Stage, State, System
+from mobod.system.event_recording import n_impulse_rows
+from mobod.system.event_table import (
+    INTERVAL,
+    LAST,
+    N_SHORT,
+    N_SHORTER,
+    NEXT,
+    NOISE,
+    SCHEDULED,
+    SIDE,
+    SINCE,
+    TERMINATED,
+    UNTIL,
+    VALUE,
+    EventRow,
+    EventTable,
+)
+from mobod.system.events import NEVER, Cause, Event
+
+# triggered events that follow each other without end
+MANY_SHORTER, VANISHING = 30, 1e-6  # so many intervals in sequence, each shorter; the last one of the time that all of them took
+MANY_SHORT, SHORT = 100, 1e-8  # so many intervals in sequence, each shorter than this of the time
+
+
+class EventRuntime:
+    """The events of a State during one run.
+
+    accuracy              of the integration: how near to zero an extremum of a witness is looked at
+    constraint_tolerance  that handlers' changes are projected to
+    """
+
+    def __init__(self, system: System, state: State, run: Run, *, accuracy: float, constraint_tolerance: float):
+        self._system, self._state, self._run = system, state, run
+        self._accuracy, self._tolerance = accuracy, constraint_tolerance
+        self._matter = constrained_matter(system)
+        self.table: EventTable = system.events.table(state.layout)
+        self._witnesses = Witnesses(system, state, self.table)
+        self._values = self._rates = np.zeros(len(self._witnesses.rows))  # where the next step begins
+        self._expected: dict[int, int] = {}  # witness -> direction of the crossing that the step was shortened to
+        self._missed_by = np.inf  # s, how far the last step to a crossing ended from it
+        self._crossed: dict[int, _Crossed] = {}  # those that crossed at the end of the step just taken
+        self._sides: list[tuple[int, float]] = []  # and noises
+        self._timed = [row for row in self.table.rows if row.event.cause is Cause.SCHEDULED]
+        self._has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self.table.rows)
+
+    # what lies in the State
+    def _memory(self, row: EventRow) -> np.ndarray:
+        return _at(self._state, row.memory)
+
+    def _is_enabled(self, row: EventRow) -> bool:
+        return bool(self._state.values[row.enabled.offset])
+
+    @property
+    def terminated_by(self) -> str | None:
+        number = int(_at(self._state, self.table.shared)[TERMINATED])
+        return self.table.rows[number - 1].event.name if number else None
+
+    # the start
+    def begin(self) -> None:
+        """Initialize, unless the State is the end of another run; then what is due there has been done."""
+        state, shared = self._state, _at(self._state, self.table.shared)
+        goes_on = shared[UNTIL] == state.time
+        shared[TERMINATED] = 0
+        if not goes_on:
+            for row in self.table.rows:
+                self._memory(row)[:] = 0
+                self._memory(row)[[NEXT, SCHEDULED, INTERVAL]] = NEVER
+                self._memory(row)[[LAST, SINCE]] = state.time
+            self._handle([row for row in self.table.rows if row.event.cause is Cause.INITIALIZATION and self._is_enabled(row)], {})
+        self.look_again()
+        if goes_on:
+            for i, row in enumerate(self._witnesses.rows):
+                if direction := self._jumped(row, self._values[i]):
+                    self._crossed[i] = _Crossed(direction, 0.0, 0.0)
+        else:
+            self._decide_sides({}, True)
+            self._schedule(includes_now=True)
+
+    def _jumped(self, row: EventRow, value: float) -> int:
+        """The direction in which a witness crossed between two runs because something was set, or 0."""
+        memory = self._memory(row)
+        side, before = memory[SIDE], memory[VALUE]
+        is_across = side * value < 0 and abs(value) > 2 * abs(before) * (side * before <= 0)
+        memory[VALUE] = value
+        if not (is_across and value != before and self._is_enabled(row)):
+            return 0
+        if not row.event.wants(int(-side)):  # type: ignore[attr-defined] # a triggered one has it
+            memory[SIDE] = -side
+            return 0
+        return int(-side)
+
+    # times
+    def next_time(self) -> float:
+        """s, at which a step must end for events that know their time."""
+        return min((float(min(self._memory(row)[[NEXT, SCHEDULED]])) for row in self.table.rows if self._is_enabled(row)), default=NEVER)
+
+    @property
+    def has_witnesses(self) -> bool:
+        return bool(self._witnesses.rows)
+
+    # a step
+    def end_of_step(self, start: float, end: float, y_end: np.ndarray, n_parts: int, inside: Any) -> float | None:
+        """Look for crossings in the step just taken: the time at which it should have ended, or None if it ends well.
+
+        inside  the StepPolynomial
+        """
+        values, rates = self._values, self._rates
+        samples: dict[float, tuple[np.ndarray, np.ndarray]] = {start: (values, rates)}
+
+        def sample(time: float) -> tuple[np.ndarray, np.ndarray]:
+            if time not in samples:
+                y = y_end if time == end else inside.y(time)
+                if time != end:
+                    normalize(self._state.layout, y)
+                samples[time] = self._witnesses.values_and_rates(time, y, inside.y_dot(time))
+            return samples[time]
+
+        times = [start, *(start + (end - start) * k / n_parts for k in range(1, n_parts)), end]
+        window, target = window_at(max(abs(start), abs(end))), end
+        self._sides = []
+        found: dict[int, Crossing] = {}
+        for i, row in enumerate(self._witnesses.rows):
+            crossing, side, noise = self._search(i, row, times, lambda time, i=i: _point(time, sample(time), i))  # type: ignore[misc]
+            self._sides.append((side, noise))
+            if crossing is not None:
+                found[i] = crossing
+                target = min(target, crossing.high)
+        if target < end - window and (end - target < self._missed_by / 2 or not self._expected):
+            self._missed_by = end - target if self._expected else np.inf
+            self._expected = {i: crossing.direction for i, crossing in found.items() if crossing.high <= target + window}
+            return target
+        crossed = {i: crossing.direction for i, crossing in found.items() if crossing.direction}
+        for i, direction in self._expected.items():
+            if i not in crossed and direction:
+                value, rate = _of(sample(end), i)
+                to_go = -value / rate if rate * direction > 0 else np.inf
+                if not 0 <= to_go <= end - start:
+                    continue  # there was no crossing but on the interpolant of a longer step
+                event: Any = self._witnesses.rows[i].event
+                if to_go <= max(window, event.window) or abs(value) <= self._witnesses.noise(end, y_end)[i]:
+                    crossed[i] = direction
+                elif to_go < self._missed_by / 2:
+                    self._missed_by = to_go
+                    return end + to_go + window / 4
+        self._values, self._rates = sample(end)
+        self._crossed = {i: _Crossed(direction, 2 * abs(self._values[i]), self._rates[i]) for i, direction in crossed.items()}
+        self._expected, self._missed_by = {}, np.inf
+        for i, (row, (side, noise)) in enumerate(zip(self._witnesses.rows, self._sides, strict=True)):
+            self._memory(row)[[SIDE, NOISE, VALUE]] = side, noise, self._values[i]
+        return None
+
+    def _search(self, i: int, row: EventRow, times: list[float], sample: Callable[[float], Point]) -> tuple[Crossing | None, int, float]:
+        side, noise = self._memory(row)[[SIDE, NOISE]]
+        event: Any = row.event
+        points = [sample(time) for time in times]
+        if not self._is_enabled(row):
+            return None, _sign(points[-1].value), 0.0
+        window = max(event.window, window_at(max(abs(times[0]), abs(times[-1]))))
+        return first_crossing(sample, points, int(side), float(noise), event.wants, window, self._accuracy)
+
+    # what happens
+    def happen(self, *, is_end_of_step: bool = True) -> bool:
+        """Have everything happen that is due at the State's time; whether y or its rate may have changed."""
+        state, time = self._state, self._state.time
+        crossings, self._crossed = self._crossed, {}
+        crossed = {self._witnesses.rows[i].event.index: crossing.direction for i, crossing in crossings.items()}
+        due = [row for row in self.table.rows if self._is_enabled(row) and self._is_due(row, crossed, time, is_end_of_step)]
+        _at(state, self.table.shared)[UNTIL] = time
+        for row in due:
+            memory = self._memory(row)
+            if memory[SCHEDULED] <= time:
+                memory[SCHEDULED] = NEVER
+            if row.event.index in crossed:
+                self._count(row, time)
+        self._report([row for row in due if row.event.is_reporter], crossed)
+        has_changed = self._handle([row for row in due if not row.event.is_reporter], crossed)
+        if has_changed or any(row.event.cause is not Cause.TIME_ADVANCED for row in due):
+            self._schedule(includes_now=False)
+        if has_changed:
+            self.look_again()
+        if has_changed or crossings:
+            self._decide_sides(crossings, has_changed)
+        return has_changed
+
+    def end(self) -> None:
+        """Termination handlers, at the end of the run."""
+        self._handle([row for row in self.table.rows if row.event.cause is Cause.TERMINATION and self._is_enabled(row)], {})
+
+    def _is_due(self, row: EventRow, crossed: dict[int, int], time: float, is_end_of_step: bool) -> bool:
+        memory = self._memory(row)
+        if row.event.index in crossed or memory[NEXT] <= time or memory[SCHEDULED] <= time:
+            return True
+        return row.event.cause is Cause.TIME_ADVANCED and is_end_of_step
+
+    def _count(self, row: EventRow, time: float) -> None:
+        """Raise EventError where events follow each other without end: ever sooner, as bounces do, or at practically one time."""
+        memory = self._memory(row)
+        interval = time - memory[LAST]
+        if interval < memory[INTERVAL]:
+            memory[N_SHORTER] += 1
+        else:
+            memory[[N_SHORTER, SINCE]] = 0, memory[LAST]
+        memory[N_SHORT] = memory[N_SHORT] + 1 if interval <= SHORT * abs(time) else 0
+        memory[[LAST, INTERVAL]] = time, interval
+        is_zeno = memory[N_SHORTER] >= MANY_SHORTER and interval <= VANISHING * (time - memory[SINCE])
+        if is_zeno or memory[N_SHORT] > MANY_SHORT:
+            raise EventError(
+                f"{row.event.told} has happened again {interval:.3g} s after the last time, at {time:.9g} s, and there is no end of it: "
+                + ("each time it is sooner. " if is_zeno else f"{MANY_SHORT} times already. ")
+                + "Have its handler end what it does when the changes become small: by event.terminate_when(condition), by disabling the "
+                "event, or by enabling a constraint that takes its place."
+            )
+
+    def _report(self, rows: list[EventRow], crossed: dict[int, int]) -> None:
+        for row in rows:
+            copy = self._state.copy()
+            self._system.realize(copy, Stage.ACCELERATION)
+            with self._told(row.event):
+                row.event.handle_event(copy)  # type: ignore[attr-defined] # a reporter has it
+            self._note(row, crossed, np.array(self._state.y))
+
+    def _handle(self, rows: list[EventRow], crossed: dict[int, int]) -> bool:
+        """Whether something was set on which accelerations depend."""
+        state, has_changed = self._state, False
+        for row in rows:
+            found = np.array(state.y)
+            event: Any = row.event
+            actions = _Actions(self, row, crossed.get(row.event.index, 0))
+            state.invalidate(Stage(row.event.stage + 1))
+            self._system.realize(state, row.event.stage)
+            before = state.version(Stage.ACCELERATION)
+            with self._told(row.event):
+                event.handle_event(state, actions)
+                self._check(row)
+            has_changed |= state.version(Stage.ACCELERATION) != before
+            if row.event.cause is not Cause.TIME_ADVANCED:
+                self._note(row, crossed, found)
+        if rows:
+            self._run.variables_changed()
+        if has_changed:
+            self._settle(rows[-1].event)
+        return has_changed
+
+    def _note(self, row: EventRow, crossed: dict[int, int], before: np.ndarray) -> None:
+        event = row.event
+        direction = crossed.get(event.index, 0)
+        self._run.events.append(
+            EventRecord(self._state.time, event.name, event.cause, event.is_reporter, direction, before, np.array(self._state.y))
+        )
+
+    def _check(self, row: EventRow) -> None:
+        scheduled = float(self._memory(row)[SCHEDULED])
+        if not scheduled > self._state.time:
+            raise InputError(f"it schedules {scheduled!r} s, which is not later than now.")
+
+    def _settle(self, event: Event) -> None:
+        """Bring what handlers left to where quaternions are of unit length and constraints hold."""
+        state = self._state
+        y = np.array(state.y)
+        normalize(state.layout, y)
+        if not np.array_equal(y, state.y):
+            state.y = y
+        if self._matter is not None:
+            failure = project(self._matter, state, self._tolerance)
+            if failure is not None:
+                raise EventError(
+                    f"{event.told}: what it left cannot be projected. {not_projected(failure.constraint, failure.error, state.time)}"
+                )
+
+    @contextmanager
+    def _told(self, event: Event) -> Iterator[None]:
+        """Errors within with the event's name and the time."""
+        time = self._state.time
+        try:
+            yield
+        except StageError as error:
+            raise StageError(f"at {time:.9g} s {event.told} failed: {error}") from error
+        except MobodError as error:
+            raise EventError(f"at {time:.9g} s {event.told} failed: {error}") from error
+        except Exception as error:  # whatever a user's function raises
+            raise EventError(f"at {time:.9g} s {event.told} failed: {type(error).__name__}: {error}") from error
+
+    # afterwards
+    def _schedule(self, *, includes_now: bool) -> None:
+        """Ask every event that knows its time."""
+        state = self._state
+        for row in self._timed:
+            event: Any = row.event
+            self._system.realize(state, event.stage)
+            with self._told(event):
+                time = float(event.next_event_time(state, includes_now))
+                if not (time >= state.time if includes_now else time > state.time):
+                    raise InputError(f"its next_event_time is {time!r} s, which is not {'now or ' if includes_now else ''}later than now.")
+            self._memory(row)[NEXT] = min(time, NEVER)
+
+    def look_again(self) -> None:
+        """Witnesses and their rates where the next step begins."""
+        if self._witnesses.rows:
+            state = self._state
+            time, y = state.time, np.array(state.y)
+            self._system.realize(state, Stage.ACCELERATION)
+            y_dot = np.array(state.y_dot)
+            self._values, self._rates = self._witnesses.values_and_rates(time, y, y_dot)
+
+    def _decide_sides(self, crossings: "dict[int, _Crossed]", has_jumped: bool) -> None:
+        """On which side of zero each witness is; of one at zero, the one to which it is going if something set it going."""
+        time, noises = self._state.time, None
+        for i, row in enumerate(self._witnesses.rows):
+            if not (has_jumped or i in crossings):
+                continue
+            value, rate, crossing = self._values[i], self._rates[i], crossings.get(i, _Crossed(0, 0.0, 0.0))
+            band = max(crossing.noise, window_at(time) * max(abs(rate), abs(crossing.rate)))
+            side, noise = _sign(value), 0.0
+            if abs(value) <= band:
+                if noises is None:
+                    noises = self._witnesses.noise(time, np.array(self._state.y))
+                side, noise = _sign(rate) if has_jumped else 0, max(band, noises[i])
+            self._memory(row)[[SIDE, NOISE, VALUE]] = side, noise, value
+
+
+@dataclass(frozen=True)
+class _Crossed:
+    """A witness that crossed: which way, how far from zero it may still be found at this time, and its rate before handlers."""
+
+    direction: int
+    noise: float
+    rate: float
+
+
+class _Actions(EventActions):
+    """What a handler asks for, done at once."""
+
+    def __init__(self, runtime: EventRuntime, row: EventRow, direction: int):
+        self.direction = direction
+        self._runtime, self._row = runtime, row
+
+    def terminate_when(self, condition: Any) -> None:
+        if condition:
+            runtime = self._runtime
+            _at(runtime._state, runtime.table.shared)[TERMINATED] = self._row.event.index + 1
+
+    def schedule(self, time: Any) -> None:
+        self._runtime._memory(self._row)[SCHEDULED] = min(float(time), NEVER)
+
+    def realize(self, stage: Stage) -> None:
+        self._runtime._system.realize(self._runtime._state, stage)
+
+    def project(self) -> None:
+        self._runtime._settle(self._row.event)
+        self._runtime._system.realize(self._runtime._state, Stage.VELOCITY)
+
+    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
+        n = n_impulse_rows(constraint, "apply_impulse")
+        if not isinstance(constraint, Constraint):
+            raise InputError(f"apply_impulse: {constraint!r} is no constraint.")
+        restitution = np.asarray(restitution, dtype=float)
+        if restitution.shape not in ((), (n,)):
+            raise InputError(
+                f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
+            )
+        apply_impulse(self._runtime._state, constraint, np.broadcast_to(restitution, (n,)))
+
+
+def _at(state: State, slot: Slot) -> np.ndarray:
+    """A view that can be written to."""
+    return state.values[slot.slice]
+
+
+def _of(sample: tuple[np.ndarray, np.ndarray], i: int) -> tuple[float, float]:
+    return float(sample[0][i]), float(sample[1][i])
+
+
+def _point(time: float, sample: tuple[np.ndarray, np.ndarray], i: int) -> Point:
+    return Point(time, *_of(sample, i))
+
+
+def _sign(value: float) -> int:
+    return int(value > 0) - int(value < 0)

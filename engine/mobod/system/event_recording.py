@@ -1,0 +1,357 @@
+"""Recording a handler: what it sets becomes recorded functions, what it asks of the runtime stands between them, in its own order."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, final
+
+import numpy as np
+
+from mobod.errors import InputError, RecordingError, StageError
+from mobod.scalar import where
+from mobod.scalar.expr import Expr, Tape
+from mobod.scalar.recording import NOT_RECORDABLE, Recording, as_recorded, reachable
+from mobod.scalar.slot import Slot
+from mobod.system.event_actions import EventActions
+from mobod.system.handles import DiscreteVariable
+from mobod.system.layout import Layout
+from mobod.system.memory_guard import guarded
+from mobod.system.recorded_state import RecordedState
+from mobod.system.stage import Stage
+
+if TYPE_CHECKING:
+    from mobod.system.system import System
+
+
+@final
+@dataclass(frozen=True)
+class Function:
+    """A recorded function from numbers of w to numbers of w.
+
+    inputs, outputs  slots for the arrays of the recording
+    invalidates      the earliest stage that must be realized anew afterwards
+    """
+
+    recording: Recording
+    inputs: tuple[Slot, ...]
+    outputs: tuple[Slot, ...]
+    invalidates: Stage
+
+
+@final
+@dataclass(frozen=True)
+class Action:
+    """What is asked of the runtime.
+
+    stage        to realize to
+    constraint   that an impulse acts along, restitution: where there is one for each of its rows
+    """
+
+    kind: Literal["realize", "project", "impulse"]
+    stage: Stage | None = None
+    constraint: Any = None
+    restitution: Slot | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Program:
+    """What a recorded handler does, in order.
+
+    stage  to which w is realized before
+    """
+
+    stage: Stage
+    steps: tuple[Function | Action, ...]
+
+    @property
+    def functions(self) -> list[Function]:
+        return [step for step in self.steps if isinstance(step, Function)]
+
+    @property
+    def actions(self) -> list[Action]:
+        return [step for step in self.steps if isinstance(step, Action)]
+
+
+def record_handler(
+    handle: Callable[[Any, EventActions], None],
+    guard: Any,
+    system: "System",
+    layout: Layout,
+    stage: Stage,
+    about: str,
+    *,
+    direction: Slot,
+    scheduled: Slot,
+    terminates: Slot,
+    number: int,
+) -> Program:
+    """The program of a handler.
+
+    guard       the object and functions whose attributes and variables recording must not change
+    direction   where that of the crossing lies
+    scheduled   where the time lies at which it is to be called
+    terminates  where the number of the event is written that ends the run
+
+    Raises RecordingError, naming what cannot be recorded, and StageError for what is not known at its stage.
+    """
+    recorder = _Recorder(system, layout, stage, about)
+    event = _RecordedActions(recorder, direction, scheduled, terminates, number)
+    with guarded(guard, about):
+        recorder.run(lambda: handle(RecordedHandlerState(recorder), event))
+    return recorder.program()
+
+
+def record_time(
+    function: Callable[[Any], Any], guard: Any, system: "System", layout: Layout, stage: Stage, about: str, to: Slot
+) -> Program:
+    """The program that sets a number to what a function of the State returns."""
+    recorder = _Recorder(system, layout, stage, about)
+    with guarded(guard, about):
+        recorder.run(lambda: recorder.write(to, as_numbers(function(RecordedHandlerState(recorder)), (), about), None))
+    return recorder.program()
+
+
+class RecordedHandlerState(RecordedState):
+    """Stands for a State that can be set: reads give what was set before, or what the runtime made of it."""
+
+    def __init__(self, recorder: "_Recorder"):
+        super().__init__(recorder.system, recorder.layout, recorder.start_stage, {}, recorder.about)
+        self._recorder = recorder
+
+    @property
+    def stage(self) -> Stage:
+        return self._recorder.stage
+
+    @stage.setter
+    def stage(self, value: Stage) -> None:
+        """What the recorder knows."""
+
+    @property
+    def time(self) -> Any:
+        """s"""
+        return self.view(self.layout.time)
+
+    @time.setter
+    def time(self, value: Any) -> None:
+        raise InputError(f"{self._about}: it sets the time, which only the integrator does. event.schedule(time) has it called then.")
+
+    @property
+    def q(self) -> np.ndarray:
+        return np.asarray(self.view(self.layout.q))
+
+    @q.setter
+    def q(self, value: Any) -> None:
+        self.write(self.layout.q, value, "q", Stage.POSITION)
+
+    @property
+    def u(self) -> np.ndarray:
+        return np.asarray(self.view(self.layout.u))
+
+    @u.setter
+    def u(self, value: Any) -> None:
+        self.write(self.layout.u, value, "u", Stage.VELOCITY)
+
+    @property
+    def z(self) -> np.ndarray:
+        return np.asarray(self.view(self.layout.z))
+
+    @z.setter
+    def z(self, value: Any) -> None:
+        self.write(self.layout.z, value, "z", Stage.DYNAMICS)
+
+    def view(self, slot: Slot) -> Any:
+        return self._recorder.read(slot)
+
+    def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
+        """Set part of q, u or z, or of what is kept among the discrete variables."""
+        self._recorder.write(slot, as_numbers(value, slot.shape, f"{self._about}: '{name}'"), invalidates)
+
+    def set(self, variable: DiscreteVariable, value: Any) -> None:
+        """Change a discrete variable, a number, a truth value or an array of numbers."""
+        if variable.invalidates == Stage.MODEL:
+            raise StageError(
+                f"{self._about}: it sets '{variable.name}', which invalidates MODEL: it decides which variables there are, and cannot be "
+                "set during a run."
+            )
+        if variable.shape is None:
+            raise RecordingError(
+                f"{self._about}: it sets discrete variable '{variable.name}', which holds no numbers, so that this cannot be recorded. "
+                "Keep numbers in it, or set recordable = False."
+            )
+        if variable.is_boolean:
+            value = where(value, 1.0, 0.0)
+        self.write(self.layout.slots[variable], value, variable.name, variable.invalidates)
+
+
+class _RecordedActions(EventActions):
+    """The actions of a handler that is being recorded."""
+
+    def __init__(self, recorder: "_Recorder", direction: Slot, scheduled: Slot, terminates: Slot, number: int):
+        self._recorder, self._scheduled, self._terminates, self._number = recorder, scheduled, terminates, float(number)
+        self._direction = direction
+
+    @property
+    def direction(self) -> Any:
+        return self._recorder.read(self._direction)
+
+    def terminate_when(self, condition: Any) -> None:
+        before = self._recorder.read(self._terminates)
+        self._recorder.write(self._terminates, as_numbers(where(condition, self._number, before), (), self._recorder.about), None)
+
+    def schedule(self, time: Any) -> None:
+        self._recorder.write(self._scheduled, as_numbers(time, (), f"{self._recorder.about}: the time that it schedules"), None)
+
+    def realize(self, stage: Stage) -> None:
+        if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
+            raise InputError(f"{self._recorder.about}: it realizes {stage.name}; there are INSTANCE to ACCELERATION.")
+        self._recorder.act(Action("realize", stage=stage), reached=max(stage, self._recorder.stage))
+
+    def project(self) -> None:
+        self._recorder.act(Action("project"), reached=Stage.VELOCITY)
+
+    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
+        rows = n_impulse_rows(constraint, self._recorder.about)
+        place = self._recorder.layout.reserve((rows,))
+        self._recorder.write(place, np.broadcast_to(as_numbers_or_one(restitution, rows, self._recorder.about), (rows,)), None)
+        self._recorder.act(Action("impulse", constraint=constraint, restitution=place), reached=Stage.VELOCITY)
+
+
+@dataclass
+class _Segment:
+    """What lies between two actions; of offsets.
+
+    symbols  that stand for what lies in w when it begins
+    writes   what it sets
+    """
+
+    symbols: dict[int, Expr] = field(default_factory=dict)
+    writes: dict[int, Expr] = field(default_factory=dict)
+    invalidates: Stage = Stage.REPORT
+    action: Action | None = None
+
+
+class _Recorder:
+    """The tape, and what is known of w at the place of the handler that has been reached."""
+
+    def __init__(self, system: "System", layout: Layout, stage: Stage, about: str):
+        self.system, self.layout, self.about = system, layout, about
+        self.start_stage = self.stage = stage
+        self._tape = Tape(about)
+        self._segments = [_Segment()]
+
+    def run(self, function: Callable[[], Any]) -> None:
+        try:
+            function()
+        except (TypeError, AttributeError) as error:
+            if isinstance(error, RecordingError) or not NOT_RECORDABLE.search(str(error)):
+                raise
+            raise RecordingError(
+                f"{self.about}: {error}. This has no recorded form. Use arithmetic, NumPy's elementary functions and mobod.scalar; or set "
+                "recordable = False, and it runs as plain Python."
+            ) from error
+
+    def read(self, slot: Slot) -> Any:
+        segment = self._segments[-1]
+        array = np.empty(slot.size, dtype=object)
+        for i in range(slot.size):
+            offset = slot.offset + i
+            if offset in segment.writes:
+                array[i] = segment.writes[offset]
+            else:
+                if offset not in segment.symbols:
+                    segment.symbols[offset] = self._tape.symbol(f"w{offset}_{len(self._segments)}")
+                array[i] = segment.symbols[offset]
+        array = array.reshape(slot.shape)
+        array.flags.writeable = False
+        return array[()]
+
+    def write(self, slot: Slot, array: np.ndarray, invalidates: Stage | None) -> None:
+        segment = self._segments[-1]
+        recorded = as_recorded(self._tape, array)
+        segment.writes.update(zip(range(slot.offset, slot.offset + slot.size), recorded.flat, strict=True))
+        if invalidates is not None:
+            segment.invalidates = min(segment.invalidates, invalidates)
+            self.stage = min(self.stage, invalidates.previous())
+
+    def act(self, action: Action, reached: Stage) -> None:
+        self._segments[-1].action = action
+        self._segments.append(_Segment())
+        self.stage = reached
+
+    def program(self) -> Program:
+        kept = self._kept_values()
+        steps: list[Function | Action] = []
+        for number, segment in enumerate(self._segments):
+            if function := self._function(number, segment, kept):
+                steps.append(function)
+            if segment.action is not None:
+                steps.append(segment.action)
+        return Program(self.start_stage, tuple(steps))
+
+    def _kept_values(self) -> dict[int, Slot]:
+        """For symbols, by number, that later segments use: where their values are kept."""
+        kept: dict[int, Slot] = {}
+        earlier: set[int] = set()
+        for segment in self._segments:
+            for number in reachable(self._tape, segment.writes.values()):
+                if number in earlier and number not in kept:
+                    kept[number] = self.layout.reserve(())
+            earlier.update(symbol.number for symbol in segment.symbols.values())
+        return kept
+
+    def _function(self, number: int, segment: _Segment, kept: dict[int, Slot]) -> Function | None:
+        own = {symbol.number: offset for offset, symbol in segment.symbols.items()}
+        writes = dict(segment.writes)
+        writes.update((kept[symbol].offset, self._tape.expr(symbol)) for symbol in own if symbol in kept)
+        if not writes:
+            return None
+        used = set(reachable(self._tape, writes.values()))
+        inputs = {offset: symbol for symbol, offset in own.items() if symbol in used}
+        inputs |= {slot.offset: symbol for symbol, slot in kept.items() if symbol in used and symbol not in own}
+        reads = {offset: self._tape.expr(symbol) for offset, symbol in inputs.items()}
+        (from_slots, arguments), (to_slots, results) = _in_ranges(reads), _in_ranges(writes)
+        return Function(Recording(self._tape, tuple(arguments), tuple(results)), tuple(from_slots), tuple(to_slots), segment.invalidates)
+
+
+def n_impulse_rows(constraint: Any, about: str) -> int:
+    """How many velocity errors a constraint has. Raises InputError if there are none that an impulse could change."""
+    rows = getattr(constraint, "n_velocity_errors", None)
+    if not rows:
+        told = f"'{constraint.name}' restricts no velocities" if rows == 0 else f"{constraint!r} is no constraint"
+        raise InputError(f"{about}: an impulse acts along the rows of a constraint of positions or velocities; {told}.")
+    return int(rows)
+
+
+def as_numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """Recorded or plain numbers in the shape; one number for one."""
+    array = np.asarray(value, dtype=object)
+    if array.shape != shape and not (array.size == 1 and int(np.prod(shape)) == 1):
+        raise InputError(f"{what} has shape {shape}, but a value of shape {array.shape} was given.")
+    return array.reshape(shape)
+
+
+def as_numbers_or_one(value: Any, n: int, what: str) -> np.ndarray:
+    """(n,) or ()."""
+    return as_numbers(value, () if np.ndim(value) == 0 else (n,), f"{what}: the restitution")
+
+
+def _in_ranges(entries: dict[int, Expr]) -> tuple[list[Slot], list[np.ndarray]]:
+    """Entries by offset as slots and arrays of neighbours."""
+    slots: list[Slot] = []
+    arrays: list[np.ndarray] = []
+    run: list[int] = []
+
+    def close() -> None:
+        if run:
+            slots.append(Slot(run[0], (len(run),)))
+            array = np.empty(len(run), dtype=object)
+            array[:] = [entries[offset] for offset in run]
+            arrays.append(array)
+            run.clear()
+
+    for offset in sorted(entries):
+        if run and offset != run[-1] + 1:
+            close()
+        run.append(offset)
+    close()
+    return slots, arrays

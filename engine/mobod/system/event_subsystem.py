@@ -1,0 +1,168 @@
+"""EventSubsystem: holds the handlers and reporters of a System, with what is remembered of them in a State (SimTK's default subsystem)."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system.event_recording import Program, as_numbers, record_handler, record_time
+from mobod.system.event_table import SCHEDULED, SIZE_OF_MEMORY, SIZE_OF_SHARED_MEMORY, TERMINATED, UNTIL, EventRow, EventTable
+from mobod.system.events import NEVER, Cause, Event
+from mobod.system.handles import DiscreteVariable
+from mobod.system.layout import Layout
+from mobod.system.memory_guard import guarded
+from mobod.system.recorded_state import RecordedState, slots_read
+from mobod.system.stage import Stage
+from mobod.system.subsystem import Subsystem
+from mobod.system.variable import Variable
+
+if TYPE_CHECKING:
+    from mobod.system.state import State
+    from mobod.system.system import System
+
+
+@final
+class EventSubsystem(Subsystem):
+    """Made by the first event of a System; realized after all other subsystems, whose quantities witnesses and handlers read."""
+
+    recordable = True
+    rank = 2
+
+    def __init__(self, system: "System"):
+        self.events: list[Event] = []
+        super().__init__(system, "events")
+        self._shared: DiscreteVariable
+
+    def add(self, event: Event, name: Any) -> tuple[int, str]:
+        """Take in an event; its number and its name."""
+        kind = type(event).__name__.lower().strip("_") or "event"
+        if name is None:
+            name = self.system.free_name(kind, len(self.events) + 1)
+        self.system.claim(name, "an event")
+        self.events.append(event)
+        self.invalidate_topology()
+        return len(self.events) - 1, name
+
+    def event(self, name: str) -> Event:
+        """Raises InputError if none is named so."""
+        for event in self.events:
+            if event.name == name:
+                return event
+        raise InputError(f"System '{self.system.name}' has no event named '{name}'.")
+
+    def realize_topology(self, state: "State") -> None:
+        shared = np.zeros(SIZE_OF_SHARED_MEMORY)
+        shared[UNTIL] = -NEVER
+        self._shared = state.allocate_discrete_variable(self, "memory of events", shared, Stage.REPORT)
+        for event in self.events:
+            event.allocate(state, self, SIZE_OF_MEMORY)
+
+    def tabulate(self, layout: Layout) -> None:
+        witnesses = Sweep("witnesses")
+        stages = [Stage.INSTANCE]
+        rows = []
+        for event in self.events:
+            row = self._row(layout, event, witnesses)
+            rows.append(row)
+            if row.witness is not None:
+                stages.append(event.stage)
+        layout.tables[self.index] = EventTable(rows=tuple(rows), shared=layout.slots[self._shared], witnesses=witnesses, stage=max(stages))
+
+    def table(self, layout: Layout) -> EventTable:
+        table: EventTable = layout.tables[self.index]
+        return table
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        """Which handlers are enabled, and what they remember in numbers; reporters are no part of an FMU."""
+        return [each for row in self.table(layout).rows if not row.event.is_reporter for each in _variables_of(row, layout)]
+
+    # inside
+    def _row(self, layout: Layout, event: Event, witnesses: Sweep) -> EventRow:
+        memory, direction = layout.slots[event.handle_of("memory")], layout.reserve(())
+        row = {"event": event, "enabled": layout.slots[event.handle_of("enabled")], "memory": memory, "direction": direction}
+        if not event.recordable:
+            return EventRow(**row)  # type: ignore[arg-type] # as they are written above
+        witness: Any = getattr(event, "witness", None)
+        if witness is not None:
+            row["witness"] = self._add_witness(layout, event, witness, witnesses)
+        if event.cause is Cause.SCHEDULED:
+            row["times"] = (self._record_time(layout, event, False), self._record_time(layout, event, True))
+        if not event.is_reporter:
+            row["handling"] = self._record_handler(layout, event, memory, direction)
+        return EventRow(**row)  # type: ignore[arg-type]
+
+    def _add_witness(self, layout: Layout, event: Event, witness: Callable[[Any], Any], sweep: Sweep) -> Slot:
+        about = f"witness of {event.told}"
+        slot = layout.reserve(())
+        with guarded(event.remembered_by("witness"), about):
+            slots = slots_read(witness, self.system, layout, event.stage, about)
+        sweep.add(_evaluate_witness, slots, [slot], structure=(event.name, _Witness(event, witness, tuple(slots), layout, about)))
+        return slot
+
+    def _record_handler(self, layout: Layout, event: Event, memory: Slot, direction: Slot) -> Program:
+        handle: Any = event
+        return record_handler(
+            handle.handle_event,
+            event.remembered_by("handle_event"),
+            self.system,
+            layout,
+            event.stage,
+            f"handle_event of {event.told}",
+            direction=direction,
+            scheduled=Slot(memory.offset + SCHEDULED, ()),
+            terminates=Slot(layout.slots[self._shared].offset + TERMINATED, ()),
+            number=event.index + 1,
+        )
+
+    def _record_time(self, layout: Layout, event: Event, includes_now: bool) -> Program:
+        timed: Any = event
+        return record_time(
+            lambda state: timed.next_event_time(state, includes_now),
+            event.remembered_by("next_event_time"),
+            self.system,
+            layout,
+            event.stage,
+            f"next_event_time of {event.told}",
+            layout.slots[event.handle_of("memory")][0],
+        )
+
+
+def _variables_of(row: EventRow, layout: Layout) -> list[Variable]:
+    event = row.event
+    found = []
+    for name in ("enabled", *event.variables):
+        handle = event.handle_of(name)
+        if handle.shape is not None:
+            what = f"whether {event.told} acts" if name == "enabled" else f"variable of {event.told}"
+            found.append(
+                Variable(
+                    name=f"{event.name}.{name}",
+                    slot=layout.slots[handle],
+                    stage=Stage.MODEL,
+                    role="parameter",
+                    units=("1",),
+                    description=what,
+                    invalidates=handle.invalidates,
+                    is_boolean=handle.is_boolean,
+                    discrete=handle,
+                )
+            )
+    return found
+
+
+class _Witness:
+    """What a row of a witness calls, and where its arguments lie."""
+
+    def __init__(self, event: Event, function: Callable[[Any], Any], slots: tuple[Slot, ...], layout: Layout, about: str):
+        self.event, self.function, self.slots, self.layout, self.about = event, function, slots, layout, about
+
+    def __call__(self, *arrays: Any) -> Any:
+        state = RecordedState(self.event.system, self.layout, self.event.stage, dict(zip(self.slots, arrays, strict=True)), self.about)
+        return as_numbers(self.function(state), (), self.about)[()]
+
+
+def _evaluate_witness(name: str, witness: _Witness, *arrays: Any) -> Any:
+    return witness(*arrays)

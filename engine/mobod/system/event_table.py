@@ -1,0 +1,60 @@
+"""Where what is remembered of events lies in a State, and what of them is computed."""
+
+from dataclasses import dataclass
+
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system.event_recording import Program
+from mobod.system.events import Event
+from mobod.system.stage import Stage
+
+# what an event's memory holds; as in fmu_src/native/events.h
+NEXT = 0  # s, when it happens next by its own rule
+SCHEDULED = 1  # s, when its handler is to be called besides
+SIDE = 2  # of its witness: 1 above zero, -1 below, 0 not known yet
+VALUE = 3  # of its witness when that was last decided
+NOISE = 4  # not 0: the witness was at zero then, and is on its side, or has one, once it is farther from zero than this
+LAST = 5  # s, when a triggered event happened last
+INTERVAL = 6  # s, between the last two times
+N_SHORTER = 7  # how often in sequence the interval has become shorter
+N_SHORT = 8  # how often in sequence it has been next to nothing
+SINCE = 9  # s, when that sequence of shorter ones began
+SIZE_OF_MEMORY = 10
+
+# what the subsystem of events remembers
+UNTIL = 0  # s, the time up to which events have been handled
+TERMINATED = 1  # the number from 1 of the event that ended the run; 0: none did
+SIZE_OF_SHARED_MEMORY = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventRow:
+    """An event in one layout.
+
+    witness    where the value of a recorded witness lies
+    direction  which way it crossed, for the handler
+    handling   what a recorded handler does
+    times      what its next_event_time does: (without now, with now)
+    """
+
+    event: Event
+    enabled: Slot
+    memory: Slot
+    direction: Slot
+    witness: Slot | None = None
+    handling: Program | None = None
+    times: tuple[Program, Program] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventTable:
+    """All events of a System, in the order in which they were added.
+
+    shared     memory of the subsystem
+    witnesses  computes the recorded witnesses, after a State was realized to `stage`
+    """
+
+    rows: tuple[EventRow, ...]
+    shared: Slot
+    witnesses: Sweep
+    stage: Stage

@@ -1,0 +1,355 @@
+"""What happens at certain times of a run: handlers, which change the State, and reporters, which look at it (SimTK's event classes).
+
+A handler or reporter belongs to a System, or to the subsystem whose events it handles. Write a subclass with its methods, or give
+functions to `of`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from enum import Enum
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal, Self, final
+
+import numpy as np
+
+from mobod.errors import InputError, StateError, UnknownNameError
+from mobod.scalar import where
+from mobod.system.event_actions import EventActions
+from mobod.system.handles import DiscreteVariable
+from mobod.system.stage import Stage
+from mobod.system.state import State
+from mobod.system.subsystem import Subsystem
+
+if TYPE_CHECKING:
+    from mobod.system.system import System
+
+NEVER = float(np.finfo(float).max)
+"""s: the time of what is not scheduled."""
+
+Direction = Literal["rising", "falling", "either"]
+
+
+class Cause(Enum):
+    """Why an event happens."""
+
+    INITIALIZATION = "initialization"
+    SCHEDULED = "scheduled"
+    TRIGGERED = "triggered"
+    TIME_ADVANCED = "time advanced"
+    TERMINATION = "termination"
+
+
+class Event(ABC):
+    """A handler or a reporter of events; see EventHandler and EventReporter.
+
+    owner     the System, or the subsystem whose event it is
+    name      default: the class's name in lower case and a number
+    stage     up to which what is computed may be read by its functions
+    disabled  whether it is off in a new State
+    variables
+              name -> start, of discrete variables of its own: what it remembers lies in the State. Numbers, truth values and arrays can be
+              read and set by recorded functions, and are variables of results and FMUs, as 'bounce.count'
+    """
+
+    cause: Cause
+    is_reporter: bool
+    functions: tuple[Callable[..., Any], ...] = ()
+    recordable = True
+    """Whether its functions are recorded, so that they can become C. If False they run as plain Python, in runs by the virtual machine."""
+
+    def __init__(
+        self,
+        owner: "System | Subsystem",
+        *,
+        stage: Stage = Stage.VELOCITY,
+        name: str | None = None,
+        disabled: bool = False,
+        variables: Mapping[str, Any] | None = None,
+    ):
+        if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
+            raise InputError(
+                f"{type(self).__name__}: the stage of an event lies between INSTANCE and ACCELERATION, it is not {stage.name}."
+            )
+        self.stage = stage
+        self.subsystem = owner if isinstance(owner, Subsystem) else None
+        self.system: System = owner.system if isinstance(owner, Subsystem) else owner
+        self._is_disabled_by_default = bool(disabled)
+        self._variables = {each: _as_float(value) for each, value in (variables or {}).items()}
+        if reserved := {"enabled", "memory"} & self._variables.keys():
+            raise InputError(f"{type(self).__name__}: a variable of its own cannot be named '{reserved.pop()}', which every event has.")
+        self._handles: dict[str, DiscreteVariable] = {}
+        self.index: int
+        self.name: str
+        self.index, self.name = self.system.events.add(self, name)
+
+    @property
+    def told(self) -> str:
+        """What it is, for messages."""
+        return f"{'reporter' if self.is_reporter else 'event handler'} '{self.name}' ({type(self).__name__})"
+
+    # enabled or not
+    def is_disabled(self, state: State) -> bool:
+        return not state.get(self.handle(state, "enabled"))
+
+    def set_enabled(self, state: Any, is_enabled: Any) -> None:
+        """Takes the State back before INSTANCE; while it is disabled the event does not happen."""
+        state.set(self.handle(state, "enabled"), is_enabled)
+
+    def enable(self, state: Any) -> None:
+        """See set_enabled."""
+        self.set_enabled(state, True)
+
+    def disable(self, state: Any) -> None:
+        """See set_enabled."""
+        self.set_enabled(state, False)
+
+    # what it remembers
+    def variable(self, state: Any, name: str) -> Any:
+        """The value of a variable of its own."""
+        return state.get(self._own(state, name))
+
+    def set_variable(self, state: Any, name: str, value: Any) -> None:
+        """Takes the State back before INSTANCE."""
+        state.set(self._own(state, name), value)
+
+    def _own(self, state: Any, name: str) -> DiscreteVariable:
+        if name not in self._variables:
+            raise UnknownNameError(f"variable of {self.told}", name, self._variables)
+        return self.handle(state, name)
+
+    # for the subsystem of events and for runs
+    @property
+    def variables(self) -> list[str]:
+        """The names of its own variables."""
+        return list(self._variables)
+
+    def allocate(self, state: State, subsystem: Subsystem, size_of_memory: int) -> None:
+        """Allocate whether it is enabled, and what must be remembered of it, at TOPOLOGY."""
+        self._handles = {
+            "enabled": state.allocate_discrete_variable(
+                subsystem, f"{self.name}.enabled", not self._is_disabled_by_default, Stage.INSTANCE
+            ),
+            "memory": state.allocate_discrete_variable(subsystem, f"{self.name}.memory", np.zeros(size_of_memory), Stage.REPORT),
+        }
+        for name, value in self._variables.items():
+            self._handles[name] = state.allocate_discrete_variable(subsystem, f"{self.name}.{name}", value, Stage.INSTANCE)
+
+    def handle(self, state: Any, what: str) -> DiscreteVariable:
+        """The discrete variable 'enabled' or 'memory', or one of its own."""
+        state.check_belongs_to(self.system)
+        return self.handle_of(what)
+
+    def handle_of(self, what: str) -> DiscreteVariable:
+        if not self._handles:
+            raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
+        return self._handles[what]
+
+    def remembered_by(self, method: str) -> list[Any]:
+        """Where a method could keep what it remembers between calls: the event, and the functions that are called."""
+        return [self, getattr(type(self), method), *self.functions]
+
+
+class EventHandler(Event, ABC):
+    """Changes the State when its event happens.
+
+    It may set q, u, z and discrete variables of any stage but MODEL; witnesses that this takes across zero do not trigger by it. After
+    the handlers of one time constraints are projected to. What it remembers lies in discrete variables.
+    """
+
+    is_reporter = False
+
+    @abstractmethod
+    def handle_event(self, state: Any, event: EventActions) -> None:
+        """Set what changes, and ask the runtime for what needs a decision.
+
+        state  realized to the handler's stage; while the handler is recorded a RecordedState, which can be set
+        event  when and why; `terminate_when`, `schedule`, `project`, `apply_impulse`
+        """
+
+
+class EventReporter(Event, ABC):
+    """Looks at the State when its event happens; it is no part of an FMU. It runs as plain Python, whatever it does with what it sees."""
+
+    is_reporter = True
+
+    @abstractmethod
+    def handle_event(self, state: State) -> None:
+        """state  a copy, realized to ACCELERATION: changing it changes nothing"""
+
+
+class _Triggered(Event, ABC):
+    """At times where a witness function crosses zero.
+
+    direction  'rising': from below to zero or above, 'falling': from above to zero or below, 'either'
+    window     s, within which a crossing is localised; default: 64 units in the last place of the time
+
+    A witness that comes from zero triggers when it returns, not when it leaves. See simulate/localisation.py for how small a dip across
+    zero within one step is found.
+    """
+
+    cause = Cause.TRIGGERED
+
+    def __init__(self, owner: "System | Subsystem", *, direction: Direction = "either", window: float = 0.0, **options: Any):
+        if direction not in ("rising", "falling", "either"):
+            raise InputError(f"{type(self).__name__}: the direction is 'rising', 'falling' or 'either', not {direction!r}.")
+        if not (isfinite(window) and window >= 0):
+            raise InputError(f"{type(self).__name__}: the localisation window is a time of 0 s or more, not {window!r} s.")
+        self.direction, self.window = direction, float(window)
+        super().__init__(owner, **options)
+
+    @abstractmethod
+    def witness(self, state: Any) -> Any:
+        """A number, continuous in time; it may read what is computed up to the event's stage."""
+
+    @final
+    def wants(self, direction: int) -> bool:
+        """direction  1: rising, -1: falling"""
+        return self.direction == "either" or (self.direction == "rising") == (direction > 0)
+
+
+class _Scheduled(Event, ABC):
+    cause = Cause.SCHEDULED
+
+    @abstractmethod
+    def next_event_time(self, state: Any, includes_now: bool) -> Any:
+        """s, the next time at which it happens, after state.time, or then if includes_now; NEVER if it does not happen any more.
+
+        Asked at the start of a run, with includes_now, and after each time at which anything was handled.
+        """
+
+
+class _Periodic(_Scheduled, ABC):
+    """At all whole multiples of an interval, which are computed as k * interval: the times do not drift.
+
+    interval  s
+    """
+
+    def __init__(self, owner: "System | Subsystem", interval: float, **options: Any):
+        if not (isfinite(interval) and interval > 0):
+            raise InputError(f"{type(self).__name__}: the interval is a positive time, not {interval!r} s.")
+        self.interval = float(interval)
+        super().__init__(owner, **options)
+
+    @final
+    def next_event_time(self, state: Any, includes_now: bool) -> Any:
+        time, interval = state.time, self.interval
+        count = np.floor(time / interval)  # off by one at most
+        following = (count + 2) * interval
+        for step in (1, 0, -1):
+            candidate = (count + step) * interval
+            following = where(candidate >= time if includes_now else candidate > time, candidate, following)
+        return following
+
+
+class TriggeredEventHandler(_Triggered, EventHandler, ABC):
+    __doc__ = _Triggered.__doc__
+
+    @classmethod
+    def of(
+        cls,
+        owner: "System | Subsystem",
+        witness: Callable[[Any], Any],
+        handle_event: Callable[[Any, EventActions], None],
+        **options: Any,
+    ) -> Self:
+        """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable."""
+        return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
+
+
+class TriggeredEventReporter(_Triggered, EventReporter, ABC):
+    __doc__ = _Triggered.__doc__
+
+    @classmethod
+    def of(cls, owner: "System | Subsystem", witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any) -> Self:
+        """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable."""
+        return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
+
+
+class ScheduledEventHandler(_Scheduled, EventHandler, ABC):
+    """At times that it says itself."""
+
+    @classmethod
+    def of(
+        cls,
+        owner: "System | Subsystem",
+        next_event_time: Callable[[Any, bool], Any],
+        handle_event: Callable[[Any, EventActions], None],
+        **options: Any,
+    ) -> Self:
+        """One whose methods are these functions; options: stage, name, disabled, variables, recordable."""
+        return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
+
+
+class ScheduledEventReporter(_Scheduled, EventReporter, ABC):
+    """At times that it says itself."""
+
+    @classmethod
+    def of(
+        cls, owner: "System | Subsystem", next_event_time: Callable[[Any, bool], Any], handle_event: Callable[[State], None], **options: Any
+    ) -> Self:
+        """One whose methods are these functions; options: stage, name, disabled, variables, recordable (of the times)."""
+        return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
+
+
+class PeriodicEventHandler(_Periodic, EventHandler, ABC):
+    __doc__ = _Periodic.__doc__
+
+    @classmethod
+    def of(cls, owner: "System | Subsystem", interval: float, handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
+        """One that handles by this function; options: stage, name, disabled, variables, recordable."""
+        return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
+
+
+class PeriodicEventReporter(_Periodic, EventReporter, ABC):
+    __doc__ = _Periodic.__doc__
+
+    @classmethod
+    def of(cls, owner: "System | Subsystem", interval: float, handle_event: Callable[[State], None], **options: Any) -> Self:
+        """One that reports by this function; options: stage, name, disabled."""
+        return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
+
+
+class _Simple(EventHandler, ABC):
+    """A handler that is nothing but a function."""
+
+    @classmethod
+    def of(cls, owner: "System | Subsystem", handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
+        """One that handles by this function; options: stage, name, disabled, variables, recordable."""
+        return _given(cls, options, handle_event=handle_event)(owner, **options)
+
+
+class InitializationEventHandler(_Simple, ABC):
+    """At the start of a run, before anything is reported; not where a run goes on from the end of another one."""
+
+    cause = Cause.INITIALIZATION
+
+
+class TimeAdvancedEventHandler(_Simple, ABC):
+    """At the end of each step that the integrator takes."""
+
+    cause = Cause.TIME_ADVANCED
+
+
+class TerminationEventHandler(_Simple, ABC):
+    """At the end of a run, after everything else, whether it came to the time asked for or a handler stopped it."""
+
+    cause = Cause.TERMINATION
+
+
+def _as_float(value: Any) -> Any:
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., Any]) -> Any:
+    """A final subclass whose methods are functions; takes `recordable` out of the options."""
+
+    def method(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda self, *arguments: function(*arguments)
+
+    for what, function in functions.items():
+        if not callable(function):
+            raise InputError(f"{cls.__name__}.of: {what} is a function, not {function!r}.")
+    methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
+    # what a recording must not change can be looked for in the functions themselves (event_recording.py)
+    members = {**methods, "functions": tuple(functions.values()), "recordable": options.pop("recordable", cls.recordable)}
+    return type(cls.__name__, (cls,), members)

@@ -1,0 +1,97 @@
+"""A recorded function runs once, when it is recorded: what it would remember between calls is found, and refused by name."""
+
+import dis
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import RecordingError
+
+_CONTAINERS = (list, dict, set, bytearray)
+
+
+@contextmanager
+def guarded(objects: list[Any], about: str) -> Iterator[None]:
+    """objects: whose attributes, and functions whose variables from outside, must be after it what they were before.
+
+    Raises RecordingError with the name of what changed.
+    """
+    for function in (each for each in objects if isinstance(each, FunctionType)):
+        for name in _assigned_outside(function.__code__):
+            _refuse(about, f"assigns to '{name}', a variable from outside")
+    before = {name: (value, _contents(value)) for name, value in _reachable(objects)}
+    yield
+    after = dict(_reachable(objects))
+    for name in {**before, **after}:
+        if (
+            name not in before
+            or name not in after
+            or after[name] is not before[name][0]
+            or not _same(_contents(after[name]), before[name][1])
+        ):
+            _refuse(about, f"changes '{name}'")
+
+
+def _refuse(about: str, what: str) -> None:
+    raise RecordingError(
+        f"{about}: it {what}. It is recorded once and then runs without Python, so it can only remember what lies in the State: allocate a "
+        "discrete variable for it. Or set recordable = False, and it runs as plain Python."
+    )
+
+
+def _reachable(objects: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Names and values of attributes, and of variables from outside."""
+    for each in objects:
+        if isinstance(each, FunctionType):
+            variables = zip(each.__code__.co_freevars, each.__closure__ or (), strict=True)
+            for name, cell in variables:
+                try:
+                    yield name, cell.cell_contents
+                except ValueError:  # not assigned yet
+                    continue
+            for name in each.__code__.co_names:
+                if isinstance(each.__globals__.get(name), (*_CONTAINERS, np.ndarray)):
+                    yield name, each.__globals__[name]
+        else:
+            for name, value in vars(each).items():
+                yield f"self.{name}", value
+
+
+def _contents(value: Any) -> Any:
+    """What of the value may change while it stays the same object."""
+    if isinstance(value, (*_CONTAINERS, np.ndarray)):
+        return value.copy()
+    return dict(vars(value)) if type(value).__module__ not in ("builtins", "numpy") and _is_small(value) else None
+
+
+def _is_small(value: Any) -> bool:
+    """An object with attributes of its own which is no element of a System: those keep what they compute."""
+    return hasattr(value, "__dict__") and not isinstance(value, (type, FunctionType)) and not type(value).__module__.startswith("mobod")
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two contents hold the same objects, or numbers."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray) and a.dtype != object:
+        return a.shape == b.shape and a.tobytes() == b.tobytes()
+    if isinstance(a, np.ndarray):
+        a, b = list(a.flat), list(b.flat)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(a[key] is b[key] for key in a)
+    return bool(a == b)
+
+
+def _assigned_outside(code: CodeType) -> Iterator[str]:
+    """Variables of an enclosing function or of the module that a function assigns to."""
+    for instruction in dis.get_instructions(code):
+        is_outside = instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") or (
+            instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars
+        )
+        if is_outside:
+            yield str(instruction.argval)
