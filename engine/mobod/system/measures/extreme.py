@@ -4,8 +4,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from mobod.errors import InputError
-from mobod.scalar import where
+from mobod.scalar import is_recorded, where
 from mobod.scalar.slot import Slot
 from mobod.system.events import NEVER, Direction, Observer, TriggeredEventHandler
 from mobod.system.handles import DiscreteVariable
@@ -150,13 +149,11 @@ class Turn(TriggeredEventHandler):
 
 def extreme(kind: Kind, time: Any, value: Any, found: Any, found_at: Any) -> tuple[Any, Any]:
     """(value, time) of the extreme, from the value now and the one found before, if there is one."""
-    if kind == "maximum":
-        is_new = value > found
-    elif kind == "minimum":
-        is_new = value < found
-    elif kind == "largest size":
-        is_new = np.abs(value) > np.abs(found)
-    else:
-        is_new = np.abs(value) < np.abs(found)
-    is_new = is_new | (found_at == NEVER)
+    one, other = (np.abs(value), np.abs(found)) if kind in ("largest size", "least size") else (value, found)
+    is_better = _entrywise(np.greater if kind in ("maximum", "largest size") else np.less, one, other)
+    is_new = is_better | _entrywise(np.equal, found_at, NEVER)
     return where(is_new, value, found), where(is_new, time, found_at)
+
+
+def _entrywise(compare: Any, a: Any, b: Any) -> Any:
+    return compare(a, b, dtype=object) if is_recorded(a, b) else compare(a, b)

@@ -11,7 +11,6 @@ from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.system import System
 from mobod.system.values import checked_numbers
-from mobod.system.variable import Variable
 
 
 @final
@@ -37,7 +36,7 @@ class SampleAndHold(ComputedMeasure):
             FirstSample(self)
 
     def sample(self, state: Any) -> None:
-        """Take the operand's value in the State, which must have reached its stage; takes the State back before the stage of this measure."""
+        """Take the operand's value in a State that has reached its stage; takes it back before the stage of this measure."""
         state.check_belongs_to(self.system)
         value = self.operand.value(state)
         assert self._held is not None
