@@ -81,8 +81,11 @@ class EventRuntime:
         return self.table.rows[number - 1].event.name if number else None
 
     # the start
-    def begin(self) -> None:
-        """Initialize, unless the State is the end of another run; then what is due there has been done."""
+    def begin(self, initialized: Callable[[], None]) -> None:
+        """Initialize, unless the State is the end of another run; then what is due there has been done.
+
+        initialized  called after the handlers, before anything looks at what they left
+        """
         state, shared = self._state, _at(self._state, self.table.shared)
         goes_on = shared[UNTIL] == state.time
         shared[TERMINATED] = 0
@@ -92,6 +95,7 @@ class EventRuntime:
                 self._memory(row)[[NEXT, SCHEDULED, INTERVAL]] = NEVER
                 self._memory(row)[[LAST, SINCE]] = state.time
             self._handle([row for row in self.table.rows if row.event.cause is Cause.INITIALIZATION and self._is_enabled(row)], {})
+        initialized()
         self._handle(self._observers, {})
         self.look_again()
         if goes_on:

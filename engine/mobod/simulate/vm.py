@@ -217,8 +217,9 @@ def run_on_vm(
     with np.errstate(all="ignore"):  # an overflow is a step refused, and told at last in our words
         if system.has_events:
             events = EventRuntime(system, state, run, accuracy=accuracy, constraint_tolerance=constraint_tolerance)
-            events.begin()
-        delays.begin()
+            events.begin(delays.begin)
+        else:
+            delays.begin()
         run.report(state.time, np.array(state.y), state)
         is_over = until == state.time
         if events is not None:
