@@ -131,11 +131,11 @@ static int record_start(const Delay *delay, const History *history, const double
     return has_room;
 }
 
-int begin_delays(const Model *model, State *state, Work *work) {
+int begin_delays(const Model *model, State *state, double *moments) {
     const DelayTable *table = model->delays;
     double time = state->w[model->time_at];
-    const double *moment = work->moments;
-    look(model, state, work->moments);
+    const double *moment = moments;
+    look(model, state, moments);
     for (int k = 0; k < table->n_delays; k++, moment += entry_size(table->delays + k - 1)) {
         History history = history_of(table->delays + k, state->w);
         history_forget_after(&history, time);
@@ -196,30 +196,30 @@ double next_stop_of_delays(const Model *model, State *state) {
     return first_stop(model, state, nextafter(state->w[model->time_at], INFINITY), NULL);
 }
 
-int pass_stop_of_delays(const Model *model, State *state, Work *work) {
+int pass_stop_of_delays(const Model *model, State *state, double *moments, int *no_room) {
     double time = state->w[model->time_at], after = nextafter(time, INFINITY);
     int n_entries = 0;
     if (first_stop(model, state, time, &n_entries) != time)
-        return -1;
+        return 0;
     state->w[model->time_at] = after;
     invalidate(state, STAGE_TIME);
     for (int k = 0; k < model->delays->n_delays; k++) {
         History history = history_of(model->delays->delays + k, state->w);
         history_move_newest(&history, after);
     }
-    int no_room = begin_delays(model, state, work);
+    *no_room = begin_delays(model, state, moments);
 
     /* what jumped there has corners here, one delay later its rate has them, and so on until it is smooth enough: an entry more each time
      */
-    const double *moment = work->moments;
+    const double *moment = moments;
     for (int k = 0; k < model->delays->n_delays && n_entries < LAST_ORDER; k++) {
         History history = history_of(model->delays->delays + k, state->w);
         int count = history_count(&history), is_jump = count > 1 && history_entry(&history, count - 2)[0] == after;
-        for (int i = 0; i < n_entries && !is_jump && no_room < 0; i++)
-            no_room = history_record(&history, moment) ? -1 : k;
+        for (int i = 0; i < n_entries && !is_jump && *no_room < 0; i++)
+            *no_room = history_record(&history, moment) ? -1 : k;
         moment += entry_size(model->delays->delays + k);
     }
-    return no_room;
+    return 1;
 }
 
 /* what the intervals before were like; the whole step if there are none */

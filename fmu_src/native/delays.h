@@ -35,15 +35,17 @@ void read_delay(const Model *model, const Delay *delay, double *w);
 void read_delay_tangent(const Model *model, const Delay *delay, const double *w, double *dw);
 
 /* Record what is in w: at the start of an integration, and wherever what is at the same time may have changed; a jump is recorded as one.
- * The start of a record is a jump too, from what a delay is worth before it. Returns -1, or the number of a delay without room. */
-int begin_delays(const Model *model, State *state, Work *work);
+ * The start of a record is a jump too, from what a delay is worth before it. Returns -1, or the number of a delay without room.
+ *
+ * moments  Work.moments */
+int begin_delays(const Model *model, State *state, double *moments);
 
 /* s, the last moment before a delayed jump, at which a step must end; infinite if none is to come */
 double next_stop_of_delays(const Model *model, State *state);
 
-/* If the time in w is such a moment, go on to the next, which is after the jump; y stays. Returns -1, or the number of a delay without
- * room. */
-int pass_stop_of_delays(const Model *model, State *state, Work *work);
+/* If the time in w is such a moment, go on to the next, which is after the jump; y stays. Returns whether it was; no_room: -1, or the
+ * number of a delay without room. */
+int pass_stop_of_delays(const Model *model, State *state, double *moments, int *no_room);
 
 /* The step from `start`, where was recorded last, to the time in w has been taken. So often is recorded within it that what lies between
  * two entries is as accurate as the step. Leaves w as it is, but for what is remembered. Returns -1, or the number of a delay without room.

@@ -4,7 +4,6 @@
 #include "logging.h"
 #include "multipliers.h"
 #include "projection.h"
-#include "tableau.h"
 #include "tree.h"
 
 #include <float.h>
@@ -15,8 +14,6 @@
 /* ------------------------------------------------------------------------------------------------------------------ birth and death */
 
 Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host) {
-    /* one more than needed: a model may have no states, and calloc need not return anything for nothing */
-    size_t n = (size_t)y_size(model) + 1;
     Instance *instance = calloc(1, sizeof *instance);
     if (!instance)
         return NULL;
@@ -25,16 +22,10 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->host = host;
     instance->log_categories = LOG_ERROR;
     instance->name = malloc(strlen(name) + 1);
-    instance->y_before_step = calloc(n, sizeof(double));
+    instance->y_before_step = calloc((size_t)y_size(model) + 1, sizeof(double));
     instance->dw = calloc((size_t)model->n_w, sizeof(double));
-    instance->work.y = calloc(n, sizeof(double));
-    instance->work.error = calloc(n, sizeof(double));
-    instance->work.y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
-    instance->work.w = calloc((size_t)model->n_w, sizeof(double));
-    instance->work.moments = calloc(moments_size(model), sizeof(double));
     instance->state = malloc(state_size(model));
-    if (!instance->name || !instance->y_before_step || !instance->dw || !instance->work.y || !instance->work.error ||
-        !instance->work.y_dots || !instance->work.w || !instance->work.moments || !instance->state) {
+    if (!allocate_work(&instance->work, model) || !instance->name || !instance->y_before_step || !instance->dw || !instance->state) {
         free_instance(instance);
         return NULL;
     }
@@ -47,11 +38,7 @@ void free_instance(Instance *instance) {
     free(instance->name);
     free(instance->y_before_step);
     free(instance->dw);
-    free(instance->work.y);
-    free(instance->work.error);
-    free(instance->work.y_dots);
-    free(instance->work.w);
-    free(instance->work.moments);
+    free_work(&instance->work);
     free(instance->state);
     free(instance);
 }

@@ -1,5 +1,6 @@
 #include "integrators.h"
 #include "delays.h"
+#include "events.h"
 #include "projection.h"
 #include "step_control.h"
 #include "tableau.h"
@@ -7,7 +8,29 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+int allocate_work(Work *work, const Model *model) {
+    /* one more than needed: a model may have no states, and calloc need not return anything for nothing */
+    size_t n = (size_t)y_size(model) + 1;
+    work->y = calloc(n, sizeof(double));
+    work->error = calloc(n, sizeof(double));
+    work->y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
+    work->w = calloc((size_t)model->n_w, sizeof(double));
+    work->moments = calloc(moments_size(model), sizeof(double));
+    work->events = create_event_work(model, work->moments);
+    return work->y && work->error && work->y_dots && work->w && work->moments && (work->events || !model->events);
+}
+
+void free_work(Work *work) {
+    free(work->y);
+    free(work->error);
+    free(work->y_dots);
+    free(work->w);
+    free(work->moments);
+    free_event_work(work->events);
+}
 
 static int first_not_finite(int n, const double *values) {
     for (int i = 0; i < n; i++)
@@ -196,27 +219,87 @@ static int lacks_room(const Model *model, const State *state, int delay, Integra
     return 1;
 }
 
+/* as long as witnesses find that the step should have ended elsewhere, it is taken again; `t_end` is where it may end */
+static int advance_to_event(const Model *model, State *state, Work *work, double t_end, Integration *result) {
+    double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_end;
+    for (;;) {
+        if (!advance(model, state, work, fmin(t_end, target), result))
+            return 0;
+        if (!work->events)
+            return 1;
+        if ((result->outcome = look_inside(model, state, work, work->events, t, &target, result)) != INTEGRATED)
+            return 0;
+        if (!(target < INFINITY))
+            return 1;
+        take_back(model, state, work, t);
+        result->n_steps--;
+
+        /* a first step size that was found here is kept */
+        if (step_size > 0) {
+            state->step_size = step_size;
+            state->error_before = error_before;
+        }
+    }
+}
+
+/* what is to be done before a step: begin what delays remember, or go past a jump that comes out of one */
+static Outcome prepare_delays(const Model *model, State *state, Work *work, int begins, Integration *result) {
+    if (!model->delays)
+        return INTEGRATED;
+    int no_room = -1, has_passed = 0;
+    if (begins)
+        no_room = begin_delays(model, state, work->moments);
+    else
+        has_passed = pass_stop_of_delays(model, state, work->moments, &no_room);
+    if (lacks_room(model, state, no_room, result))
+        return NO_ROOM;
+    return has_passed && work->events ? look_again(model, state, work->events, result) : INTEGRATED;
+}
+
+/* a step, and what is recorded of it; 0 if it fails */
+static int take_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
+    double t = state->w[model->time_at], t_stop = t_end;
+    if (work->events)
+        t_stop = fmin(t_stop, next_event_time(model, state));
+    if (model->delays)
+        t_stop = fmin(t_stop, next_stop_of_delays(model, state));
+    return advance_to_event(model, state, work, t_stop, result) &&
+           !(model->delays && lacks_room(model, state, advance_delays(model, state, work, t), result));
+}
+
 Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
     Integration result = {.outcome = INTEGRATED};
+    EventWork *events = work->events;
     int goes_on = 1;
-    if (model->delays && lacks_room(model, state, begin_delays(model, state, work), &result))
-        return result;
-    while (goes_on && state->w[model->time_at] < t_end) {
-        if (model->delays && lacks_room(model, state, pass_stop_of_delays(model, state, work), &result))
-            return result;
-        double t = state->w[model->time_at], t_stop = model->delays ? fmin(t_end, next_stop_of_delays(model, state)) : t_end;
-        if (!(t < t_end))
+    result.outcome = prepare_delays(model, state, work, 1, &result);
+    if (events) {
+        events->has_time_advanced = 0;
+        if (result.outcome == INTEGRATED)
+            result.outcome = resume_events(model, state, events, &result);
+        if (result.outcome == INTEGRATED && events->has_changed)
+            result.outcome = prepare_delays(model, state, work, 1, &result);
+    }
+    while (result.outcome == INTEGRATED && goes_on && state->w[model->time_at] < t_end &&
+           !(events && (is_terminated(model, state) || (events->stops && events->is_at_event)))) {
+        result.outcome = prepare_delays(model, state, work, 0, &result);
+        double t = state->w[model->time_at];
+        if (result.outcome != INTEGRATED || !(t < t_end))
             break;
-        if (!advance(model, state, work, t_stop, &result))
-            return result;
-        if (model->delays && lacks_room(model, state, advance_delays(model, state, work, t), &result))
+        if (!take_step(model, state, work, t_end, &result))
             return result;
         if (step_taken)
             goes_on = step_taken(observer, t, state->w[model->time_at], work);
+        if (events) {
+            events->is_at_event = 0;
+            result.outcome = happen(model, state, events, 1, &result);
+            if (result.outcome == INTEGRATED && events->has_changed)
+                result.outcome = prepare_delays(model, state, work, 1, &result);
+        }
     }
 
     /* also where there was nothing to do, w is realized */
-    realize(model, state, STAGE_ACCELERATION);
+    if (result.outcome == INTEGRATED)
+        realize(model, state, STAGE_ACCELERATION);
     return result;
 }
 
@@ -229,5 +312,29 @@ void interpolate(int n, const Work *work, const double *y_new, double step, doub
             bend += tableau->dense[j] * work->y_dots[j * n + i];
         double at_start = step * first[i] - change, at_end = change - step * last[i] - at_start;
         y[i] = work->y[i] + fraction * (change + (1 - fraction) * (at_start + fraction * (at_end + (1 - fraction) * step * bend)));
+    }
+}
+
+void interpolate_rate(int n, const Work *work, const double *y_new, double step, double fraction, double *y_dot) {
+    const Tableau *tableau = &dormand_prince_54;
+    const double *first = work->y_dots, *last = work->y_dots + (tableau->n_stages - 1) * n;
+
+    /* a change by less than this loses more digits by differences than a straight line between rates does */
+    const double is_short = 1e-5;
+    int loses_digits = 1;
+    for (int i = 0; i < n; i++)
+        loses_digits = loses_digits && step * fabs(first[i]) <= is_short * (1 + fabs(work->y[i]));
+
+    for (int i = 0; i < n; i++) {
+        if (loses_digits || fraction == 0 || fraction == 1) {
+            y_dot[i] = first[i] + fraction * (last[i] - first[i]);
+            continue;
+        }
+        double bend = 0, change = y_new[i] - work->y[i], x = fraction;
+        for (int j = 0; j < tableau->n_stages; j++)
+            bend += tableau->dense[j] * work->y_dots[j * n + i];
+        double at_start = step * first[i] - change, at_end = change - step * last[i] - at_start;
+        double slope = change + (1 - 2 * x) * at_start + x * (2 - 3 * x) * at_end + x * (2 - x * (6 - 4 * x)) * step * bend;
+        y_dot[i] = slope / step;
     }
 }

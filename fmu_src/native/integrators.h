@@ -7,14 +7,35 @@
 
 /* what a step needs beside the State; of no meaning between two calls */
 typedef struct {
-    double *y;       /* [n_y]  at the start of the step */
-    double *error;   /* [n_y]  of the step */
-    double *y_dots;  /* [MAX_TABLEAU_STAGES][n_y] */
-    double *w;       /* [n_w]  at the end of the step, while the error is looked at, or what lies within the step */
-    double *moments; /* [3][moment_size] of delays, delays.h */
+    double *y;                /* [n_y]  at the start of the step */
+    double *error;            /* [n_y]  of the step */
+    double *y_dots;           /* [MAX_TABLEAU_STAGES][n_y] */
+    double *w;                /* [n_w]  at the end of the step, while the error is looked at, or what lies within the step */
+    double *moments;          /* [3][moment_size] of delays, delays.h */
+    struct EventWork *events; /* events.h; NULL: the model has no events */
 } Work;
 
-typedef enum { INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, NO_ROOM } Outcome;
+/* 0 if there is no memory for it; free it in any case */
+int allocate_work(Work *work, const Model *model);
+void free_work(Work *work);
+
+typedef enum {
+    INTEGRATED,
+    NOT_FINITE,
+    TOO_INACCURATE,
+    ZERO_QUATERNION,
+    NOT_PROJECTED,
+    NO_ROOM, /* for what a delay has to remember */
+    /* of events: a witness, a handler, the hook */
+    WITNESS_NOT_A_NUMBER,
+    EVENT_ENDLESS,
+    HANDLER_NOT_FINITE,
+    HANDLER_OUT_OF_BOUNDS,
+    HANDLER_NOT_PROJECTED,
+    HANDLER_IMPULSE,
+    HANDLER_SCHEDULES_PAST,
+    EVENT_STOPPED
+} Outcome;
 
 /* how an integration went */
 typedef struct {
@@ -22,17 +43,19 @@ typedef struct {
     int n_steps;       /* taken */
     int n_refused;     /* tried and found too long */
     int n_evaluations; /* of the derivative, in steps taken and refused */
-    int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint or of the delay */
+    int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint, of the delay, or of the event */
+    int constraint;    /* HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number; HANDLER_OUT_OF_BOUNDS: that of the bound */
     double time;       /* where it failed, s */
-    double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left */
+    double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left;
+                          EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left, the time asked for */
     double step_size;  /* that it failed with, s */
 } Integration;
 
 /* Called after each step, from t to t_new, with what `interpolate` needs; returns 0 to stop there. Must not change the State. */
 typedef int StepTaken(void *observer, double t, double t_new, const Work *work);
 
-/* From State.w's time to exactly t_end, or to where step_taken (NULL: none) stops it. Leaves w realized to STAGE_ACCELERATION. If it fails,
- * time and y are those of the last good step, and nothing is realized from STAGE_TIME on. */
+/* From State.w's time to exactly t_end, or to where step_taken (NULL: none) or an event stops it. Leaves w realized to STAGE_ACCELERATION.
+ * If it fails, time and y are those of the last good step, and nothing is realized from STAGE_TIME on. */
 Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer);
 
 /* y within the step just taken, of order 4, at `fraction` (0 to 1) of it; quaternions are not brought to unit length.
@@ -41,6 +64,9 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
  *
  * Source: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.6, and their code DOPRI5 */
 void interpolate(int n, const Work *work, const double *y_new, double step, double fraction, double *y);
+
+/* its rate there; n entries */
+void interpolate_rate(int n, const Work *work, const double *y_new, double step, double fraction, double *y_dot);
 
 /* Bring each quaternion to unit length. Returns -1, or the number of the first one that has no direction. Realizes nothing. */
 int normalize_quaternions(const Model *model, double *w);

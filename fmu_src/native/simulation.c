@@ -1,6 +1,6 @@
 #include "simulation.h"
 #include "delays.h"
-#include "tableau.h"
+#include "events.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -18,18 +18,12 @@ struct Simulation {
 
 Simulation *simulation_open(const double *w, double tolerance, double constraint_tolerance, double largest_step) {
     const Model *model = &mobod_model;
-    size_t n = (size_t)y_size(model) + 1, n_w = (size_t)model->n_w;
+    size_t n_w = (size_t)model->n_w;
     Simulation *simulation = calloc(1, sizeof(Simulation));
     if (!simulation)
         return NULL;
     simulation->state = calloc(1, sizeof(State) + n_w * sizeof(double));
-    simulation->work.y = calloc(n, sizeof(double));
-    simulation->work.error = calloc(n, sizeof(double));
-    simulation->work.y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
-    simulation->work.w = calloc(n_w, sizeof(double));
-    simulation->work.moments = calloc(moments_size(model), sizeof(double));
-    if (!simulation->state || !simulation->work.y || !simulation->work.error || !simulation->work.y_dots || !simulation->work.w ||
-        !simulation->work.moments) {
+    if (!allocate_work(&simulation->work, model) || !simulation->state) {
         simulation_close(simulation);
         return NULL;
     }
@@ -38,16 +32,14 @@ Simulation *simulation_open(const double *w, double tolerance, double constraint
     simulation->state->tolerance = tolerance;
     simulation->state->constraint_tolerance = constraint_tolerance;
     simulation->state->largest_step = largest_step;
+    if (simulation->work.events)
+        simulation->work.events->stops = 1;
     return simulation;
 }
 
 void simulation_close(Simulation *simulation) {
     free(simulation->state);
-    free(simulation->work.y);
-    free(simulation->work.error);
-    free(simulation->work.y_dots);
-    free(simulation->work.w);
-    free(simulation->work.moments);
+    free_work(&simulation->work);
     free(simulation);
 }
 
@@ -84,6 +76,16 @@ static int report(void *observer, double t, double t_new, const Work *work) {
     return --simulation->n_steps_left > 0 && !(reports_steps && simulation->n_rows == simulation->n_rows_most);
 }
 
+static Progress progress_of(const Simulation *simulation, Integration integration) {
+    Progress progress = {.integration = integration, .n_rows = simulation->n_rows};
+    const EventWork *events = simulation->work.events;
+    if (events) {
+        progress.is_at_event = events->is_at_event;
+        progress.has_changed = events->has_changed;
+    }
+    return progress;
+}
+
 Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
                         double *times, double *ys, double *pasts) {
     simulation->n_steps_left = n_steps;
@@ -94,9 +96,38 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     simulation->times = times;
     simulation->ys = ys;
     simulation->pasts = pasts;
-    Progress progress = {.integration = integrate(&mobod_model, simulation->state, &simulation->work, t_end, report, simulation)};
-    progress.n_rows = simulation->n_rows;
-    return progress;
+    Integration integration = integrate(&mobod_model, simulation->state, &simulation->work, t_end, report, simulation);
+    return progress_of(simulation, integration);
+}
+
+void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer) {
+    if (simulation->work.events) {
+        simulation->work.events->hook = hook;
+        simulation->work.events->observer = observer;
+    }
+}
+
+Progress simulation_begin(Simulation *simulation) {
+    Integration result = {.outcome = INTEGRATED};
+    if (simulation->work.events)
+        result.outcome = begin_events(&mobod_model, simulation->state, simulation->work.events, &result);
+    return progress_of(simulation, result);
+}
+
+Progress simulation_happen(Simulation *simulation) {
+    Integration result = {.outcome = INTEGRATED};
+    if (simulation->work.events) {
+        simulation->work.events->is_at_event = 0;
+        result.outcome = happen(&mobod_model, simulation->state, simulation->work.events, 0, &result);
+    }
+    return progress_of(simulation, result);
+}
+
+Progress simulation_end(Simulation *simulation) {
+    Integration result = {.outcome = INTEGRATED};
+    if (simulation->work.events)
+        result.outcome = end_events(&mobod_model, simulation->state, simulation->work.events, &result);
+    return progress_of(simulation, result);
 }
 
 void simulation_read(Simulation *simulation, double *w) { memcpy(w, simulation->state->w, (size_t)mobod_model.n_w * sizeof(double)); }

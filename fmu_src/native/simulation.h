@@ -2,6 +2,7 @@
 #ifndef MOBOD_SIMULATION_H
 #define MOBOD_SIMULATION_H
 
+#include "events.h"
 #include "integrators.h"
 #include "model.h"
 
@@ -20,10 +21,24 @@ EXPORT void simulation_close(Simulation *simulation);
 /* how far a call of simulation_run came */
 typedef struct {
     Integration integration;
-    int n_rows; /* written */
+    int n_rows;      /* written */
+    int is_at_event; /* events happened at the time where it stopped */
+    int has_changed; /* and handlers set something on which accelerations depend */
 } Progress;
 
+/* hook: called for each event; see events.h */
+EXPORT void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer);
+
+/* The start of a run: initialization; then what is due there, in a call of its own. Of a model without events they do nothing. */
+EXPORT Progress simulation_begin(Simulation *simulation);
+EXPORT Progress simulation_happen(Simulation *simulation);
+
+/* the end of a run: termination */
+EXPORT Progress simulation_end(Simulation *simulation);
+
 /* Integrate towards t_end, but no further than n_steps steps.
+ *
+ * It stops after each time at which events happened.
  *
  * n_reports, report_times  rows are written for these times, which increase and lie before t_end; NULL: for the end of each step, and
  *                          no further than n_rows of them

@@ -8,6 +8,10 @@
 /* compute everything up to a stage that has not been computed yet */
 void realize(const Model *model, State *state, int stage);
 
+/* Do one sweep; or how w, which it has been done on, changes when the entries of dw that it reads do. */
+void run_sweep(const Model *model, const Sweep *sweep, double *w);
+void run_tangents(const Model *model, const Sweep *sweep, const double *w, double *dw);
+
 /* something changed that a stage depends on: it and all after it must be realized anew */
 void invalidate(State *state, int stage);
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mobod.compile.liveness import LiveKind, LiveSweep
 from mobod.scalar.c_code import c_adding, c_kernel, c_tangent
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.recording import Recording
 from mobod.scalar.step import Step
-from mobod.system import Stage
 
 _LINES_IN_A_FILE = 6000
 
@@ -43,15 +43,15 @@ _KERNELS = _Form("Kernel", "kernel", LiveKind.recording, c_kernel, lambda step, 
 _TANGENTS = _Form("Tangent", "tangent", LiveKind.tangent, c_tangent, lambda step, name: step.c_tangent(name))
 
 
-def kernels_c(sweeps: Mapping[Stage, LiveSweep]) -> KindsSource:
+def kernels_c(sweeps: Mapping[Any, LiveSweep]) -> KindsSource:
     return _kinds_source(sweeps, _KERNELS)
 
 
-def tangents_c(sweeps: Mapping[Stage, LiveSweep]) -> KindsSource:
+def tangents_c(sweeps: Mapping[Any, LiveSweep]) -> KindsSource:
     return _kinds_source(sweeps, _TANGENTS)
 
 
-def _kinds_source(sweeps: Mapping[Stage, LiveSweep], form: _Form) -> KindsSource:
+def _kinds_source(sweeps: Mapping[Any, LiveSweep], form: _Form) -> KindsSource:
     names = _names(sweeps, form.prefix)
     groups: dict[LiveKind, list[LiveKind]] = {}  # those that set, and which others call them to add
     for kind in names:
@@ -69,7 +69,7 @@ def _kinds_source(sweeps: Mapping[Stage, LiveSweep], form: _Form) -> KindsSource
     return KindsSource(names, "\n".join(text), files)
 
 
-def _names(sweeps: Mapping[Stage, LiveSweep], prefix: str) -> dict[LiveKind | Step, str]:
+def _names(sweeps: Mapping[Any, LiveSweep], prefix: str) -> dict[LiveKind | Step, str]:
     names: dict[LiveKind | Step, str] = {}
     for sweep in sweeps.values():
         for row in sweep.rows:

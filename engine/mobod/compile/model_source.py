@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mobod.compile.events_source import Events, events_of, functions_c, table_c
 from mobod.compile.kinds_source import KindsSource, kernels_c, tangents_c
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
@@ -27,6 +28,7 @@ class GeneratedModel:
     name       the System's
     variables  the System's catalogue
     start      w of a new instance, without the block of initial conditions that C has after it
+    system     whose events become C with it
     """
 
     name: str
@@ -34,6 +36,7 @@ class GeneratedModel:
     start: np.ndarray
     layout: Layout
     sweeps: dict[Stage, Sweep]
+    system: System
     _depends_on: dict[int, int] = field(default_factory=dict)
     _independent: list[int] = field(default_factory=list)
 
@@ -51,22 +54,47 @@ class GeneratedModel:
 
     def source(self, wanted: Iterable[int]) -> dict[str, str]:
         """C files, name -> text: model.c, which computes y_dot and the numbers at the wanted offsets, and nothing that these do not need;
-        tangents.c, which computes how they change along a direction; more functions of both if there are many.
+        tangents.c, which computes how they change along a direction; more functions of both if there are many; event_functions.c.
+
+        Raises UnsupportedError for an event handler that is plain Python; reporters are left out.
         """
-        sweeps = self._live_sweeps(wanted)
-        kernels, tangents = kernels_c(sweeps), tangents_c(sweeps)
-        model_c = _model_c(self, sweeps, kernels, is_whole=True)
-        return {"model.c": model_c, **kernels.files, "tangents.c": _tangents_c(tangents), **tangents.files}
+        events = self.events(with_reporters=False)
+        sweeps = self._live_sweeps(wanted, events)
+        return self._source(sweeps, events, set(sweeps), is_whole=True)
+
+    def events(self, *, with_reporters: bool) -> Events | None:
+        """Raises UnsupportedError for one that is plain Python."""
+        return events_of(self.system, self.layout, self.variables, with_reporters=with_reporters)
 
     def bare_source(self) -> dict[str, str]:
-        """What computes y_dot, without start values, names and tangents: Systems that differ in values alone have the same."""
-        sweeps = self._live_sweeps([])
-        kernels = kernels_c(sweeps)
-        return {"model.c": _model_c(self, sweeps, kernels, is_whole=False), **kernels.files}
+        """What computes y_dot, without start values, names, and tangents that no event needs: Systems that differ in values alone have the
+        same.
 
-    def _live_sweeps(self, wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
+        Raises UnsupportedError for an event that is plain Python.
+        """
+        events = self.events(with_reporters=True)
+        sweeps = self._live_sweeps([], events)
+        return self._source(sweeps, events, events.stages_of_tangents if events else set(), is_whole=False)
+
+    def _source(
+        self, sweeps: dict[Stage, LiveSweep], events: Events | None, with_tangents: set[Stage], *, is_whole: bool
+    ) -> dict[str, str]:
+        witnesses = {"witnesses": events.witnesses} if events and events.witnesses else {}
+        kernels = kernels_c({**sweeps, **witnesses})
+        files = {**kernels.files}
+        has_tangents = bool(with_tangents) or bool(witnesses) or is_whole
+        if has_tangents:
+            tangents = tangents_c({stage: sweep for stage, sweep in sweeps.items() if stage in with_tangents} | witnesses)
+            files |= {"tangents.c": _tangents_c(tangents, kernels), **tangents.files}
+        if events:
+            files["event_functions.c"] = functions_c(events)
+        model_c = _model_c(self, sweeps, witnesses, events, kernels, is_whole=is_whole, has_tangents=has_tangents)
+        return {"model.c": model_c, **files}
+
+    def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
         read_by_runtime = [self.layout.y_dot, *self.layout.c_reads]
-        return live_sweeps(self.sweeps, {*wanted, *(offset for slot in read_by_runtime for offset in _offsets(slot))})
+        read_by_events = events.reads if events else []
+        return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in _offsets(slot))})
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
@@ -124,8 +152,6 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
             f"discrete variable '{variable.name}' of subsystem '{owner}' is updated at the start of each step, which C does not do. "
             "Simulate the System with backend='vm'."
         )
-    if system.has_events and system.events.events:
-        raise UnsupportedError(f"{system.events.events[0].told} cannot become C yet. Simulate the System with backend='vm'.")
     for subsystem in system.subsystems:
         if not subsystem.is_recordable:
             raise UnsupportedError(
@@ -135,7 +161,7 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
     layout = state.layout
     variables = system.variables(state)
     sweeps = stage_sweeps(system.realization_order, layout, [variable.entry for variable in variables if variable.entry is not None])
-    return GeneratedModel(system.name, variables, start_values(state), layout, sweeps)
+    return GeneratedModel(system.name, variables, start_values(state), layout, sweeps, system)
 
 
 def start_values(state: State) -> np.ndarray:
@@ -150,18 +176,29 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _tangents_c(kinds: KindsSource) -> str:
+def _tangents_c(kinds: KindsSource, kernels: KindsSource) -> str:
+    """kernels: of all kinds, by whose numbers the tangents are found."""
+    names = [kinds.names.get(kind, "NULL") for kind in kernels.names]
     parts = [
         "/* Made by mobod: how the results of each kind in model.c change when its arguments do. */",
         '#include "model.h"\n\n#include <math.h>\n',
         kinds.text,
-        f"Tangent *const mobod_tangents[] = {{{', '.join(kinds.names.values()) or 'NULL'}}};",
+        f"Tangent *const mobod_tangents[] = {{{', '.join(names) or 'NULL'}}};",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], kinds: KindsSource, *, is_whole: bool) -> str:
-    """is_whole: with start values, names and tangents."""
+def _model_c(
+    model: GeneratedModel,
+    sweeps: dict[Stage, LiveSweep],
+    witnesses: dict[str, LiveSweep],
+    events: Events | None,
+    kinds: KindsSource,
+    *,
+    is_whole: bool,
+    has_tangents: bool,
+) -> str:
+    """is_whole: with start values and names."""
     layout, names = model.layout, kinds.names
     numbers = {kind: number for number, kind in enumerate(names)}
     parts = [
@@ -171,10 +208,13 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], kinds: Kinds
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
         *(_sweep_c(stage.name.lower(), sweep, numbers) for stage, sweep in sweeps.items()),
         *layout.c_tables.values(),
+        *(_sweep_c(name, sweep, numbers) for name, sweep in witnesses.items()),
+        *([table_c(events, layout)] if events else []),
         "static const Sweep *const sweeps[N_STAGES] = {",
         *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
         "};\n",
         *(_values_c(model) if is_whole else []),
+        *(["extern Tangent *const mobod_tangents[];\n"] if has_tangents else []),
         _ints_c("quaternions", layout.quaternions),
         "const Model mobod_model = {",
         f"    .name = {c_string(model.name if is_whole else '')},",
@@ -186,7 +226,9 @@ def _model_c(model: GeneratedModel, sweeps: dict[Stage, LiveSweep], kinds: Kinds
         f"    .y_at = {layout.y.offset},",
         f"    .y_dot_at = {layout.y_dot.offset},",
         f"    .y_start_at = {layout.size},",
-        *(["    .start = start,", "    .y_names = y_names,", "    .tangents = mobod_tangents,"] if is_whole else []),
+        *(["    .start = start,", "    .y_names = y_names,"] if is_whole else []),
+        *(["    .tangents = mobod_tangents,"] if has_tangents else []),
+        *(["    .events = &events,"] if events else []),
         f"    .n_quaternions = {len(layout.quaternions)},",
         "    .quaternions = quaternions,",
         f"    .n_kernels = {len(names)},",
@@ -234,7 +276,6 @@ def _values_c(model: GeneratedModel) -> list[str]:
     return [
         _start_c(model.start, model.layout),
         f"static const char *const y_names[] = {{{names}}};\n",
-        "extern Tangent *const mobod_tangents[];\n",
     ]
 
 

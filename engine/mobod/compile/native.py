@@ -1,6 +1,7 @@
 """A System compiled into this process: the C runtime that FMUs are made of, called through ctypes."""
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, final
@@ -14,7 +15,12 @@ from mobod.native_sources import runtime_sources
 
 _Double = ctypes.POINTER(ctypes.c_double)
 
-INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, NO_ROOM = range(6)  # as in fmu_src/native/integrators.h
+# as in fmu_src/native/integrators.h
+INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, NO_ROOM = range(6)
+WITNESS_NOT_A_NUMBER, EVENT_ENDLESS, HANDLER_NOT_FINITE, HANDLER_OUT_OF_BOUNDS = range(6, 10)
+HANDLER_NOT_PROJECTED, HANDLER_IMPULSE, HANDLER_SCHEDULES_PAST, EVENT_STOPPED = range(10, 14)
+
+_Hook = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
 
 
 class _Integration(ctypes.Structure):
@@ -26,6 +32,7 @@ class _Integration(ctypes.Structure):
         ("n_refused", ctypes.c_int),
         ("n_evaluations", ctypes.c_int),
         ("culprit", ctypes.c_int),
+        ("constraint", ctypes.c_int),
         ("time", ctypes.c_double),
         ("value", ctypes.c_double),
         ("step_size", ctypes.c_double),
@@ -35,20 +42,44 @@ class _Integration(ctypes.Structure):
 class _Progress(ctypes.Structure):
     """As in fmu_src/native/simulation.h."""
 
-    _fields_ = (("integration", _Integration), ("n_rows", ctypes.c_int))
+    _fields_ = (
+        ("integration", _Integration),
+        ("n_rows", ctypes.c_int),
+        ("is_at_event", ctypes.c_int),
+        ("has_changed", ctypes.c_int),
+    )
 
 
 @dataclass(frozen=True)
 class Integration:
-    """How a run went: see fmu_src/native/integrators.h."""
+    """How a run went: see fmu_src/native/integrators.h and simulation.h."""
 
     outcome: int
     n_steps: int
     n_evaluations: int
     culprit: int
+    constraint: int
     time: float
     value: float
     step_size: float
+    is_at_event: bool
+    has_changed: bool
+
+    @classmethod
+    def of(cls, progress: Any) -> Self:
+        raw = progress.integration
+        return cls(
+            outcome=raw.outcome,
+            n_steps=raw.n_steps,
+            n_evaluations=raw.n_evaluations,
+            culprit=raw.culprit,
+            constraint=raw.constraint,
+            time=raw.time,
+            value=raw.value,
+            step_size=raw.step_size,
+            is_at_event=bool(progress.is_at_event),
+            has_changed=bool(progress.has_changed),
+        )
 
 
 @final
@@ -69,6 +100,9 @@ class NativeModel:
             *(ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_int, _Double),
             *(ctypes.c_int, _Double, _Double, _Double),
         )
+        library.simulation_set_hook.argtypes = (ctypes.c_void_p, _Hook, ctypes.c_void_p)
+        for function in (library.simulation_begin, library.simulation_happen, library.simulation_end):
+            function.restype, function.argtypes = _Progress, (ctypes.c_void_p,)
         library.simulation_read.argtypes = (ctypes.c_void_p, _Double)
         library.simulation_rates.argtypes = (ctypes.c_void_p, ctypes.c_double, _Double, ctypes.c_int, _Double)
         self._library: Any = library
@@ -98,7 +132,7 @@ class NativeRun:
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0
     ) -> tuple[Integration, np.ndarray, np.ndarray, np.ndarray]:
-        """Integrate towards `until`, but no further than `most_steps` steps.
+        """Integrate towards `until`, but no further than `most_steps` steps, and not beyond a time at which events happened.
 
         report_times  (m,) s   increasing, before `until`; None: report the end of each step, and stop after most_rows of them
         past_size     numbers that delays are read from at one time
@@ -120,9 +154,24 @@ class NativeRun:
             _pointer(ys),
             _pointer(pasts),
         )
-        raw = progress.integration
-        integration = Integration(raw.outcome, raw.n_steps, raw.n_evaluations, raw.culprit, raw.time, raw.value, raw.step_size)
-        return integration, times[: progress.n_rows], ys[: progress.n_rows], pasts[: progress.n_rows]
+        return Integration.of(progress), times[: progress.n_rows], ys[: progress.n_rows], pasts[: progress.n_rows]
+
+    def call_for_events(self, hook: Callable[[int, int, bool], bool]) -> None:
+        """hook(number of the event, direction, is_done): before a handler and after it, and for a reporter; False stops the run."""
+        self._hook = _Hook(lambda _, number, direction, is_done: int(hook(number, direction, bool(is_done))))
+        self._library.simulation_set_hook(self._handle, self._hook, None)
+
+    def begin(self) -> Integration:
+        """Initialization."""
+        return Integration.of(self._library.simulation_begin(self._handle))
+
+    def happen(self) -> Integration:
+        """What is due at the start."""
+        return Integration.of(self._library.simulation_happen(self._handle))
+
+    def end(self) -> Integration:
+        """Termination."""
+        return Integration.of(self._library.simulation_end(self._handle))
 
     def values(self) -> np.ndarray:
         """What lies in w now."""

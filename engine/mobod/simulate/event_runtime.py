@@ -4,16 +4,16 @@ At one time reports come first, then handlers, each in the order in which they w
 to, and every event says when it happens next. All that is remembered lies in the State, so that a run goes on where another one ended.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mobod.errors import EventError, InputError, MobodError, StageError
+from mobod.errors import EventError, InputError
 from mobod.matter import Constraint
 from mobod.scalar.slot import Slot
+from mobod.simulate.event_errors import ENDLESS, endless, told_of
 from mobod.simulate.failure import not_projected
 from mobod.simulate.impulse import apply_impulse
 from mobod.simulate.localisation import Crossing, Point, first_crossing, window_at
@@ -43,7 +43,7 @@ from mobod.system.events import NEVER, Cause, Event
 
 # triggered events that follow each other without end
 MANY_SHORTER, VANISHING = 30, 1e-6  # so many intervals in sequence, each shorter; the last one of the time that all of them took
-MANY_SHORT, SHORT = 100, 1e-8  # so many intervals in sequence, each shorter than this of the time
+MANY_SHORT, SHORT = ENDLESS, 1e-8  # so many intervals in sequence, each shorter than this of the time
 
 
 class EventRuntime:
@@ -236,18 +236,13 @@ class EventRuntime:
         memory[[LAST, INTERVAL]] = time, interval
         is_zeno = memory[N_SHORTER] >= MANY_SHORTER and interval <= VANISHING * (time - memory[SINCE])
         if is_zeno or memory[N_SHORT] > MANY_SHORT:
-            raise EventError(
-                f"{row.event.told} has happened again {interval:.3g} s after the last time, at {time:.9g} s, and there is no end of it: "
-                + ("each time it is sooner. " if is_zeno else f"{MANY_SHORT} times already. ")
-                + "Have its handler end what it does when the changes become small: by event.terminate_when(condition), by disabling the "
-                "event, or by enabling a constraint that takes its place."
-            )
+            raise EventError(endless(row.event, time, float(interval), is_zeno=bool(is_zeno)))
 
     def _report(self, rows: list[EventRow], crossed: dict[int, int]) -> None:
         for row in rows:
             copy = self._state.copy()
             self._system.realize(copy, Stage.ACCELERATION)
-            with self._told(row.event):
+            with told_of(row.event, self._state.time):
                 row.event.handle_event(copy)  # type: ignore[attr-defined] # a reporter has it
             self._note(row, crossed, np.array(self._state.y))
 
@@ -262,7 +257,7 @@ class EventRuntime:
                 state.invalidate(row.event.stage.next())
             self._system.realize(state, row.event.stage)
             before = state.version(Stage.ACCELERATION)
-            with self._told(row.event):
+            with told_of(row.event, self._state.time):
                 event.handle_event(state, actions)
                 self._check(row)
             has_changed |= state.version(Stage.ACCELERATION) != before
@@ -302,19 +297,6 @@ class EventRuntime:
                     f"{event.told}: what it left cannot be projected. {not_projected(failure.constraint, failure.error, state.time)}"
                 )
 
-    @contextmanager
-    def _told(self, event: Event) -> Iterator[None]:
-        """Errors within with the event's name and the time."""
-        time = self._state.time
-        try:
-            yield
-        except StageError as error:
-            raise StageError(f"at {time:.9g} s {event.told} failed: {error}") from error
-        except MobodError as error:
-            raise EventError(f"at {time:.9g} s {event.told} failed: {error}") from error
-        except Exception as error:  # whatever a user's function raises
-            raise EventError(f"at {time:.9g} s {event.told} failed: {type(error).__name__}: {error}") from error
-
     # afterwards
     def _schedule(self, *, includes_now: bool) -> None:
         """Ask every event that knows its time."""
@@ -322,7 +304,7 @@ class EventRuntime:
         for row in self._timed:
             event: Any = row.event
             self._system.realize(state, event.stage)
-            with self._told(event):
+            with told_of(event, self._state.time):
                 time = float(event.next_event_time(state, includes_now))
                 if not (time >= state.time if includes_now else time > state.time):
                     raise InputError(f"its next_event_time is {time!r} s, which is not {'now or ' if includes_now else ''}later than now.")

@@ -23,7 +23,7 @@ from math import inf, isfinite, sqrt
 
 ROUND_OFF = 64 * 2.0**-52  # of a time: no crossing is localised better
 NEAR = 100.0  # an extremum within so many accuracies of zero, relative to the size of the witness, is looked at by a step that ends there
-MOST_DIVISIONS = 8  # of a part, where the cubic crosses
+MOST_DIVISIONS = 5  # of a part, where the cubic crosses
 EXTREMUM = 1e-9  # of a part: how exactly an extremum is found
 EDGE = 1e-3  # of a step: an extremum nearer to one of its ends is seen well enough from there
 

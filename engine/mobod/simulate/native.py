@@ -11,6 +11,7 @@ from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.failure import no_room, not_projected, steps_too_small, stopped_by
+from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.projection import constrained_matter
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
@@ -39,21 +40,37 @@ def run_native(
     max_step: float,
     progress: Callable[[float, float], Any] | None,
 ) -> Run:
-    """Move the State to `until`.
+    """Move the State to `until`, or to where an event ends the run.
 
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     layout = state.layout
     delays = delay_rows(system, state)
     done = Run()
-    done.report(state.time, np.array(state.y), state)
     pending = None if report_times is None else np.array(report_times)
     with native_model(system, state).open(
         start_values(state), accuracy, constraint_tolerance=constraint_tolerance, largest_step=max_step
     ) as run:
-        while state.time < until:
+        events = NativeEvents(system, state, run, done) if system.has_events else None
+
+        def checked(integration: Integration) -> Integration:
+            """Raises what went wrong; else the State has what handlers set."""
+            if events is not None:
+                events.take(integration)
+            if integration.outcome != INTEGRATED:
+                raise _failure(system, state, integration, run)
+            return integration
+
+        checked(run.begin())
+        done.report(state.time, np.array(state.y), state)
+        has_changed = checked(run.happen()).has_changed
+        is_over = state.time == until or (events is not None and events.terminated_by is not None)
+        if has_changed and (pending is None or is_over):
+            done.report(state.time, np.array(state.y), state)
+        most_steps = 1 if events is not None and events.has_time_advanced else _STEPS_AT_ONCE
+        while not is_over:
             integration, new_times, new_ys, pasts = run.run(
-                until, report_times=pending, most_steps=_STEPS_AT_ONCE, most_rows=_STEPS_AT_ONCE, past_size=past_size(delays)
+                until, report_times=pending, most_steps=most_steps, most_rows=_STEPS_AT_ONCE, past_size=past_size(delays)
             )
             normalize(layout, new_ys)  # interpolated ones are not quite of unit length
             for report_time, y, past in zip(new_times.tolist(), new_ys, pasts, strict=True):
@@ -63,16 +80,26 @@ def run_native(
             if pending is not None:
                 pending = pending[len(new_times) :]
             values = run.values()
-            time = float(values[layout.time.offset])
+            time, y = float(values[layout.time.offset]), values[layout.y.slice]
             for delay in delays:
                 state.values[delay.memory.slice] = values[delay.memory.slice]
-            state.move_to(time, values[layout.y.slice])
-            if integration.outcome != INTEGRATED:
-                raise _failure(system, state, integration, run)
+            is_over = time == until
+            if is_over and pending is not None:
+                done.report(time, np.array(y if events is None else events.y_before(y)), state)
+            state.move_to(time, y)
+            checked(integration)
+            is_cut_short = not is_over and events is not None and events.terminated_by is not None
+            is_over = is_over or is_cut_short
+            if integration.has_changed and (pending is None or is_over) or (is_cut_short and pending is not None):
+                done.report(time, np.array(y), state)
             if progress is not None:
                 progress(time, until)
-    if report_times is not None and until > done.times[-1]:
-        done.report(until, np.array(state.y), state)
+        if events is not None:
+            before = np.array(state.y)
+            checked(run.end())
+            done.terminated_by = events.terminated_by
+            if not np.array_equal(before, state.y):
+                done.report(state.time, np.array(state.y), state)
     return done
 
 

@@ -1,9 +1,13 @@
 """What a handler may ask of the runtime: decisions that are made by value, in the order in which they are asked for."""
 
 from abc import ABC, abstractmethod
+from sys import float_info
 from typing import Any
 
 from mobod.system.stage import Stage
+
+NEVER = float_info.max
+"""s: the time of what is not scheduled."""
 
 
 class EventActions(ABC):

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, final
 import numpy as np
 
 from mobod.errors import InputError, RecordingError, StageError
-from mobod.scalar import where
+from mobod.scalar import minimum, where
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.recording import NOT_RECORDABLE, Recording, as_recorded, reachable
 from mobod.scalar.slot import Slot
-from mobod.system.event_actions import EventActions
+from mobod.system.event_actions import NEVER, EventActions
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.memory_guard import guarded
@@ -107,7 +107,7 @@ def record_time(
     """The program that sets a number to what a function of the State returns."""
     recorder = _Recorder(system, layout, stage, about)
     with guarded(guard, about):
-        recorder.run(lambda: recorder.write(to, as_numbers(function(RecordedHandlerState(recorder)), (), about), None))
+        recorder.run(lambda: recorder.write(to, _as_time(function(RecordedHandlerState(recorder)), about), None))
     return recorder.program()
 
 
@@ -199,7 +199,7 @@ class _RecordedActions(EventActions):
         self._recorder.write(self._terminates, as_numbers(where(condition, self._number, before), (), self._recorder.about), None)
 
     def schedule(self, time: Any) -> None:
-        self._recorder.write(self._scheduled, as_numbers(time, (), f"{self._recorder.about}: the time that it schedules"), None)
+        self._recorder.write(self._scheduled, _as_time(time, f"{self._recorder.about}: the time that it schedules"), None)
 
     def realize(self, stage: Stage) -> None:
         if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
@@ -311,6 +311,11 @@ class _Recorder:
         reads = {offset: self._tape.expr(symbol) for offset, symbol in inputs.items()}
         (from_slots, arguments), (to_slots, results) = _in_ranges(reads), _in_ranges(writes)
         return Function(Recording(self._tape, tuple(arguments), tuple(results)), tuple(from_slots), tuple(to_slots), segment.invalidates)
+
+
+def _as_time(value: Any, what: str) -> np.ndarray:
+    """Infinity is NEVER."""
+    return np.asarray(minimum(as_numbers(value, (), what)[()], NEVER), dtype=object)
 
 
 def n_impulse_rows(constraint: Any, about: str) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.scalar import where
-from mobod.system.event_actions import EventActions
+from mobod.system.event_actions import NEVER, EventActions
 from mobod.system.handles import DiscreteVariable
 from mobod.system.stage import Stage
 from mobod.system.state import State
@@ -22,9 +22,6 @@ from mobod.system.subsystem import Subsystem
 
 if TYPE_CHECKING:
     from mobod.system.system import System
-
-NEVER = float(np.finfo(float).max)
-"""s: the time of what is not scheduled."""
 
 Direction = Literal["rising", "falling", "either"]
 

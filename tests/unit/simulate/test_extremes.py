@@ -9,7 +9,7 @@ import mobod as mb
 from mobod import measures
 from mobod.errors import InputError
 
-BACKENDS = [("vm", None), ("vm", "RK45"), ("vm", "Radau")]
+BACKENDS = [("vm", None), ("vm", "RK45"), ("vm", "Radau"), ("native", None)]
 DAMPING, FREQUENCY = 0.2, np.sqrt(9 - 0.04)  # 1/s, rad/s
 X0, V0 = 0.2, 1.0
 

@@ -1,0 +1,31 @@
+"""What goes wrong with events, in words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mobod.errors import EventError, MobodError, StageError
+from mobod.system.events import Event
+
+ENDLESS = 100  # times in sequence at practically one time: there will be no end of it
+
+
+def endless(event: Event, time: float, interval: float, *, is_zeno: bool) -> str:
+    return (
+        f"{event.told} has happened again {interval:.3g} s after the last time, at {time:.9g} s, and there is no end of it: "
+        + ("each time it is sooner. " if is_zeno else f"{ENDLESS} times already. ")
+        + "Have its handler end what it does when the changes become small: by event.terminate_when(condition), by disabling the event, or by "
+        "enabling a constraint that takes its place."
+    )
+
+
+@contextmanager
+def told_of(event: Event, time: float) -> Iterator[None]:
+    """Errors of a user's function within, with the event's name and the time."""
+    try:
+        yield
+    except StageError as error:
+        raise StageError(f"at {time:.9g} s {event.told} failed: {error}") from error
+    except MobodError as error:
+        raise EventError(f"at {time:.9g} s {event.told} failed: {error}") from error
+    except Exception as error:  # whatever a user's function raises
+        raise EventError(f"at {time:.9g} s {event.told} failed: {type(error).__name__}: {error}") from error

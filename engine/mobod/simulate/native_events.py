@@ -1,0 +1,96 @@
+"""Events of a run in C: what it tells of them goes to reporters and results."""
+
+import numpy as np
+
+from mobod.compile import native
+from mobod.compile.native import Integration, NativeRun
+from mobod.errors import EventError
+from mobod.simulate.event_errors import ENDLESS, endless, told_of
+from mobod.simulate.projection import constrained_matter
+from mobod.simulate.run import EventRecord, Run
+from mobod.system import Stage, State, System
+from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
+from mobod.system.events import Cause
+
+
+class NativeEvents:
+    """Has reporters called, and notes the calls of handlers.
+
+    state  whose variables follow those of the run in C
+    """
+
+    def __init__(self, system: System, state: State, run: NativeRun, done: Run):
+        self._system, self._state, self._run, self._done = system, state, run, done
+        self._table: EventTable = system.events.table(state.layout)
+        self._error: Exception | None = None
+        self._found: list[np.ndarray] = []  # by the handlers of this call
+        self.has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self._table.rows)
+        run.call_for_events(self._hear)
+
+    @property
+    def terminated_by(self) -> str | None:
+        number = int(self._state.values[self._table.shared[TERMINATED].offset])
+        return self._table.rows[number - 1].event.name if number else None
+
+    def y_before(self, y: np.ndarray) -> np.ndarray:
+        """What the first handler of the last call found, or y if there was none."""
+        return self._found[0] if self._found else y
+
+    def take(self, integration: Integration) -> Integration:
+        """Raise what went wrong; else let the State have what handlers set."""
+        self._found = []
+        if self._error is not None:
+            raise self._error
+        values = self._run.values()
+        if integration.outcome >= native.WITNESS_NOT_A_NUMBER:
+            raise EventError(self._why(integration, values))
+        layout = self._state.layout
+        self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
+        self._state.move_discrete_variables(values)
+        self._done.variables_changed()
+        return integration
+
+    def _hear(self, number: int, direction: int, is_done: bool) -> bool:
+        """An exception must not go through C."""
+        if self._table.rows[number].event.is_internal:
+            return True
+        try:
+            self._note(self._table.rows[number], direction, is_done)
+        except Exception as error:  # whatever a user's function raises; it is raised again when C has returned
+            self._error = error
+            return False
+        return True
+
+    def _note(self, row: EventRow, direction: int, is_done: bool) -> None:
+        values, layout, event = self._run.values(), self._state.layout, row.event
+        time, y = float(values[layout.time.offset]), values[layout.y.slice].copy()
+        if event.is_reporter:
+            state = self._state.copy()
+            state.move_to(time, y)
+            state.move_discrete_variables(values)
+            self._system.realize(state, Stage.ACCELERATION)
+            with told_of(event, time):
+                event.handle_event(state)  # type: ignore[attr-defined] # a reporter has it
+        elif not is_done:
+            self._found.append(y)
+            return
+        found = y if event.is_reporter else self._found[-1]
+        self._done.events.append(EventRecord(time, event.name, event.cause, event.is_reporter, direction, found, y))
+
+    def _why(self, failure: Integration, values: np.ndarray) -> str:
+        row = self._table.rows[failure.culprit]
+        event, at = row.event, f"at {failure.time:.9g} s"
+        matter = constrained_matter(self._system)
+        constraint = matter.constraints[failure.constraint].name if matter is not None else ""
+        if failure.outcome == native.EVENT_ENDLESS:
+            return endless(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= ENDLESS)
+        return {
+            native.WITNESS_NOT_A_NUMBER: f"{at} the witness of {event.told} is not a number.",
+            native.HANDLER_NOT_FINITE: f"{at} {event.told} failed: it sets {failure.value}, which is no finite number.",
+            native.HANDLER_OUT_OF_BOUNDS: f"{at} {event.told} failed: it sets {failure.value!r}, which is out of bounds.",
+            native.HANDLER_NOT_PROJECTED: f"{at} {event.told} failed: what it left does not satisfy constraint '{constraint}' after any "
+            f"projection; an error of {failure.value:.3g} is left.",
+            native.HANDLER_IMPULSE: f"{at} {event.told} failed: no impulse along constraint '{constraint}' gives its velocity errors what its "
+            "restitution says. It contradicts the other constraints, or what moves there is known or has no mass.",
+            native.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it is to happen next at {failure.value!r} s, which is not later than now.",
+        }[failure.outcome]

@@ -1,0 +1,225 @@
+#include "events.h"
+#include "tree.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* into so many parts a step is divided to look for crossings: as many as its interpolant has degrees */
+enum { N_PARTS = POINTS_OF_A_STEP - 1 };
+
+/* round-off of witnesses: by how much y is changed, in how many patterns of signs */
+enum { N_PATTERNS = 4 };
+static const double LAST_PLACES = 8 * DBL_EPSILON;
+
+static int is_enabled(const Event *event, const State *state) { return state->w[event->enabled] != 0; }
+
+/* ---- witnesses ---- */
+
+static void move_to(const Model *model, State *state, double time, const double *y) {
+    state->w[model->time_at] = time;
+    memcpy(state->w + model->y_at, y, (size_t)y_size(model) * sizeof(double));
+    invalidate(state, STAGE_TIME);
+}
+
+/* at the time and y that lie in w */
+void read_values(const Model *model, State *state, double *values) {
+    const EventTable *table = model->events;
+    realize(model, state, table->stage);
+    run_sweep(model, table->witnesses, state->w);
+    for (int i = 0; i < table->n_witnesses; i++)
+        values[i] = state->w[table->events[table->triggered[i]].witness];
+}
+
+void read_values_and_rates(const Model *model, State *state, EventWork *work, const double *y_dot, double *values, double *rates) {
+    const EventTable *table = model->events;
+    read_values(model, state, values);
+    memset(work->dw, 0, (size_t)model->n_w * sizeof(double));
+    work->dw[model->time_at] = 1;
+    memcpy(work->dw + model->y_at, y_dot, (size_t)y_size(model) * sizeof(double));
+    realize_changes(model, state->w, work->dw, STAGE_TIME, table->stage);
+    run_tangents(model, table->witnesses, state->w, work->dw);
+    for (int i = 0; i < table->n_witnesses; i++)
+        rates[i] = work->dw[table->events[table->triggered[i]].witness];
+}
+
+/* how far round-off may put the values at the time and y that lie in w: what becomes of changes of y in its last places */
+void read_noises(const Model *model, State *state, EventWork *work) {
+    int n = model->events->n_witnesses, n_y = y_size(model);
+    double time = state->w[model->time_at], *y = state->w + model->y_at;
+    memcpy(work->y, y, (size_t)n_y * sizeof(double));
+    read_values(model, state, work->inside_rates);
+    memset(work->noises, 0, (size_t)n * sizeof(double));
+    for (int bit = 0; bit < N_PATTERNS; bit++) {
+        for (int i = 0; i < n_y; i++)
+            y[i] = work->y[i] * (1 + LAST_PLACES * (1 - 2 * (i >> bit & 1)));
+        invalidate(state, STAGE_TIME);
+        read_values(model, state, work->inside_values);
+        for (int i = 0; i < n; i++)
+            work->noises[i] = fmax(work->noises[i], fabs(work->inside_values[i] - work->inside_rates[i]));
+    }
+    move_to(model, state, time, work->y);
+}
+
+Outcome check_numbers(const EventTable *table, const double *values, double time, Integration *result) {
+    for (int i = 0; i < table->n_witnesses; i++)
+        if (isnan(values[i])) {
+            result->culprit = table->triggered[i];
+            result->time = time;
+            return WITNESS_NOT_A_NUMBER;
+        }
+    return INTEGRATED;
+}
+
+/* ---- a step ---- */
+
+typedef struct {
+    const Model *model;
+    State *state;
+    Work *integration;
+    EventWork *work;
+    double start, end;
+    int witness;
+} Step;
+
+/* values and rates of all witnesses at a time of the step, into inside_values and inside_rates */
+static void sample_all(Step *step, double time) {
+    const Model *model = step->model;
+    EventWork *work = step->work;
+    size_t n = (size_t)model->events->n_witnesses * sizeof(double);
+    double length = step->end - step->start, fraction = (time - step->start) / length;
+    if (time == step->start) {
+        memcpy(work->inside_values, work->values, n);
+        memcpy(work->inside_rates, work->rates, n);
+        return;
+    }
+    if (time == step->end)
+        memcpy(work->y, work->y_end, (size_t)y_size(model) * sizeof(double));
+    else
+        interpolate(y_size(model), step->integration, work->y_end, length, fraction, work->y);
+    interpolate_rate(y_size(model), step->integration, work->y_end, length, fraction, work->y_dot);
+    move_to(model, step->state, time, work->y);
+    if (time != step->end)
+        normalize_quaternions(model, step->state->w);
+    read_values_and_rates(model, step->state, work, work->y_dot, work->inside_values, work->inside_rates);
+}
+
+static Point sample(void *of, double time) {
+    Step *step = of;
+    sample_all(step, time);
+    return (Point){time, step->work->inside_values[step->witness], step->work->inside_rates[step->witness]};
+}
+
+static Outcome find_better_end(Step *step, double *better, Integration *result) {
+    const EventTable *table = step->model->events;
+    State *state = step->state;
+    EventWork *work = step->work;
+    double window = window_at(fmax(fabs(step->start), fabs(step->end)), 0), target = step->end;
+    int n = table->n_witnesses;
+
+    /* all witnesses at the ends of the parts */
+    for (int k = 0; k <= N_PARTS; k++) {
+        double time = k == 0 ? step->start : k == N_PARTS ? step->end : step->start + (step->end - step->start) * k / N_PARTS;
+        sample_all(step, time);
+        Outcome outcome = check_numbers(table, work->inside_values, time, result);
+        if (outcome != INTEGRATED)
+            return outcome;
+        for (int i = 0; i < n; i++)
+            work->points[i * (N_PARTS + 1) + k] = (Point){time, work->inside_values[i], work->inside_rates[i]};
+    }
+
+    /* the first crossings */
+    double *highs = work->highs;
+    int any_expected = 0;
+    for (int i = 0; i < n; i++) {
+        const Event *event = table->events + table->triggered[i];
+        const Point *points = work->points + i * (N_PARTS + 1);
+        double *memory = state->w + event->memory, noise = memory[MEMORY_NOISE];
+        int side = (int)memory[MEMORY_SIDE];
+        Crossing crossing = {.is_found = 0};
+        step->witness = i;
+        if (is_enabled(event, state))
+            crossing = first_crossing(sample, step, N_PARTS + 1, points, event->wants, fmax(event->window, window), state->tolerance, &side,
+                                      &noise);
+        else {
+            side = sign_of(points[N_PARTS].value);
+            noise = 0;
+        }
+        work->sides[i] = side;
+        work->side_noises[i] = noise;
+        work->crossed[i] = crossing.is_found ? crossing.direction : 0;
+        highs[i] = crossing.is_found ? crossing.high : INFINITY;
+        target = fmin(target, highs[i]);
+        any_expected = any_expected || work->expected[i] != NOT_EXPECTED;
+    }
+    if (target < step->end - window && (!any_expected || step->end - target < work->missed_by / 2)) {
+        work->missed_by = any_expected ? step->end - target : INFINITY;
+        for (int i = 0; i < n; i++)
+            work->expected[i] = highs[i] <= target + window ? work->crossed[i] : NOT_EXPECTED;
+        *better = target;
+        return INTEGRATED;
+    }
+
+    /* those that should have crossed here, and are about to */
+    int has_noises = 0;
+    for (int i = 0; i < n; i++) {
+        const Event *event = table->events + table->triggered[i];
+        Point end = work->points[i * (N_PARTS + 1) + N_PARTS];
+        int direction = work->expected[i];
+        if (direction == NOT_EXPECTED || direction == 0 || work->crossed[i])
+            continue;
+        double to_go = end.rate * direction > 0 ? -end.value / end.rate : INFINITY;
+        if (!(0 <= to_go && to_go <= step->end - step->start))
+            continue; /* there was no crossing but on the interpolant of a longer step */
+        if (to_go > fmax(window, event->window)) {
+            if (!has_noises) {
+                move_to(step->model, state, step->end, work->y_end);
+                read_noises(step->model, state, work);
+                has_noises = 1;
+            }
+            if (fabs(end.value) > work->noises[i]) {
+                if (to_go < work->missed_by / 2) {
+                    work->missed_by = to_go;
+                    *better = step->end + to_go + window / 4;
+                    return INTEGRATED;
+                }
+                continue;
+            }
+        }
+        work->crossed[i] = direction;
+    }
+
+    /* the step ends well */
+    for (int i = 0; i < n; i++) {
+        Point end = work->points[i * (N_PARTS + 1) + N_PARTS];
+        double *memory = state->w + table->events[table->triggered[i]].memory;
+        work->values[i] = memory[MEMORY_VALUE] = end.value;
+        work->rates[i] = end.rate;
+        memory[MEMORY_SIDE] = work->sides[i];
+        memory[MEMORY_NOISE] = work->side_noises[i];
+        work->crossed_noise[i] = 2 * fabs(end.value);
+        work->crossed_rate[i] = end.rate;
+        work->expected[i] = NOT_EXPECTED;
+    }
+    work->missed_by = INFINITY;
+    return INTEGRATED;
+}
+
+Outcome look_inside(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better, Integration *result) {
+    Step step = {model, state, integration, work, t, state->w[model->time_at], 0};
+    *better = INFINITY;
+    if (model->events->n_witnesses == 0)
+        return INTEGRATED;
+
+    /* to copy what is realized costs less than to realize it once more */
+    memcpy(work->y_end, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
+    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    Outcome outcome = find_better_end(&step, better, result);
+    for (int i = 0; i < model->events->n_witnesses; i++) {
+        const Event *event = model->events->events + model->events->triggered[i];
+        memcpy(work->w + event->memory, state->w + event->memory, SIZE_OF_MEMORY * sizeof(double));
+    }
+    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    state->realized = STAGE_ACCELERATION;
+    return outcome;
+}

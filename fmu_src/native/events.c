@@ -1,0 +1,408 @@
+#include "events.h"
+
+#include "delays.h"
+#include "impulse.h"
+#include "projection.h"
+#include "tree.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* what is not scheduled */
+static const double NEVER = DBL_MAX;
+
+/* triggered events that follow each other without end: so many intervals in sequence, each shorter, the last one so short, of the time that
+ * all of them took; or so many in sequence, each shorter than this of the time */
+enum { MANY_SHORTER = 30, MANY_SHORT = 100 };
+static const double VANISHING = 1e-6, SHORT = 1e-8;
+
+static double time_of(const Model *model, const State *state) { return state->w[model->time_at]; }
+
+static double *memory_of(const Event *event, State *state) { return state->w + event->memory; }
+
+static int is_enabled(const Event *event, const State *state) { return state->w[event->enabled] != 0; }
+
+int is_terminated(const Model *model, const State *state) {
+    return model->events && state->w[model->events->shared + SHARED_TERMINATED] != 0;
+}
+
+/* ---- memory ---- */
+
+EventWork *create_event_work(const Model *model, double *moments) {
+    if (!model->events)
+        return NULL;
+    size_t n = (size_t)model->events->n_witnesses, n_y = (size_t)y_size(model), n_w = (size_t)model->n_w;
+    EventWork *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    work->moments = moments;
+    work->reals = calloc(9 * n + 3 * n_y + 2 * n_w + 1, sizeof(double));
+    work->points = calloc(n * POINTS_OF_A_STEP + 1, sizeof(Point));
+    work->integers = calloc(3 * n + (size_t)model->events->n, sizeof(int));
+    if (!work->reals || !work->points || !work->integers) {
+        free_event_work(work);
+        return NULL;
+    }
+    double *next = work->reals;
+    double **of_witnesses[] = {&work->values, &work->rates,       &work->inside_values, &work->inside_rates, &work->noises,
+                               &work->highs,  &work->side_noises, &work->crossed_noise, &work->crossed_rate};
+    for (size_t i = 0; i < sizeof of_witnesses / sizeof *of_witnesses; i++, next += n)
+        *of_witnesses[i] = next;
+    work->y_end = next;
+    work->y = work->y_end + n_y;
+    work->y_dot = work->y + n_y;
+    work->dw = work->y_dot + n_y;
+    work->w = work->dw + n_w;
+    work->crossed = work->integers;
+    work->expected = work->crossed + n;
+    work->sides = work->expected + n;
+    work->due = work->sides + n;
+    return work;
+}
+
+void free_event_work(EventWork *work) {
+    if (!work)
+        return;
+    free(work->reals);
+    free(work->points);
+    free(work->integers);
+    free(work);
+}
+
+/* ---- handlers ---- */
+
+static Outcome failed(Outcome outcome, const Model *model, const State *state, int event, double value, Integration *result) {
+    result->outcome = outcome;
+    result->culprit = event;
+    result->time = time_of(model, state);
+    result->value = value;
+    return outcome;
+}
+
+/* what a function has set must be numbers, and within their bounds */
+static Outcome check_written(const Model *model, State *state, int number, const Instruction *function, Integration *result) {
+    const EventTable *table = model->events;
+    for (int i = 0; i < function->n_writes; i++) {
+        int first = function->writes[2 * i], end = first + function->writes[2 * i + 1];
+        for (int at = first; at < end; at++)
+            if (!isfinite(state->w[at]))
+                return failed(HANDLER_NOT_FINITE, model, state, number, state->w[at], result);
+        for (int k = 0; k < table->n_bounds; k++) {
+            const Bound *bound = table->bounds + k;
+            double value = state->w[bound->at];
+            if (first <= bound->at && bound->at < end && !(bound->least <= value && value <= bound->greatest)) {
+                result->constraint = k;
+                return failed(HANDLER_OUT_OF_BOUNDS, model, state, number, value, result);
+            }
+        }
+    }
+    return INTEGRATED;
+}
+
+/* bring what handlers left to where quaternions are of unit length and constraints hold */
+static Outcome settle(const Model *model, State *state, int number, Integration *result) {
+    if (normalize_quaternions(model, state->w) >= 0)
+        return failed(HANDLER_NOT_FINITE, model, state, number, 0, result);
+    if (model->n_quaternions)
+        invalidate(state, STAGE_POSITION);
+    if (!model->rows)
+        return INTEGRATED;
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (projection.is_done)
+        return INTEGRATED;
+    result->constraint = projection.constraint;
+    return failed(HANDLER_NOT_PROJECTED, model, state, number, projection.error, result);
+}
+
+static Outcome run_program(const Model *model, State *state, EventWork *work, int number, const Program *program, int *has_changed,
+                           Integration *result) {
+    const EventTable *table = model->events;
+    realize(model, state, table->events[number].stage);
+    for (int i = 0; i < program->n; i++) {
+        const Instruction *instruction = program->instructions + i;
+        Outcome outcome = INTEGRATED;
+        switch (instruction->kind) {
+        case DO_FUNCTION:
+            table->functions[instruction->number](state->w, table->at + instruction->at);
+            outcome = check_written(model, state, number, instruction, result);
+            if (instruction->invalidates)
+                invalidate(state, instruction->invalidates);
+            *has_changed = *has_changed || (instruction->invalidates && instruction->invalidates <= STAGE_ACCELERATION);
+            break;
+        case DO_REALIZE:
+            realize(model, state, instruction->number);
+            break;
+        case DO_PROJECT:
+            outcome = settle(model, state, number, result);
+            realize(model, state, STAGE_VELOCITY);
+            break;
+        default:
+            *has_changed = 1;
+            if (!apply_impulse(model, state, instruction->number, state->w + instruction->at, work->dw)) {
+                result->constraint = instruction->number;
+                outcome = failed(HANDLER_IMPULSE, model, state, number, 0, result);
+            }
+        }
+        if (outcome != INTEGRATED)
+            return outcome;
+    }
+    return INTEGRATED;
+}
+
+static Outcome handle(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result) {
+    const Event *event = model->events->events + number;
+    double *memory = memory_of(event, state);
+    int tells = work->hook && event->cause != CAUSE_TIME_ADVANCED;
+    state->w[event->direction] = direction;
+    if (tells && !work->hook(work->observer, number, direction, 0))
+        return EVENT_STOPPED;
+    if (event->is_reporter)
+        return INTEGRATED;
+    Outcome outcome = run_program(model, state, work, number, &event->handling, &work->has_changed, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    memory[MEMORY_SCHEDULED] = fmin(memory[MEMORY_SCHEDULED], NEVER);
+    if (!(memory[MEMORY_SCHEDULED] > time_of(model, state)))
+        return failed(HANDLER_SCHEDULES_PAST, model, state, number, memory[MEMORY_SCHEDULED], result);
+    if (tells && !work->hook(work->observer, number, direction, 1))
+        return EVENT_STOPPED;
+    return INTEGRATED;
+}
+
+static Outcome handle_all_of(const Model *model, State *state, EventWork *work, Cause cause, Integration *result) {
+    const EventTable *table = model->events;
+    int last = -1;
+    work->has_changed = 0;
+    for (int i = 0; i < table->n; i++)
+        if (table->events[i].cause == cause && is_enabled(table->events + i, state)) {
+            Outcome outcome = handle(model, state, work, i, 0, result);
+            if (outcome != INTEGRATED)
+                return outcome;
+            last = i;
+        }
+    return work->has_changed ? settle(model, state, last, result) : INTEGRATED;
+}
+
+/* remember what the State is */
+static Outcome observe(const Model *model, State *state, EventWork *work, Integration *result) {
+    const EventTable *table = model->events;
+    int ignored = 0;
+    for (int i = 0; i < table->n; i++)
+        if (table->events[i].cause == CAUSE_OBSERVATION) {
+            Outcome outcome = run_program(model, state, work, i, &table->events[i].handling, &ignored, result);
+            if (outcome != INTEGRATED)
+                return outcome;
+        }
+    return INTEGRATED;
+}
+
+/* begin what delays remember */
+static Outcome begin_records(const Model *model, State *state, EventWork *work, Integration *result) {
+    int no_room = model->delays ? begin_delays(model, state, work->moments) : -1;
+    return no_room < 0 ? INTEGRATED : failed(NO_ROOM, model, state, no_room, 0, result);
+}
+
+/* ---- when what happens ---- */
+
+static Outcome schedule(const Model *model, State *state, EventWork *work, int includes_now, Integration *result) {
+    const EventTable *table = model->events;
+    int ignored = 0;
+    for (int i = 0; i < table->n; i++) {
+        const Event *event = table->events + i;
+        if (event->cause != CAUSE_SCHEDULED)
+            continue;
+        Outcome outcome = run_program(model, state, work, i, includes_now ? &event->start : &event->next, &ignored, result);
+        if (outcome != INTEGRATED)
+            return outcome;
+        double *memory = memory_of(event, state), next = memory[MEMORY_NEXT], now = time_of(model, state);
+        if (!(includes_now ? next >= now : next > now))
+            return failed(HANDLER_SCHEDULES_PAST, model, state, i, next, result);
+        memory[MEMORY_NEXT] = fmin(next, NEVER);
+    }
+    return INTEGRATED;
+}
+
+double next_event_time(const Model *model, const State *state) {
+    double next = NEVER;
+    for (int i = 0; i < model->events->n; i++) {
+        const double *memory = state->w + model->events->events[i].memory;
+        next = fmin(next, fmin(memory[MEMORY_NEXT], memory[MEMORY_SCHEDULED]));
+    }
+    return next;
+}
+
+/* do events follow each other without end: ever sooner, as bounces do, or at practically one time */
+static int is_endless(const Event *event, State *state, double time) {
+    double *memory = memory_of(event, state), interval = time - memory[MEMORY_LAST];
+    if (interval < memory[MEMORY_INTERVAL]) {
+        memory[MEMORY_N_SHORTER]++;
+    } else {
+        memory[MEMORY_N_SHORTER] = 0;
+        memory[MEMORY_SINCE] = memory[MEMORY_LAST];
+    }
+    memory[MEMORY_N_SHORT] = interval <= SHORT * fabs(time) ? memory[MEMORY_N_SHORT] + 1 : 0;
+    memory[MEMORY_LAST] = time;
+    memory[MEMORY_INTERVAL] = interval;
+    return (memory[MEMORY_N_SHORTER] >= MANY_SHORTER && interval <= VANISHING * (time - memory[MEMORY_SINCE])) ||
+           memory[MEMORY_N_SHORT] > MANY_SHORT;
+}
+
+Outcome look_again(const Model *model, State *state, EventWork *work, Integration *result) {
+    if (model->events->n_witnesses == 0)
+        return INTEGRATED;
+    realize(model, state, STAGE_ACCELERATION);
+    memcpy(work->y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
+    read_values_and_rates(model, state, work, work->y_dot, work->values, work->rates);
+    return check_numbers(model->events, work->values, time_of(model, state), result);
+}
+
+/* on which side of zero each witness is; of one at zero, the one to which it is going if something set it going */
+static void decide_sides(const Model *model, State *state, EventWork *work, int has_jumped) {
+    const EventTable *table = model->events;
+    int has_noises = 0;
+    for (int i = 0; i < table->n_witnesses; i++) {
+        int crossed = work->crossed[i];
+        if (!has_jumped && !crossed)
+            continue;
+        double value = work->values[i], rate = work->rates[i], noise = 0;
+        double fastest = fmax(fabs(rate), crossed ? fabs(work->crossed_rate[i]) : 0);
+        double band = fmax(crossed ? work->crossed_noise[i] : 0, window_at(time_of(model, state), 0) * fastest);
+        int side = sign_of(value);
+        if (fabs(value) <= band) {
+            if (!has_noises)
+                read_noises(model, state, work);
+            has_noises = 1;
+            side = has_jumped ? sign_of(rate) : 0;
+            noise = fmax(band, work->noises[i]);
+        }
+        double *memory = memory_of(table->events + table->triggered[i], state);
+        memory[MEMORY_SIDE] = side;
+        memory[MEMORY_NOISE] = noise;
+        memory[MEMORY_VALUE] = value;
+    }
+}
+
+/* the direction in which a witness crossed since the last call because something was set, or 0 */
+static int jumped(const Event *event, State *state, double value) {
+    double *memory = memory_of(event, state), side = memory[MEMORY_SIDE], before = memory[MEMORY_VALUE];
+    int is_across = side * value < 0 && fabs(value) > (side * before <= 0 ? 2 * fabs(before) : 0);
+    memory[MEMORY_VALUE] = value;
+    if (!is_across || value == before || !is_enabled(event, state))
+        return 0;
+    if (event->wants & (side < 0 ? WANTS_RISING : WANTS_FALLING))
+        return (int)-side;
+    memory[MEMORY_SIDE] = -side;
+    return 0;
+}
+
+Outcome begin_events(const Model *model, State *state, EventWork *work, Integration *result) {
+    const EventTable *table = model->events;
+    double *shared = state->w + table->shared;
+    int goes_on = shared[SHARED_UNTIL] == time_of(model, state);
+    shared[SHARED_TERMINATED] = 0;
+    if (goes_on)
+        return INTEGRATED;
+    for (int i = 0; i < table->n; i++) {
+        double *memory = memory_of(table->events + i, state);
+        memset(memory, 0, SIZE_OF_MEMORY * sizeof(double));
+        memory[MEMORY_NEXT] = memory[MEMORY_SCHEDULED] = memory[MEMORY_INTERVAL] = NEVER;
+        memory[MEMORY_LAST] = memory[MEMORY_SINCE] = time_of(model, state);
+    }
+    for (int i = 0; i < table->n_witnesses; i++)
+        work->crossed[i] = 0;
+    Outcome outcome = handle_all_of(model, state, work, CAUSE_INITIALIZATION, result);
+    if (outcome == INTEGRATED)
+        outcome = begin_records(model, state, work, result);
+    if (outcome == INTEGRATED)
+        outcome = observe(model, state, work, result);
+    if (outcome == INTEGRATED)
+        outcome = look_again(model, state, work, result);
+    if (outcome == INTEGRATED) {
+        decide_sides(model, state, work, 1);
+        outcome = schedule(model, state, work, 1, result);
+    }
+    return outcome;
+}
+
+Outcome resume_events(const Model *model, State *state, EventWork *work, Integration *result) {
+    const EventTable *table = model->events;
+    Outcome outcome = observe(model, state, work, result);
+    if (outcome == INTEGRATED)
+        outcome = look_again(model, state, work, result);
+    work->missed_by = INFINITY;
+    work->has_changed = 0;
+    int has_jumped = 0;
+    for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
+        work->expected[i] = NOT_EXPECTED;
+        work->crossed[i] = jumped(table->events + table->triggered[i], state, work->values[i]);
+        work->crossed_noise[i] = work->crossed_rate[i] = 0;
+        has_jumped = has_jumped || work->crossed[i];
+    }
+    work->is_at_event = 0;
+    return outcome == INTEGRATED && (has_jumped || next_event_time(model, state) <= time_of(model, state))
+               ? happen(model, state, work, 0, result)
+               : outcome;
+}
+
+Outcome end_events(const Model *model, State *state, EventWork *work, Integration *result) {
+    return handle_all_of(model, state, work, CAUSE_TERMINATION, result);
+}
+
+Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_step, Integration *result) {
+    const EventTable *table = model->events;
+    double time = time_of(model, state);
+    state->w[table->shared + SHARED_UNTIL] = time;
+    Outcome outcome = observe(model, state, work, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+
+    /* what is due, and which way it crossed */
+    int *due = work->due, is_due_again = 0, any_crossed = 0, last = -1;
+    for (int i = 0; i < table->n; i++) {
+        const Event *event = table->events + i;
+        double *memory = memory_of(event, state);
+        int is_timed = memory[MEMORY_NEXT] <= time || memory[MEMORY_SCHEDULED] <= time;
+        is_due_again = is_due_again || is_timed;
+        if (memory[MEMORY_SCHEDULED] <= time)
+            memory[MEMORY_SCHEDULED] = NEVER;
+        due[i] = is_enabled(event, state) && (is_timed || (event->cause == CAUSE_TIME_ADVANCED && is_end_of_step)) ? DUE : 0;
+    }
+    for (int i = 0; i < table->n_witnesses; i++)
+        if (work->crossed[i]) {
+            int number = table->triggered[i];
+            due[number] = work->crossed[i];
+            any_crossed = is_due_again = 1;
+            if (is_endless(table->events + number, state, time))
+                return failed(EVENT_ENDLESS, model, state, number, state->w[table->events[number].memory + MEMORY_INTERVAL], result);
+        }
+
+    /* reports, then handlers */
+    work->has_changed = 0;
+    for (int reports = 1; reports >= 0; reports--)
+        for (int i = 0; i < table->n; i++)
+            if (due[i] && table->events[i].is_reporter == reports) {
+                outcome = handle(model, state, work, i, due[i] == DUE ? 0 : due[i], result);
+                if (outcome != INTEGRATED)
+                    return outcome;
+                last = i;
+                work->is_at_event = work->is_at_event || table->events[i].cause != CAUSE_TIME_ADVANCED;
+                work->has_time_advanced = work->has_time_advanced || table->events[i].cause == CAUSE_TIME_ADVANCED;
+            }
+
+    /* what follows */
+    if (work->has_changed)
+        outcome = settle(model, state, last, result);
+    if (outcome == INTEGRATED && (work->has_changed || is_due_again))
+        outcome = schedule(model, state, work, 0, result);
+    if (outcome == INTEGRATED && work->has_changed)
+        outcome = observe(model, state, work, result);
+    if (outcome == INTEGRATED && work->has_changed)
+        outcome = look_again(model, state, work, result);
+    if (outcome == INTEGRATED && (work->has_changed || any_crossed))
+        decide_sides(model, state, work, work->has_changed);
+    for (int i = 0; i < table->n_witnesses; i++)
+        work->crossed[i] = 0;
+    return outcome;
+}

@@ -1,0 +1,157 @@
+/* When events happen, and what recorded handlers do then.
+ *
+ * Twin of engine/mobod/simulate/event_runtime.py. All that is remembered lies in w, in discrete variables. */
+#ifndef MOBOD_EVENTS_H
+#define MOBOD_EVENTS_H
+
+#include "integrators.h"
+#include "localisation.h"
+#include "model.h"
+#include "state.h"
+
+/* what an event's memory holds; as in engine/mobod/system/event_table.py */
+enum {
+    MEMORY_NEXT,
+    MEMORY_SCHEDULED,
+    MEMORY_SIDE,
+    MEMORY_VALUE,
+    MEMORY_NOISE,
+    MEMORY_LAST,
+    MEMORY_INTERVAL,
+    MEMORY_N_SHORTER,
+    MEMORY_N_SHORT,
+    MEMORY_SINCE,
+    SIZE_OF_MEMORY
+};
+enum { SHARED_UNTIL, SHARED_TERMINATED };
+
+typedef enum { CAUSE_INITIALIZATION, CAUSE_SCHEDULED, CAUSE_TRIGGERED, CAUSE_TIME_ADVANCED, CAUSE_OBSERVATION, CAUSE_TERMINATION } Cause;
+
+enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE };
+
+/* what a handler does next */
+typedef struct {
+    int kind;          /* DO_... */
+    int number;        /* of the function, the stage, or the constraint */
+    int invalidates;   /* of a function: the stage that must be realized anew; 0: none */
+    int at;            /* of a function: where its offsets begin in EventTable.at; of an impulse: the offset of its restitutions */
+    int n_writes;      /* of a function: ranges that it writes */
+    const int *writes; /* [n_writes][2]  offset, count */
+} Instruction;
+
+typedef struct {
+    int n; /* 0: there is none */
+    const Instruction *instructions;
+} Program;
+
+typedef struct {
+    const char *name;
+    Cause cause;
+    int is_reporter;
+    int wants;           /* WANTS_... */
+    double window;       /* s */
+    int stage;           /* that w is realized to for its functions */
+    int enabled;         /* offset of a flag */
+    int memory;          /* offset, [SIZE_OF_MEMORY] */
+    int direction;       /* offset, which way it crossed */
+    int witness;         /* offset, of the value of a triggered one */
+    Program handling;    /* what its handler does */
+    Program next, start; /* set the time at which it happens next: after now, or now or later */
+} Event;
+
+/* a number that a handler may set, and what it may be */
+typedef struct {
+    const char *name;
+    int at;
+    double least, greatest;
+} Bound;
+
+typedef struct EventTable {
+    int n;
+    const Event *events; /* [n] in the order of their addition */
+    int shared;          /* offset of what is remembered for all of them */
+    int n_witnesses;
+    const int *triggered;   /* [n_witnesses] numbers of the events that have one */
+    int stage;              /* that w is realized to for the witnesses */
+    const Sweep *witnesses; /* computes them */
+    Kernel *const *functions;
+    const int *at;
+    int n_bounds;
+    const Bound *bounds;
+} EventTable;
+
+/* Called before a handler (is_done 0) and after it (1), and for a reporter (0); returns 0 to have the run stop with EVENT_STOPPED. */
+typedef int EventHook(void *observer, int number, int direction, int is_done);
+
+enum {
+    POINTS_OF_A_STEP = 5, /* at which witnesses are taken: the ends of as many parts as the interpolant has degrees */
+    NOT_EXPECTED = 2,     /* beside directions: the step was not to end at a crossing of this one */
+    DUE = 2               /* beside directions: it happens, but not because it crossed */
+};
+
+/* what events need beside the State; of no meaning between two calls of `integrate` */
+typedef struct EventWork {
+    EventHook *hook; /* NULL: none, and there are no reporters */
+    void *observer;
+    int stops;             /* `integrate` returns after each time at which something happened */
+    int is_at_event;       /* something happened at the time of the State, */
+    int has_time_advanced; /* or was done at the end of the step */
+    int has_changed;       /* handlers set something on which accelerations depend */
+    double missed_by;      /* s, how far the last step ended from the crossing that it was to end at */
+
+    double *values, *rates;               /* [n_witnesses] where the next step begins */
+    double *inside_values, *inside_rates; /* [n_witnesses] at a time of it */
+    double *noises;                       /* [n_witnesses] of the values */
+    double *highs;                        /* [n_witnesses] where they cross */
+    double *side_noises;                  /* [n_witnesses] */
+    double *crossed_noise, *crossed_rate; /* [n_witnesses] of those that crossed: how far from zero they may still be, their rates before */
+    double *y_end, *y, *y_dot;            /* [n_y] */
+    double *dw, *w;                       /* [n_w] */
+    Point *points;                        /* [n_witnesses][POINTS_OF_A_STEP] */
+    int *crossed, *expected, *sides;      /* [n_witnesses] directions, 0: none */
+    int *due;                             /* [n] */
+    double *moments;                      /* Work.moments, of delays */
+    double *reals;                        /* the room of all reals */
+    int *integers;
+} EventWork;
+
+/* NULL if there is no memory for it, or no events; moments: Work.moments */
+EventWork *create_event_work(const Model *model, double *moments);
+void free_event_work(EventWork *work);
+
+/* Each of these returns INTEGRATED, or says why a handler failed; result->culprit is then the number of the event. */
+
+/* the start of a run, unless it goes on where another one ended: initialization; then what is due there */
+Outcome begin_events(const Model *model, State *state, EventWork *work, Integration *result);
+
+/* before a step, the first of a call: where the witnesses are, and what was set meanwhile */
+Outcome resume_events(const Model *model, State *state, EventWork *work, Integration *result);
+
+/* witnesses and their rates where the next step begins */
+Outcome look_again(const Model *model, State *state, EventWork *work, Integration *result);
+
+/* the end of a run: termination */
+Outcome end_events(const Model *model, State *state, EventWork *work, Integration *result);
+
+/* s, at which a step must end */
+double next_event_time(const Model *model, const State *state);
+
+/* crossings.c: values at the time and y that lie in w; with rates along y_dot; and how far round-off may put them, into work->noises */
+void read_values(const Model *model, State *state, double *values);
+void read_values_and_rates(const Model *model, State *state, EventWork *work, const double *y_dot, double *values, double *rates);
+void read_noises(const Model *model, State *state, EventWork *work);
+
+/* WITNESS_NOT_A_NUMBER if one is not */
+Outcome check_numbers(const EventTable *table, const double *values, double time, Integration *result);
+
+/* Look for crossings in the step just taken, from t: the time at which it should have ended, or infinity if it ends well. Leaves w as it
+ * was. Fails if a witness is not a number. */
+Outcome look_inside(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better, Integration *result);
+
+/* Have everything happen that is due at the State's time. */
+Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_step, Integration *result);
+
+/* whether an event has ended the run */
+int is_terminated(const Model *model, const State *state);
+
+#endif

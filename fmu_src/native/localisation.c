@@ -1,0 +1,166 @@
+#include "localisation.h"
+
+#include <float.h>
+#include <math.h>
+
+/* no crossing is localised better, relative to the time */
+static const double ROUND_OFF = 64 * DBL_EPSILON;
+/* an extremum within so many accuracies of zero is looked at by a step that ends there */
+static const double NEAR = 100;
+/* of a part: how exactly an extremum is found */
+static const double EXTREMUM = 1e-9;
+/* of a step: an extremum nearer to one of its ends is seen well enough from there */
+static const double EDGE = 1e-3;
+
+enum { MOST_DIVISIONS = 5, MOST_PIECES = 2 << MOST_DIVISIONS };
+
+typedef struct {
+    Sample *sample;
+    void *step;
+    int side;
+    double noise;
+    int n;
+    Point points[MOST_PIECES];
+} Pieces;
+
+int sign_of(double value) { return (value > 0) - (value < 0); }
+
+double window_at(double time, double window) { return fmax(window, ROUND_OFF * fabs(time)); }
+
+static int wants_direction(int wants, int direction) { return (wants & (direction > 0 ? WANTS_RISING : WANTS_FALLING)) != 0; }
+
+/* where the rate changes its sign, by false position (Illinois), halving where that is slow; or a point across zero before that */
+static Point extremum(const Pieces *pieces, Point a, Point b, double noise, int touches) {
+    Point low = a, high = b, best = a;
+    double low_rate = a.rate, high_rate = b.rate;
+    int across = a.rate > 0 ? 1 : -1;
+    while (high.time - low.time > EXTREMUM * (b.time - a.time)) {
+        double width = high.time - low.time, time = low.time + width * low_rate / (low_rate - high_rate);
+        if (!(low.time < time && time < high.time)) {
+            time = low.time + width / 2;
+            if (!(low.time < time && time < high.time))
+                break;
+        }
+        Point point = best = pieces->sample(pieces->step, time);
+        if (across * point.value > noise || (touches && point.value == 0) || point.rate == 0 || !isfinite(point.rate))
+            return point;
+        if (point.rate * low.rate > 0) {
+            low = point;
+            low_rate = point.rate;
+            high_rate /= 2;
+        } else {
+            high = point;
+            high_rate = point.rate;
+            low_rate /= 2;
+        }
+
+        /* the next one halves */
+        if (high.time - low.time > width / 2) {
+            low_rate = sign_of(low.rate);
+            high_rate = sign_of(high.rate);
+        }
+    }
+    return best;
+}
+
+/* the time of the extremum towards zero of the cubic through both, if it lies beyond zero; else not a number */
+static double cubic_crosses(Point a, Point b) {
+    /* w(x) = a + a' x + c x^2 + d x^3, x in [0, 1] */
+    double h = b.time - a.time, first = h * a.rate, last = h * b.rate, change = b.value - a.value;
+    double c = 3 * change - 2 * first - last, d = first + last - 2 * change, discriminant = c * c - 3 * d * first;
+    if (d == 0 || !(discriminant > 0))
+        return NAN;
+    for (int root = 1; root >= -1; root -= 2) {
+        double x = (-c + root * sqrt(discriminant)) / (3 * d);
+        if (0 < x && x < 1 && a.value * (a.value + x * (first + x * (c + x * d))) <= 0)
+            return a.time + x * h;
+    }
+    return NAN;
+}
+
+static void add_pieces(Pieces *pieces, Point a, Point b, int n_divisions) {
+    if (a.rate * b.rate < 0) {
+        int is_minimum = a.rate < 0;
+        /* towards zero from where both ends are, or onto its side from where it began at zero */
+        int is_dip = is_minimum ? a.value > 0 && b.value > 0 : a.value < 0 && b.value < 0;
+        int is_start = fabs(a.value) <= pieces->noise || (pieces->side * a.value <= 0 && is_minimum == (pieces->side < 0));
+        if (is_dip || is_start)
+            pieces->points[pieces->n++] = extremum(pieces, a, b, is_dip ? 0 : pieces->noise, is_dip);
+    } else if (n_divisions > 0 && a.value * b.value > 0) {
+        double time = cubic_crosses(a, b);
+        if (a.time < time && time < b.time) {
+            Point middle = pieces->sample(pieces->step, time);
+            add_pieces(pieces, a, middle, n_divisions - 1);
+            add_pieces(pieces, middle, b, n_divisions - 1);
+            return;
+        }
+    }
+    pieces->points[pieces->n++] = b;
+}
+
+/* low and high, no more than a window apart: the witness is on its side at low, or low is a; at high it is not, by more than the noise */
+static void locate(Sample *sample, void *step, Point a, Point b, int side, double noise, double window, double *low, double *high) {
+    Point last = b;
+    int slow = 0;
+    *low = a.time;
+    *high = b.time;
+    while (*high - *low > window) {
+        double width = *high - *low, time = INFINITY;
+        if (slow < 2 && last.rate != 0) {
+            /* a little beyond the root, so that the other end of the bracket follows */
+            double value = last.value + side * noise;
+            time = last.time - value / last.rate + (side * value <= 0 ? -0.25 : 0.25) * window;
+        }
+        if (!(*low < time && time < *high)) {
+            time = *low + width / 2;
+            if (!(*low < time && time < *high))
+                break;
+        }
+        last = sample(step, time);
+        if (side * last.value <= -noise)
+            *high = time;
+        else
+            *low = time;
+        slow = *high - *low > width / 2 ? (slow < 2 ? slow + 1 : 2) : 0;
+    }
+}
+
+Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, int wants, double window, double accuracy, int *side,
+                        double *noise) {
+    double length = points[n - 1].time - points[0].time, size = 0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fmax(fabs(points[i].value), length * fabs(points[i].rate)));
+    double margin = NEAR * accuracy * size;
+    Crossing look = {.low = points[0].time};
+
+    for (int i = 0; i + 1 < n; i++) {
+        Point a = points[i], b = points[i + 1], before = a;
+        Pieces pieces = {.sample = sample, .step = step, .side = *side, .noise = *noise};
+        add_pieces(&pieces, a, b, MOST_DIVISIONS);
+        for (int k = 0; k < pieces.n; k++) {
+            Point point = pieces.points[k];
+            if (*noise > 0 && (fabs(point.value) <= *noise || *side * point.value >= 0)) {
+                if (fabs(point.value) > *noise) {
+                    *side = sign_of(point.value);
+                    *noise = 0;
+                }
+            } else if (*side == 0 || (point.value == 0 && !wants_direction(wants, -*side))) {
+                *side = sign_of(point.value);
+            } else if (*side * point.value <= 0) {
+                if (wants_direction(wants, -*side)) {
+                    Crossing found = {.is_found = 1, .direction = -*side};
+                    locate(sample, step, before, point, *side, *noise, window, &found.low, &found.high);
+                    return look.is_found && look.high < found.high ? look : found;
+                }
+                *side = -*side;
+                *noise = 0;
+            } else if (!look.is_found && fabs(point.value) < fmin(fmin(fabs(a.value), fabs(b.value)), margin)) {
+                double fraction = (point.time - points[0].time) / length;
+                look.is_found = EDGE < fraction && fraction < 1 - EDGE;
+                look.high = point.time;
+            }
+            before = point;
+        }
+    }
+    return look;
+}
