@@ -11,9 +11,9 @@ from mobod.scalar.c_literal import c_literal, c_string
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
 from mobod.system import Stage, System, Variable
+from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Action, Function, Program
 from mobod.system.event_table import EventRow, EventTable
-from mobod.system.events import NEVER
 from mobod.system.layout import Layout
 
 
@@ -70,8 +70,8 @@ def events_of(system: System, layout: Layout, variables: list[Variable], *, with
     for row in rows:
         if not row.event.recordable:
             raise UnsupportedError(
-                f"{row.event.told} has recordable = False: it is plain Python, which cannot become C. Write it so that it can be recorded, or "
-                "simulate the System with backend='vm'."
+                f"{row.event.told} has recordable = False: it is plain Python, which cannot become C. Write it so that it can be recorded, "
+                "or simulate the System with backend='vm'."
             )
     if not rows:
         return None
@@ -185,7 +185,8 @@ class _Writer:
             first = len(self.at)
             self.at += [slot.offset for slot in (*step.inputs, *step.outputs)]
             self.texts.append(_ints(f"{name}_writes", [number for slot in step.outputs for number in (slot.offset, slot.size)]))
-            return f"    {{DO_FUNCTION, {self._numbers[id(step)]}, STAGE_{step.invalidates.name}, {first}, {len(step.outputs)}, {name}_writes}},"
+            numbers = f"{self._numbers[id(step)]}, STAGE_{step.invalidates.name}, {first}, {len(step.outputs)}"
+            return f"    {{DO_FUNCTION, {numbers}, {name}_writes}},"
         if step.kind == "realize":
             assert step.stage is not None
             return f"    {{DO_REALIZE, STAGE_{step.stage.name}, 0, 0, 0, NULL}},"

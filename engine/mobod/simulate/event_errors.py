@@ -13,8 +13,8 @@ def endless(event: Event, time: float, interval: float, *, is_zeno: bool) -> str
     return (
         f"{event.told} has happened again {interval:.3g} s after the last time, at {time:.9g} s, and there is no end of it: "
         + ("each time it is sooner. " if is_zeno else f"{ENDLESS} times already. ")
-        + "Have its handler end what it does when the changes become small: by event.terminate_when(condition), by disabling the event, or by "
-        "enabling a constraint that takes its place."
+        + "Have its handler end what it does when the changes become small: by event.terminate_when(condition), by disabling the event, or "
+        "by enabling a constraint that takes its place."
     )
 
 

@@ -22,6 +22,7 @@ from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import EventRecord, Run
 from mobod.simulate.witnesses import Witnesses
 from mobod.system import EventActions, Stage, State, System
+from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import n_impulse_rows
 from mobod.system.event_table import (
     INTERVAL,
@@ -39,7 +40,7 @@ from mobod.system.event_table import (
     EventRow,
     EventTable,
 )
-from mobod.system.events import NEVER, Cause, Event
+from mobod.system.events import Cause, Event
 
 # triggered events that follow each other without end
 MANY_SHORTER, VANISHING = 30, 1e-6  # so many intervals in sequence, each shorter; the last one of the time that all of them took
@@ -257,7 +258,7 @@ class EventRuntime:
                 state.invalidate(row.event.stage.next())
             self._system.realize(state, row.event.stage)
             before = state.version(Stage.ACCELERATION)
-            with told_of(row.event, self._state.time):
+            with told_of(row.event, state.time), state.keeping_reads():
                 event.handle_event(state, actions)
                 self._check(row)
             has_changed |= state.version(Stage.ACCELERATION) != before

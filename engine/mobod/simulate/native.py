@@ -90,7 +90,7 @@ def run_native(
             checked(integration)
             is_cut_short = not is_over and events is not None and events.terminated_by is not None
             is_over = is_over or is_cut_short
-            if integration.has_changed and (pending is None or is_over) or (is_cut_short and pending is not None):
+            if (integration.has_changed and (pending is None or is_over)) or (is_cut_short and pending is not None):
                 done.report(time, np.array(y), state)
             if progress is not None:
                 progress(time, until)

@@ -90,7 +90,8 @@ class NativeEvents:
             native.HANDLER_OUT_OF_BOUNDS: f"{at} {event.told} failed: it sets {failure.value!r}, which is out of bounds.",
             native.HANDLER_NOT_PROJECTED: f"{at} {event.told} failed: what it left does not satisfy constraint '{constraint}' after any "
             f"projection; an error of {failure.value:.3g} is left.",
-            native.HANDLER_IMPULSE: f"{at} {event.told} failed: no impulse along constraint '{constraint}' gives its velocity errors what its "
-            "restitution says. It contradicts the other constraints, or what moves there is known or has no mass.",
-            native.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it is to happen next at {failure.value!r} s, which is not later than now.",
+            native.HANDLER_IMPULSE: f"{at} {event.told} failed: no impulse along constraint '{constraint}' gives its velocity errors what "
+            "its restitution says. It contradicts the other constraints, or what moves there is known or has no mass.",
+            native.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it is to happen next at {failure.value!r} s, which is "
+            "not later than now.",
         }[failure.outcome]

@@ -1,9 +1,8 @@
 """System, Subsystem, State and Stage: what depends on what, and when it is computed; events. No mechanics."""
 
 from mobod.system import measures
-from mobod.system.event_actions import EventActions
+from mobod.system.event_actions import NEVER, EventActions
 from mobod.system.events import (
-    NEVER,
     EventHandler,
     EventReporter,
     InitializationEventHandler,

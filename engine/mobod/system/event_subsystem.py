@@ -8,9 +8,10 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
+from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Program, as_numbers, record_handler, record_time
 from mobod.system.event_table import SCHEDULED, SIZE_OF_MEMORY, SIZE_OF_SHARED_MEMORY, TERMINATED, UNTIL, EventRow, EventTable
-from mobod.system.events import NEVER, Cause, Event
+from mobod.system.events import Cause, Event
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.memory_guard import guarded

@@ -14,7 +14,7 @@ import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.scalar import where
-from mobod.system.event_actions import NEVER, EventActions
+from mobod.system.event_actions import EventActions
 from mobod.system.handles import DiscreteVariable
 from mobod.system.stage import Stage
 from mobod.system.state import State

@@ -52,6 +52,7 @@ class State(Allocating):
         self._layout: Layout | None = None
         self._subsystem_stages = [Stage.EMPTY] * len(system.subsystems)
         self._is_running = False
+        self._keeps_reads = False
         self._versions = Versions()
 
     # stages
@@ -101,6 +102,15 @@ class State(Allocating):
             yield
         finally:
             self._is_running = False
+
+    @contextmanager
+    def keeping_reads(self) -> Iterator[None]:
+        """What is read within stays as it was read when the State is set, as it does in recorded code."""
+        self._keeps_reads = True
+        try:
+            yield
+        finally:
+            self._keeps_reads = False
 
     # continuous variables
     @property
@@ -329,7 +339,7 @@ class State(Allocating):
         other._objects = dict(self._objects)
         other._subsystem_stages = [min(reached, Stage.MODEL) for reached in self._subsystem_stages]
         other._versions = self._versions.copy()
-        other._is_running = False
+        other._is_running = other._keeps_reads = False
         return other
 
     __copy__ = copy
@@ -380,8 +390,10 @@ class State(Allocating):
         return from_bytes(system, data)
 
     def view(self, slot: Slot) -> np.ndarray:
-        """A read-only view of part of `values`, in the slot's shape; nothing is checked."""
+        """A read-only view of part of `values`, in the slot's shape; nothing is checked. A copy where reads are kept."""
         view = self.values[slot.slice].reshape(slot.shape)
+        if self._keeps_reads:
+            view = view.copy()
         view.flags.writeable = False
         return view
 

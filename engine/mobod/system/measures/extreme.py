@@ -6,7 +6,8 @@ import numpy as np
 
 from mobod.scalar import is_recorded, where
 from mobod.scalar.slot import Slot
-from mobod.system.events import NEVER, Direction, Observer, TriggeredEventHandler
+from mobod.system.event_actions import NEVER
+from mobod.system.events import Direction, Observer, TriggeredEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand

@@ -1,0 +1,422 @@
+"""Events in C are those of the virtual machine: times, directions, what handlers leave, and what is refused."""
+
+import logging
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.errors import EventError, InputError, RecordingError, StageError, UnsupportedError
+from mobod.scalar import where
+from tests.unit.simulate.event_systems import HEIGHT, bounce_times, bouncing_mass, crossing_times, oscillator, pendulum
+
+BACKENDS = ["vm", "native"]
+
+
+def run(backend, system, state, until, accuracy=1e-11, **options):
+    return mb.Simulation(system, accuracy, backend=backend).run(state, until, **options)
+
+
+def on_both(system, state, until, accuracy=1e-11, **options):
+    """The results by C, after those of both have been compared."""
+    vm, native = (run(backend, system, state, until, accuracy, **options) for backend in BACKENDS)
+    assert [(each.name, each.direction, each.cause) for each in native.events] == [(e.name, e.direction, e.cause) for e in vm.events]
+    tolerance = 100 * accuracy  # of a run of a hundred steps or so, and of what events amplify
+    assert_allclose([each.time for each in native.events], [each.time for each in vm.events], atol=tolerance)
+    assert_allclose([each.y_before for each in native.events], [each.y_before for each in vm.events], atol=10 * tolerance)
+    assert_allclose([each.y_after for each in native.events], [each.y_after for each in vm.events], atol=10 * tolerance)
+    assert native.terminated_by == vm.terminated_by
+    assert_allclose(native.final_state.y, vm.final_state.y, atol=10 * tolerance)
+    return native
+
+
+@pytest.mark.parametrize("accuracy", [1e-1, 1e-3, 1e-6, 1e-10])
+def test_no_bounce_is_missed_at_any_accuracy(accuracy):
+    system, state, _ = bouncing_mass()
+    results = run("native", system, state, 3.5, accuracy)
+    assert results.backend == "native"
+    assert_allclose(results.event_times("bounce"), bounce_times(3.5), atol=1e-12)
+    assert results["bounce.count"][-1] == 9
+
+
+def test_a_pendulum_crosses_zero_at_the_times_of_the_elliptic_integral():
+    system, state, _ = pendulum()
+    assert_allclose(run("native", system, state, 10.0, 1e-12).event_times("crossing"), crossing_times(9), atol=1e-9)
+
+
+@pytest.mark.parametrize("depth", [1e-2, 1e-5, 1e-9])
+def test_a_dip_within_one_step_is_found(depth):
+    system, state, _ = oscillator(depth)
+    results = run("native", system, state, 5.0, 1e-12)
+    assert [event.direction for event in results.events] == [1, -1]
+    width = np.arccos(1 - depth)
+    # an error of q moves the crossing by that over the speed there, sin(width)
+    assert_allclose(results.event_times("dip0"), np.pi / 2 + 0.7 + np.array([-width, width]), atol=1e-10 / width)
+
+
+def workshop():
+    """A mass on a spring with handlers of every cause."""
+    system, _, ball = bouncing_mass(stop_at=4)
+    spring = mb.MobilityLinearSpring(mb.ForceSubsystem(system, "springs"), ball, stiffness=2.0, q_zero=0.3, name="spring")
+    mb.InitializationEventHandler.of(system, lambda s, e: ball.set_q(s, 1.2 * ball.q(s)), name="lift")
+
+    def stiffen(state, event):
+        spring.set_stiffness(state, spring.stiffness(state) + where(ball.u(state)[0] > 0, 0.5, 0.25))
+
+    mb.PeriodicEventHandler.of(system, 0.4, stiffen, name="stiffen")
+
+    class Kick(mb.ScheduledEventHandler):
+        def next_event_time(self, state, includes_now):
+            n = self.variable(state, "n")
+            return where(n < 3, 0.3 + 0.37 * n, np.inf)
+
+        def handle_event(self, state, event):
+            n = self.variable(state, "n") + 1
+            self.set_variable(state, "n", n)
+            ball.set_u(state, ball.u(state) + self.variable(state, "kicks"))
+            event.schedule(where(n == 3, 1.55, mb.NEVER))
+
+    Kick(system, name="kick", variables={"n": 0.0, "kicks": np.array([0.25])})
+
+    class Highest(mb.TimeAdvancedEventHandler):
+        def handle_event(self, state, event):
+            q = ball.q(state)[0]
+            self.set_variable(state, "q", where(q > self.variable(state, "q"), q, self.variable(state, "q")))
+
+    Highest(system, name="highest", variables={"q": 0.0})
+    mb.TriggeredEventHandler.of(
+        system,
+        lambda s: ball.u(s)[0] - 0.7 * s.time,
+        lambda s, e: spring.set_q_zero(s, spring.q_zero(s) + 0.01 * e.direction),
+        name="speed",
+    )
+    mb.TriggeredEventReporter.of(system, lambda s: ball.u_dot(s)[0] + 10.1, lambda s: None, stage=mb.Stage.ACCELERATION, name="pull")
+    mb.PeriodicEventReporter.of(system, 0.5, lambda s: None, name="tick")
+    mb.TerminationEventHandler.of(system, lambda s, e: ball.set_u(s, 0.5 * ball.u(s)), name="rest")
+    state = system.realize_topology()
+    ball.set_q(state, HEIGHT)
+    return system, state
+
+
+@pytest.mark.parametrize("report_every", [None, 0.05])
+def test_handlers_of_every_cause_do_the_same(report_every):
+    system, state = workshop()
+    results = on_both(system, state, 4.0, report_every=report_every)
+    assert results.backend == "native"
+    assert {event.name for event in results.events} == {"bounce", "lift", "stiffen", "kick", "speed", "pull", "tick", "rest"}
+    assert results.terminated_by == "bounce"
+    assert len(results.event_times("kick")) == 4
+    assert results["spring.stiffness"][-1] > 2
+    vm = run("vm", system, state, 4.0, report_every=report_every)
+    if report_every is not None:
+        assert_allclose(results.time, vm.time, atol=1e-9)
+        for name in ("ball.q", "ball.u", "spring.stiffness", "spring.q_zero", "kick.n", "bounce.count", "energy"):
+            assert_allclose(results[name], vm[name], atol=1e-7, err_msg=name)
+    else:
+        assert results["highest.q"][-1] == pytest.approx(results["ball.q"][results.time > 0].max(), abs=1e-12)  # of steps' ends
+
+
+def test_a_run_in_c_goes_on_where_another_one_ended():
+    system, state = workshop()
+    whole = run("native", system, state, 4.0)
+    half = run("native", system, state, 0.9)
+    rest = run("native", system, half.final_state, 4.0)
+    both = [each for each in (*half.events, *rest.events) if each.name != "rest"]  # at each end of a run
+    without = [each for each in whole.events if each.name != "rest"]
+    assert [each.name for each in both][: len(half.events)] == [each.name for each in without][: len(half.events)]
+    system.events.event("rest").set_enabled(state, False)
+    whole, half = run("native", system, state, 4.0), run("native", system, state, 0.9)
+    rest = run("native", system, half.final_state, 4.0)
+    assert [each.name for each in (*half.events, *rest.events)] == [each.name for each in whole.events]
+    assert_allclose([each.time for each in (*half.events, *rest.events)], [each.time for each in whole.events], atol=1e-9)
+
+
+def test_what_is_set_between_two_runs_triggers_at_the_start_of_the_second():
+    system, state, ball = bouncing_mass()
+    first = run("native", system, state, 0.3).final_state
+    ball.set_q(first, -0.2)
+    assert run("native", system, first, 0.4).event_times("bounce")[0] == 0.3
+
+
+# impulses
+def linkage(*, closes=False, **options):
+    """Two links whose tip meets a plane; with closes a third one makes a loop. (system, matter, contact, state)"""
+    system = mb.MultibodySystem("links")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
+    link = mb.RigidBody(
+        mb.MassProperties(
+            mass=1.1, com=[0, -0.5, 0.1], inertia=mb.Inertia.cylinder(mass=1.1, radius=0.05, length=1.0, axis="y").shifted([0, -0.5, 0.1])
+        )
+    )
+    upper = mb.Pin(matter.ground, link, name="upper")
+    lower = mb.Universal(upper, link, X_PF=mb.Transform(p=[0, -1, 0]), name="lower")
+    if closes:
+        mb.Rod(matter.ground, [1.2, -0.4, 0.1], lower, [0, -0.3, 0], length=1.9, name="rod")
+    height = -0.8 if closes else 0.9  # m, where the tip comes by
+    contact = mb.PointInPlane(matter.ground, [1, 0, 0], height, lower, [0, -1, 0], disabled=True, name="contact")
+    mb.TriggeredEventHandler.of(
+        system,
+        lambda s: height - lower.station_location_in_ground(s, np.array([0.0, -1.0, 0.0]))[0],
+        lambda s, e: e.apply_impulse(contact, 0.6),
+        direction="falling",
+        name="hit",
+        **options,
+    )
+    state = system.realize_topology()
+    upper.set_q(state, -0.4)
+    lower.set_q(state, [0.2, 0.1])
+    upper.set_u(state, 3.0)
+    lower.set_u(state, [1.0, 0.4])
+    return system, matter, contact, state
+
+
+@pytest.mark.parametrize("closes", [False, True])
+def test_an_impulse_reverses_the_velocity_of_its_constraint_and_keeps_the_others(closes):
+    system, matter, contact, state = linkage(closes=closes)
+    if closes:
+        state = mb.Assembler(system).assemble(state)
+    results = on_both(system, state, 1.5, 1e-10)
+    hits = [each for each in results.events if each.name == "hit"]
+    assert hits
+    for hit in hits:
+        state.time = hit.time
+        state.y = hit.y_before
+        contact.enable(state)
+        system.realize(state, mb.Stage.DYNAMICS)
+        G, M = matter.constraint_matrix(state), matter.mass_matrix(state)
+        errors = matter.constraint_velocity_errors(state)
+        wanted = errors * np.where(np.arange(len(errors)) == len(errors) - 1, 1.6, 1.0)  # the contact is the last row
+        impulse = np.linalg.solve(G @ np.linalg.solve(M, G.T), wanted)
+        n_q = state.layout.n_q
+        assert_allclose(hit.y_after[n_q:], hit.y_before[n_q:] - np.linalg.solve(M, G.T @ impulse), atol=1e-9)
+        assert errors[-1] != 0
+        assert_array_equal(hit.y_after[:n_q], hit.y_before[:n_q])
+
+
+def test_a_handler_goes_on_with_what_its_actions_leave():
+    system, matter, contact, _ = linkage(disabled=True)
+    lower = matter.body("lower")
+
+    class Meter(mb.PeriodicEventHandler):
+        """Pushes the tip, and notes its speed before and after, and what it had read before all of that."""
+
+        def handle_event(self, state, event):
+            u = lower.u(state)
+            before = lower.station_velocity_in_ground(state, np.array([0.0, -1.0, 0.0]))[0]
+            event.apply_impulse(contact, self.variable(state, "restitution"))
+            after = lower.station_velocity_in_ground(state, np.array([0.0, -1.0, 0.0]))[0]
+            lower.set_u(state, lower.u(state) * 1.5)
+            event.realize(mb.Stage.VELOCITY)
+            self.set_variable(state, "speeds", np.array([before, after, u[0], lower.V_GB(state)[2]]))
+
+    Meter(system, 0.1, name="meter", variables={"restitution": 0.3, "speeds": np.zeros(4)})
+    state = system.realize_topology()
+    matter.body("upper").set_u(state, 3.0)
+    lower.set_q(state, [0.2, 0.1])
+    results = on_both(system, state, 0.25, 1e-10, report_every=0.05)
+    speeds = results["meter.speeds"]
+    assert_allclose(speeds[1:, 1], -0.3 * speeds[1:, 0], atol=1e-9)
+    assert (np.abs(speeds[1:, [0, 1, 3]]) > 1e-3).all()
+    vm = run("vm", system, state, 0.25, 1e-10, report_every=0.05)
+    assert_allclose(speeds, vm["meter.speeds"], atol=1e-8)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_impulse_that_contradicts_the_other_constraints_is_told(backend):
+    system, matter, contact, state = linkage()
+    mb.PointInPlane(matter.ground, [1, 0, 0], 0.9, matter.body("lower"), [0, -1, 0], disabled=True, name="wall")
+    wall = matter.constraints[-1]
+    mb.PeriodicEventHandler.of(system, 0.01, lambda s, e: e.apply_impulse(contact, 1.0), name="push")
+    state = system.realize_topology()
+    matter.body("lower").set_q(state, [0.2, 0.1])
+    matter.body("upper").set_q(state, 0.6)
+    wall.enable(state)
+    matter.body("upper").set_u(state, 2.0)
+    # the wall holds the tip, so that it has no velocity to reverse: the impulse is nothing
+    assert run(backend, system, mb.Assembler(system).assemble(state), 0.015, 1e-8).event_times("push")[0] == 0
+    mb.PeriodicEventHandler.of(
+        system,
+        0.01,
+        lambda s, e: (matter.body("upper").set_u(s, 1.0), e.apply_impulse(contact, 1.0)),
+        name="contradict",
+    )
+    state = system.realize_topology()
+    wall.enable(state)
+    with pytest.raises(EventError, match=r"at 0 s .*'contradict'.*impulse along constraint 'contact'"):
+        run(backend, system, mb.Assembler(system).assemble(state), 0.1, 1e-8)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_after_a_handler_the_constraints_hold(backend):
+    system, matter, _, _ = linkage(closes=True)
+    upper = matter.body("upper")
+    mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: upper.set_u(s, upper.u(s) + 0.4), name="push")
+    state = mb.Assembler(system).assemble(system.realize_topology())
+    results = run(backend, system, state, 0.25, 1e-8)
+    for event in results.events:
+        state.y = event.y_after
+        system.realize(state, mb.Stage.VELOCITY)
+    pushed = results.y[np.flatnonzero(np.diff(results.time) == 0) + 1]
+    assert len(pushed) == 3
+    for y in pushed:
+        state.y = y
+        system.realize(state, mb.Stage.VELOCITY)
+        assert_allclose(matter.constraint_velocity_errors(state), 0, atol=1e-9)
+
+
+# errors
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    ("handle", "message"),
+    [
+        (lambda ball, spring: lambda s, e: e.schedule(s.time - 0.1), "not later than now"),
+        (lambda ball, spring: lambda s, e: ball.set_u(s, np.log(ball.u(s) - 1e6)), "not a finite number|no finite number"),
+        (lambda ball, spring: lambda s, e: spring.set_stiffness(s, s.time - 3.0), "least value is 0|out of bounds"),
+    ],
+)
+def test_what_a_handler_must_not_do_is_an_error_with_its_name_and_the_time(handle, message, backend):
+    system, _, ball = bouncing_mass()
+    spring = mb.MobilityLinearSpring(mb.ForceSubsystem(system, "springs"), ball, stiffness=2.0, name="spring")
+    mb.PeriodicEventHandler.of(system, 0.5, handle(ball, spring), name="sick")
+    with np.errstate(invalid="ignore"), pytest.raises(EventError, match=rf"at 0 s .*'sick'.*({message})"):
+        run(backend, system, system.realize_topology(), 1.0, 1e-6)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_bounces_that_get_ever_smaller_end_in_an_error(backend):
+    system, state, _ = bouncing_mass()
+    with pytest.raises(EventError, match=r"event handler 'bounce' .* at 4.0657.*each time it is sooner.*terminate_when"):
+        run(backend, system, state, 10.0, 1e-6)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_witness_that_is_not_a_number_is_told(backend):
+    system, _, ball = bouncing_mass()
+    mb.TriggeredEventReporter.of(system, lambda s: np.sqrt(ball.q(s)[0] - 0.5), lambda s: None, name="root")
+    state = system.realize_topology()
+    ball.set_q(state, 1.0)
+    with np.errstate(invalid="ignore"), pytest.raises(EventError, match=r"witness of reporter 'root' .* not a number"):
+        run(backend, system, state, 1.0, 1e-6)
+
+
+def test_an_error_in_a_reporter_comes_through_c_with_its_name_and_time():
+    system, _, ball = bouncing_mass()
+
+    def fail(state):
+        if state.time > 0.35:
+            raise ZeroDivisionError("by nothing")
+
+    mb.PeriodicEventReporter.of(system, 0.1, fail, name="sick")
+    state = system.realize_topology()
+    ball.set_q(state, HEIGHT)
+    with pytest.raises(EventError, match=r"at 0.4 s reporter 'sick' .*ZeroDivisionError: by nothing") as caught:
+        run("native", system, state, 1.0, 1e-6)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+# what is recorded and what is not
+LOG = []
+
+
+class Counter(mb.PeriodicEventHandler):
+    def handle_event(self, state, event):
+        self.count += 1
+
+
+class Assigner(mb.PeriodicEventHandler):
+    def handle_event(self, state, event):
+        global LOG
+        LOG = [state.time]
+
+
+def _appends(system):
+    seen = []
+    return mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: seen.append(s.time), name="h")
+
+
+def _counter(system):
+    handler = Counter(system, 0.1, name="h")
+    handler.count = 0
+    return handler
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (_counter, RecordingError, r"'h' \(Counter\): it changes 'self.count'.*discrete variable"),
+        (_appends, RecordingError, r"'h'.*it changes 'seen'.*recordable = False"),
+        (lambda system: Assigner(system, 0.1, name="h"), RecordingError, r"assigns to 'LOG'"),
+        (
+            lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: s.q[0] if s.q[0] > 0 else None, name="h"),
+            RecordingError,
+            r"handle_event of event handler 'h'.*used as a condition",
+        ),
+        (
+            lambda system: mb.PeriodicEventHandler.of(
+                system, 0.1, lambda s, e: system.events.event("h").set_variable(s, "text", "b"), name="h", variables={"text": "a"}
+            ),
+            RecordingError,
+            r"'h.text', which holds no numbers",
+        ),
+        (
+            lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: system.matter.body("ball").u_dot(s), name="h"),
+            StageError,
+            r"handle_event of event handler 'h'.*u_dot of 'ball' is computed at ACCELERATION.*VELOCITY",
+        ),
+        (
+            lambda system: mb.TriggeredEventReporter.of(
+                system, lambda s: system.matter.body("ball").u(s)[0], lambda s: None, stage=mb.Stage.POSITION, name="h"
+            ),
+            None,
+            "",
+        ),
+        (
+            lambda system: mb.PeriodicEventHandler.of(
+                system, 0.1, lambda s, e: (system.matter.body("ball").set_q(s, 1.0), system.matter.body("ball").X_GB(s)), name="h"
+            ),
+            StageError,
+            r"X_GB of 'ball' is computed at POSITION.*TIME",
+        ),
+        (
+            lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: e.apply_impulse("wall"), name="h"),
+            InputError,
+            r"'wall' is no constraint",
+        ),
+        (
+            lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: setattr(s, "time", 3.0), name="h"),
+            InputError,
+            "sets the time",
+        ),
+    ],
+)
+def test_what_cannot_be_recorded_is_refused_by_name(make, error, message):
+    system, _, _ = bouncing_mass()
+    make(system)
+    if error is None:
+        system.realize_topology()
+        return
+    with pytest.raises(error, match=message):
+        system.realize_topology()
+
+
+def test_a_model_variable_cannot_be_set_by_a_handler():
+    system, _, _ = bouncing_mass()
+    mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: system.matter.set_uses_euler_angles(s, True), name="h")
+    with pytest.raises(StageError, match=r"'h'.*invalidates MODEL"):
+        system.realize_topology()
+
+
+def test_an_event_of_plain_python_is_refused_in_c_by_name_and_runs_by_the_virtual_machine(caplog):
+    system, _, ball = bouncing_mass()
+    seen = []
+    mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: seen.append(s.time), name="log", recordable=False)
+    state = system.realize_topology()
+    ball.set_q(state, HEIGHT)
+    with pytest.raises(UnsupportedError, match=r"event handler 'log' .*recordable = False"):
+        run("native", system, state, 0.2)
+    with caplog.at_level(logging.INFO, logger="mobod"):
+        assert mb.Simulation(system).run(state, 0.2).backend == "vm"
+    assert "event handler 'log'" in caplog.text
+    assert_allclose(seen, [0, 0.1, 0.2])
