@@ -68,8 +68,9 @@ typedef struct {
 
 typedef struct EventTable {
     int n;
-    const Event *events; /* [n] in the order of their addition */
-    int shared;          /* offset of what is remembered for all of them */
+    const Event *events;      /* [n] in the order of their addition */
+    const char *const *names; /* of all events of the System, reporters too: by the number from 1 that SHARED_TERMINATED has */
+    int shared;               /* offset of what is remembered for all of them */
     int n_witnesses;
     const int *triggered;   /* [n_witnesses] numbers of the events that have one */
     int stage;              /* that w is realized to for the witnesses */

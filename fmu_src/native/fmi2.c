@@ -1,5 +1,6 @@
 /* FMI 2.0 for co-simulation: may this be called now? Then call, and return the status. */
 #include "directional.h"
+#include "events.h"
 #include "instance.h"
 #include "logging.h"
 #include "saved_states.h"
@@ -233,8 +234,7 @@ fmi2Status fmi2Terminate(fmi2Component c) {
     Instance *instance = enter(c, TERMINATE);
     if (!instance)
         return fmi2Error;
-    instance->state->mode = MODE_TERMINATED;
-    return fmi2OK;
+    return (fmi2Status)terminate(instance);
 }
 
 fmi2Status fmi2Reset(fmi2Component c) {
@@ -390,7 +390,7 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boo
         return fmi2Error;
     if (!value)
         return (fmi2Status)log_error(instance, "the place for the value is a null pointer.");
-    *value = fmi2False;
+    *value = is_terminated(instance->model, instance->state) ? fmi2True : fmi2False;
     return fmi2OK;
 }
 

@@ -1,6 +1,7 @@
 #include "instance.h"
 #include "consistency.h"
 #include "delays.h"
+#include "events.h"
 #include "logging.h"
 #include "multipliers.h"
 #include "projection.h"
@@ -22,10 +23,10 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->host = host;
     instance->log_categories = LOG_ERROR;
     instance->name = malloc(strlen(name) + 1);
-    instance->y_before_step = calloc((size_t)y_size(model) + 1, sizeof(double));
+    instance->w_before = calloc((size_t)model->n_w, sizeof(double));
     instance->dw = calloc((size_t)model->n_w, sizeof(double));
     instance->state = malloc(state_size(model));
-    if (!allocate_work(&instance->work, model) || !instance->name || !instance->y_before_step || !instance->dw || !instance->state) {
+    if (!allocate_work(&instance->work, model) || !instance->name || !instance->w_before || !instance->dw || !instance->state) {
         free_instance(instance);
         return NULL;
     }
@@ -36,7 +37,7 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
 
 void free_instance(Instance *instance) {
     free(instance->name);
-    free(instance->y_before_step);
+    free(instance->w_before);
     free(instance->dw);
     free_work(&instance->work);
     free(instance->state);
@@ -103,34 +104,51 @@ static Status settle(Instance *instance, const char *what) {
     return log_contradictions(instance, state->w[model->time_at]);
 }
 
-Status exit_initialization(Instance *instance) {
-    const Model *model = instance->model;
-    State *state = instance->state;
-    int no_direction = normalize_quaternions(model, state->w);
-    if (no_direction >= 0) {
-        show_initial_conditions(model, state->w);
-        const char *first = model->y_names[model->quaternions[no_direction] - model->y_at];
-        return log_error(instance, "the quaternion that begins with '%s' is zero. Give its start values a direction.", first);
-    }
-    if (model->n_quaternions)
-        invalidate(state, STAGE_POSITION);
-    Status status = settle(instance, "start");
-    if (status != STATUS_OK) {
-        show_initial_conditions(model, state->w);
-        invalidate(state, STAGE_POSITION);
-        return status;
-    }
-    state->mode = MODE_STEP;
-    return STATUS_OK;
-}
-
 /* ------------------------------------------------------------------------------------------------------------------------------ step */
+
+/* say what an event did that it must not do */
+static Status log_event_failure(const Instance *instance, const Integration *failure) {
+    const Model *model = instance->model;
+    const char *event = model->events->events[failure->culprit].name;
+    double time = failure->time, value = failure->value;
+    switch (failure->outcome) {
+    case WITNESS_NOT_A_NUMBER:
+        return log_error(instance, "at time %.15g s the witness of event '%s' is not a number.", time, event);
+    case EVENT_ENDLESS:
+        return log_error(
+            instance,
+            "at time %.15g s event '%s' has happened again %g s after the last time, and there is no end of it. Have it end what "
+            "it does when the changes become small.",
+            time, event, value);
+    case HANDLER_OUT_OF_BOUNDS:
+        return log_error(instance, "at time %.15g s the handler of event '%s' sets '%s' to %g, which must lie between %g and %g.", time,
+                         event, model->events->bounds[failure->constraint].name, value, model->events->bounds[failure->constraint].least,
+                         model->events->bounds[failure->constraint].greatest);
+    case HANDLER_NOT_PROJECTED:
+        return log_error(instance,
+                         "at time %.15g s what the handler of event '%s' left does not satisfy constraint '%s' after any projection; an "
+                         "error of %g is left.",
+                         time, event, model->rows->blocks[failure->constraint].name, value);
+    case HANDLER_IMPULSE:
+        return log_error(instance,
+                         "at time %.15g s no impulse by event '%s' along constraint '%s' gives its velocity errors what its restitution "
+                         "says. It contradicts other constraints, or what moves there is known or has no mass.",
+                         time, event, model->rows->blocks[failure->constraint].name);
+    case HANDLER_SCHEDULES_PAST:
+        return log_error(instance, "at time %.15g s event '%s' is to happen next at %.15g s, which is not later than now.", time, event,
+                         value);
+    default:
+        return log_error(instance, "at time %.15g s the handler of event '%s' sets what is not a finite number: %g.", time, event, value);
+    }
+}
 
 /* say why an integration failed */
 static Status log_failure(const Instance *instance, const Integration *failure) {
     const Model *model = instance->model;
-    double time = failure->time, kept = instance->state->w[model->time_at];
+    double time = failure->time, kept = instance->w_before[model->time_at];
     int culprit = failure->culprit;
+    if (failure->outcome >= WITNESS_NOT_A_NUMBER)
+        return log_event_failure(instance, failure);
     switch (failure->outcome) {
     case NOT_FINITE:
         if (log_contradictions(instance, time) != STATUS_OK)
@@ -164,15 +182,83 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
     }
 }
 
+/* whether a step sets more of w than time and y: events, and delays, which remember */
+static int sets_more(const Model *model) { return model->events || model->delays; }
+
+/* time and y, or all of w where more of it may be set */
+static void keep(Instance *instance) {
+    const Model *model = instance->model;
+    const double *w = instance->state->w;
+    size_t n = (size_t)(sets_more(model) ? model->n_w : y_size(model));
+    memcpy(instance->w_before + (sets_more(model) ? 0 : model->y_at), w + (sets_more(model) ? 0 : model->y_at), n * sizeof(double));
+    instance->w_before[model->time_at] = w[model->time_at];
+}
+
+static void put_back(Instance *instance) {
+    const Model *model = instance->model;
+    double *w = instance->state->w;
+    size_t n = (size_t)(sets_more(model) ? model->n_w : y_size(model));
+    memcpy(w + (sets_more(model) ? 0 : model->y_at), instance->w_before + (sets_more(model) ? 0 : model->y_at), n * sizeof(double));
+    w[model->time_at] = instance->w_before[model->time_at];
+    invalidate(instance->state, sets_more(model) ? STAGE_INSTANCE : STAGE_TIME);
+}
+
+static Status start_events(Instance *instance) {
+    Integration result = {.outcome = INTEGRATED};
+    result.outcome = begin_events(instance->model, instance->state, instance->work.events, &result);
+    if (result.outcome == INTEGRATED)
+        result.outcome = happen(instance->model, instance->state, instance->work.events, 0, &result);
+    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result);
+}
+
+Status exit_initialization(Instance *instance) {
+    const Model *model = instance->model;
+    State *state = instance->state;
+    int no_direction = normalize_quaternions(model, state->w);
+    if (no_direction >= 0) {
+        show_initial_conditions(model, state->w);
+        const char *first = model->y_names[model->quaternions[no_direction] - model->y_at];
+        return log_error(instance, "the quaternion that begins with '%s' is zero. Give its start values a direction.", first);
+    }
+    if (model->n_quaternions)
+        invalidate(state, STAGE_POSITION);
+    keep(instance);
+    Status status = settle(instance, "start");
+    if (status == STATUS_OK && instance->work.events)
+        status = start_events(instance);
+    if (status != STATUS_OK) {
+        put_back(instance);
+        show_initial_conditions(model, state->w);
+        return status;
+    }
+    state->mode = MODE_STEP;
+    return STATUS_OK;
+}
+
+Status terminate(Instance *instance) {
+    Integration result = {.outcome = INTEGRATED};
+    if (instance->work.events)
+        result.outcome = end_events(instance->model, instance->state, instance->work.events, &result);
+    instance->state->mode = MODE_TERMINATED;
+    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result);
+}
+
+static Status log_termination(const Instance *instance) {
+    int number = (int)instance->state->w[instance->model->events->shared + SHARED_TERMINATED];
+    return log_discard(instance, "event '%s' has ended the simulation, at %.15g s.", instance->model->events->names[number - 1],
+                       instance->state->w[instance->model->time_at]);
+}
+
 Status do_step(Instance *instance, double start_time, double step) {
     const Model *model = instance->model;
     State *state = instance->state;
-    double *y = state->w + model->y_at, time = state->w[model->time_at], end_time = start_time + step;
-    size_t y_bytes = (size_t)y_size(model) * sizeof(double);
+    double time = state->w[model->time_at], end_time = start_time + step;
 
     /* are these a start and an end */
     if (!isfinite(start_time) || !(step > 0) || !isfinite(end_time))
         return log_error(instance, "a step of %g s from %.15g s; give finite numbers, and a step above zero.", step, start_time);
+    if (is_terminated(model, state))
+        return log_termination(instance);
     if (fabs(start_time - time) > time_slack(time, step))
         return log_error(instance, "the step begins at %.15g s, but the model is at %.15g s.", start_time, time);
     if (!(end_time > time))
@@ -180,7 +266,7 @@ Status do_step(Instance *instance, double start_time, double step) {
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
-    memcpy(instance->y_before_step, y, y_bytes);
+    keep(instance);
 
     /* a parameter was set: a constraint may be enabled now, or another one than before */
     Status status = state->realized < STAGE_POSITION ? settle(instance, "state at the start of the step") : STATUS_OK;
@@ -189,14 +275,14 @@ Status do_step(Instance *instance, double start_time, double step) {
         integration = integrate(model, state, &instance->work, end_time, NULL, NULL);
 
     if (status != STATUS_OK || integration.outcome != INTEGRATED) {
-        memcpy(y, instance->y_before_step, y_bytes);
-        state->w[model->time_at] = time;
-        invalidate(state, STAGE_TIME);
+        if (status == STATUS_OK)
+            status = log_failure(instance, &integration);
+        put_back(instance);
         state->mode = MODE_ERROR;
-        return status != STATUS_OK ? status : log_failure(instance, &integration);
+        return status;
     }
     if (logs(instance, LOG_STEPS))
-        log_steps(instance, "to %.15g s in %d steps, %d refused; the next one is %g s.", end_time, integration.n_steps,
+        log_steps(instance, "to %.15g s in %d steps, %d refused; the next one is %g s.", state->w[model->time_at], integration.n_steps,
                   integration.n_refused, state->step_size);
-    return STATUS_OK;
+    return is_terminated(model, state) ? log_termination(instance) : STATUS_OK;
 }

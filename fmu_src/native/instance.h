@@ -31,7 +31,7 @@ typedef struct {
     const char *call;        /* the FMI function at work, for messages */
     double *dw;              /* [n_w]  a change of State.w; 0 but for what stages compute, see directional.c */
     int dw_stage;            /* the first stage that has been computed in dw, 0: none */
-    double *y_before_step;   /* [n_y] */
+    double *w_before;        /* [n_w]  kept while a call may fail: events change more than y */
     Work work;
     State *state;
 } Instance;
@@ -48,7 +48,10 @@ Status enter_initialization(Instance *instance);
 Status exit_initialization(Instance *instance);
 
 /* From the current time, which must be start_time but for round-off, to exactly start_time + step. If the equations cannot be integrated,
- * time and states stay as they were, and the mode is MODE_ERROR. */
+ * everything stays as it was, and the mode is MODE_ERROR. STATUS_DISCARD if an event has ended the simulation, there or before. */
 Status do_step(Instance *instance, double start_time, double step);
+
+/* the end of the simulation */
+Status terminate(Instance *instance);
 
 #endif

@@ -23,6 +23,9 @@ class HandMadeModel:
     def source(self, wanted) -> dict[str, str]:
         return {"model.c": self.model_c}
 
+    def set_by_events(self) -> set[int]:
+        return set()
+
     def depends_on(self, offset: int) -> frozenset[int]:
         return frozenset(self.dependencies[offset])
 

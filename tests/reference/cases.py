@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import mobod as mb
-from tests.reference import graphs, trajectories
+from tests.reference import event_logs, graphs, gravity_log, trajectories
 from tests.reference.models import CannotBuildError, build
 from tests.reference.quantities import QUANTITIES, flat_outputs
 
@@ -74,6 +74,10 @@ def compare(case: dict[str, Any]) -> Report:
     try:
         if "joint_types" in case:
             _compare_graph(case, report)
+        elif event_logs.is_event_case(case):
+            report.compared += [Comparison(*each) for each in event_logs.compare(case)]
+        elif case["name"] == "gravity_cache_log":
+            report.compared += [Comparison(name, wrong, LESS_THAN_ONE) for name, wrong in gravity_log.differences(case).items()]
         else:
             _compare(case, report)
     except CannotBuildError as error:

@@ -66,6 +66,11 @@ class GeneratedModel:
         """Raises UnsupportedError for one that is plain Python."""
         return events_of(self.system, self.layout, self.variables, with_reporters=with_reporters)
 
+    def set_by_events(self) -> set[int]:
+        """The offsets of what handlers set of their own accord; it is for nobody else to set while time goes on."""
+        events = self.events(with_reporters=False)
+        return events.writes if events else set()
+
     def bare_source(self) -> dict[str, str]:
         """What computes y_dot, without start values, names, and tangents that no event needs: Systems that differ in values alone have the
         same.

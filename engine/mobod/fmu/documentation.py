@@ -32,9 +32,16 @@ def index_html(interface: Interface) -> bytes:
             builder.P("A multibody model. Its bodies, forces and equations were made into C by mobod; it runs without Python."),
             *_section("Inputs", (row for row in rows if row.causality == "input")),
             *_section("Outputs", (row for row in rows if row.causality == "output")),
-            *_section("Initial conditions, to be set before the start", (row for row in rows if row.settable is Settable.BEFORE_START)),
+            *_section(
+                "Initial conditions, to be set before the start",
+                (row for row in rows if row.settable is Settable.BEFORE_START and row.variability == "fixed"),
+            ),
             *_section(
                 "Parameters, to be set at any time", (row for row in rows if row.causality == "parameter" and row.variability == "tunable")
+            ),
+            *_section(
+                "Set by events, while time goes on; their start values before it",
+                (row for row in rows if row.variability == "discrete" and row.settable is Settable.BEFORE_START),
             ),
         ),
     )

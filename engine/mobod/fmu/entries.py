@@ -1,6 +1,6 @@
 """The numbers of a model one by one, and how the user chooses among them by name."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from mobod.compile.model_source import GeneratedModel
@@ -47,8 +47,12 @@ def entries_of(model: GeneratedModel) -> list[Entry]:
     return entries
 
 
-def choose(kind: str, names: Iterable[str], entries: list[Entry], allowed: tuple[str, ...]) -> set[str]:
-    """The names of the entries that `names` choose: all entries of a variable, or single ones."""
+def choose(kind: str, names: Iterable[str], entries: list[Entry], allowed: tuple[str, ...], also: Collection[int] = ()) -> set[str]:
+    """The names of the entries that `names` choose: all entries of a variable, or single ones.
+
+    allowed  roles
+    also     offsets of entries that may be chosen whatever their role
+    """
     if isinstance(names, str):
         raise InputError(f"{kind}s: a list of names is wanted, not one name. Write {kind}s=['{names}'].")
     chosen = set()
@@ -58,7 +62,7 @@ def choose(kind: str, names: Iterable[str], entries: list[Entry], allowed: tuple
             known = {known for e in entries if e.variable.role in allowed for known in (e.variable.name, e.name)}
             raise UnknownNameError(kind, name, known)
         role = found[0].variable.role
-        if role not in allowed:
+        if role not in allowed and not all(entry.at in also for entry in found):
             raise InputError(f"{kind} '{name}': is {_KINDS[role]}. {kind.capitalize()}s are chosen among {_PLURALS[kind]}.")
         chosen |= {entry.name for entry in found}
     return chosen

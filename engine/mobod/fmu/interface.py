@@ -100,21 +100,29 @@ def make_interface(model: GeneratedModel, model_name: str, *, inputs: Iterable[s
     """The FMU variables of a model.
 
     By themselves appear: time; the states with their derivatives; initial conditions, as parameters `<state>_start`; every
-    parameter, and every input that is not chosen, as a tunable parameter.
+    parameter, and every input that is not chosen, as a tunable parameter. What event handlers set is no parameter: a master sets its start,
+    and reads it.
 
     inputs   names of inputs or parameters, or of single entries ('wind.force[2]'), that become inputs of the FMU
-    outputs  names of outputs, states or derivatives, or of single entries
+    outputs  names of outputs, states or derivatives, of what event handlers set, or of single entries
 
     Raises UnknownNameError with the nearest name, InputError for a name of the wrong kind, for a unit that is not SI and for a start
     value that is not finite or out of its bounds, DuplicateNameError where two variables have one name.
     """
     entries = entries_of(model)
+    set_by_events = model.set_by_events()
     chosen_inputs = choose("input", inputs, entries, allowed=("input", "parameter"))
-    chosen_outputs = choose("output", outputs, entries, allowed=("output", "state", "derivative"))
+    chosen_outputs = choose("output", outputs, entries, allowed=("output", "state", "derivative"), also=set_by_events)
     n_y = model.y.size
     states = {entry.at: entry for entry in entries if entry.variable.role == "state"}
     derivatives = {entry.at: entry for entry in entries if entry.variable.role == "derivative"}
     settable = [entry for entry in entries if entry.variable.role in ("parameter", "input")]
+
+    for entry in settable:
+        if entry.name in chosen_inputs and entry.at in set_by_events:
+            raise InputError(
+                f"input '{entry.name}': an event handler sets it too. Choose another input, or have the handler set something else."
+            )
 
     rows = [_time_row(model.time)]
     rows += [_input_row(entry, model.start) for entry in settable if entry.name in chosen_inputs]
@@ -128,7 +136,13 @@ def make_interface(model: GeneratedModel, model_name: str, *, inputs: Iterable[s
         rows.append(replace(_output_row(entry), causality=_output_if(entry.name in chosen_outputs), derivative_of=first_state + i))
     for i in range(n_y):
         rows.append(_start_row(states[model.y.offset + i], at=len(model.start) + i, start=float(model.start[model.y.offset + i])))
-    rows += [_parameter_row(entry, model.start) for entry in settable if entry.name not in chosen_inputs]
+    rows += [
+        _event_row(entry, model.start, _output_if(entry.name in chosen_outputs))
+        if entry.at in set_by_events
+        else _parameter_row(entry, model.start)
+        for entry in settable
+        if entry.name not in chosen_inputs
+    ]
 
     for row in rows:
         _check(row)
@@ -192,6 +206,11 @@ def _parameter_row(entry: Entry, start: np.ndarray) -> Row:
         invalidates=invalidates,
         settable=Settable.ANY_TIME,
     )
+
+
+def _event_row(entry: Entry, start: np.ndarray, causality: Causality) -> Row:
+    """What event handlers set."""
+    return replace(_parameter_row(entry, start), causality=causality, variability="discrete", settable=Settable.BEFORE_START)
 
 
 def _input_row(entry: Entry, start: np.ndarray) -> Row:

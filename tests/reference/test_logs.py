@@ -1,0 +1,37 @@
+"""Files that hold logs: of events, and of how often gravity is evaluated."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.reference.cases import compare, read_cases
+
+DATA = Path(__file__).parent / "data"
+EVENTS = read_cases(DATA / "events.json")
+(GRAVITY,) = read_cases(DATA / "gravity_cache.json")
+
+
+@pytest.mark.parametrize("case", EVENTS, ids=[f"{i}_{case['name']}" for i, case in enumerate(EVENTS)])
+def test_events_happen_when_and_in_the_order_that_they_must(case):
+    report = compare(case)
+    assert report.trouble is None
+    assert [(each.quantity, each.error) for each in report.compared if not each.error <= each.tolerance] == []
+    assert len(report.compared) == (1 if case["name"] == "scheduled_order" else 2)
+
+
+def test_evaluations_and_cache_validity_are_those_of_the_reference_log():
+    report = compare(GRAVITY)
+    assert report.trouble is None
+    assert [each.quantity for each in report.compared if each.error] == []
+    assert len(report.compared) == len(GRAVITY["log"]) >= 30
+
+
+def test_a_crossing_that_is_missed_or_late_is_found_out():
+    (pendulum, *_) = (case for case in EVENTS if case["name"] == "pendulum_zero_crossings")
+    more = {**pendulum, "name": "bouncing_mass"}  # whose times are others
+    assert compare(more).agrees  # only how many there are is taken from the file
+    (order,) = (case for case in EVENTS if case["name"] == "scheduled_order")
+    assert not compare({**order, "log": order["log"][::-1]}).agrees
+    wrong = [dict(entry) for entry in GRAVITY["log"]]
+    wrong[2]["num_evaluations"] += 1
+    assert [each.quantity for each in compare({**GRAVITY, "log": wrong}).compared if each.error] == ["log[2]: getPotentialEnergy"]
