@@ -3,10 +3,10 @@
     python build_scripts/benchmark.py [--short] [--json FILE]
 
 Forward dynamics of the same mechanisms here (native and virtual machine), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
-seconds; a chain closed by rods against the open one; the time to make a mechanism ready; trees of every kind of element; a communication
-step of an FMU against that of an FMU that does nothing. Peers that are not installed are left out: python -m pip install -e ".[bench]"
-brings them. Each time is the median of several batches, in turn with those of its peers, so that a slow spell of the machine slows all of
-them; what a call of a peer costs that does nothing is subtracted.
+seconds; a chain closed by rods against the open one; a user's force that runs as Python against the same one recorded; the time to make a
+mechanism ready; trees of every kind of element; a communication step of an FMU against that of an FMU that does nothing. Peers that are
+not installed are left out: python -m pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those
+of its peers, so that a slow spell of the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
 """
 
 import argparse
@@ -30,6 +30,7 @@ from benchmark_fmus import steps_of_fmus
 from benchmark_mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmark_mixed_trees import mixed_tree
 from benchmark_peers import PEERS
+from benchmark_unrecorded import simulations_with_a_force
 
 import mobod as mb
 from mobod.compile.compiler import cache_directory
@@ -131,6 +132,12 @@ def do_step(batches: int, folder: Path) -> list[Record]:
     return [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
 
 
+def unrecorded(batches: int) -> list[Record]:
+    """A force that says `recordable = False`, and the same one recorded."""
+    times = _medians(simulations_with_a_force(), batches, calls_each=1)
+    return [Record(name, ours_vm_us=1e6 * seconds) for name, seconds in times.items()]
+
+
 def _check_same(mechanism: str, peer: str, theirs: np.ndarray, ours: np.ndarray) -> None:
     """A ratio of times means something only for the same result."""
     worst = np.abs(theirs - ours).max() / np.abs(ours).max()
@@ -197,6 +204,7 @@ def measure(*, is_short: bool) -> list[Record]:
     records.append(forward_dynamics("humanoid of 33 degrees of freedom", humanoid(), batches))
     records += with_rods(*((6, 2) if is_short else (30, 10)), batches)
     records.append(simulation(1 if is_short else 5))
+    records += unrecorded(1 if is_short else 9)
     with tempfile.TemporaryDirectory() as folder, _cache_in(Path(folder) / "cache"):
         for n in (7,) if is_short else (30, 300, 1000):
             records += readiness(f"{n} pins", pins(n, is_general=True))
@@ -238,6 +246,10 @@ def show(records: list[Record]) -> None:
         if tree := re.fullmatch(r"mixed tree of (\d+) bodies", name):
             n_bodies, compiling = int(tree[1]), native[f"compile a {name}"]
             print(f"{name}, native, is {seconds / n_bodies:.3f} us a body; it compiles in {compiling / 1e6:.1f} s")
+    recorded, in_python = (record.ours_vm_us for record in records if "with a force" in record.name)
+    assert recorded is not None
+    assert in_python is not None
+    print(f"with a force in Python a simulation takes {in_python / recorded:.2f} times as long as with the same one recorded")
     step, empty = native["doStep of a double pendulum"], native["doStep of an empty FMU"]
     print(f"doStep of a double pendulum is {step / empty:.2f} times that of an empty FMU")
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         ConstantForce,
         ConstantTorque,
         CustomForce,
+        CustomForceSubsystem,
         DiscreteForces,
         Force,
         ForceParameter,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     )
     from mobod.functions import Function
     from mobod.graph import MultibodyGraphMaker
+    from mobod.laws import ElementCheck, check_element
     from mobod.matter import (
         Ball,
         BallConstraint,
@@ -94,10 +96,12 @@ if TYPE_CHECKING:
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import (
         NEVER,
+        CustomSubsystem,
         EventActions,
         EventHandler,
         EventReporter,
         InitializationEventHandler,
+        Label,
         PeriodicEventHandler,
         PeriodicEventReporter,
         ScheduledEventHandler,
@@ -138,9 +142,12 @@ __all__ = [
     "CustomConstraint",
     "CustomEquations",
     "CustomForce",
+    "CustomForceSubsystem",
     "CustomMobilizer",
+    "CustomSubsystem",
     "Cylinder",
     "DiscreteForces",
+    "ElementCheck",
     "Ellipsoid",
     "EventActions",
     "EventHandler",
@@ -159,6 +166,7 @@ __all__ = [
     "Ground",
     "Inertia",
     "InitializationEventHandler",
+    "Label",
     "LineOrientation",
     "LinearBushing",
     "Marker",
@@ -220,6 +228,7 @@ __all__ = [
     "Universal",
     "Weld",
     "WeldConstraint",
+    "check_element",
     "decorations",
     "export_fmu",
     "functions",
@@ -231,12 +240,13 @@ __all__ = [
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
     "mobod.fmu.export": "export_fmu",
-    "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce DiscreteForces Force ForceParameter ForceSubsystem "
-    "GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
+    "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
+    "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
     "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
     "UniformGravity",
     "mobod.functions": "Function",
     "mobod.graph": "MultibodyGraphMaker",
+    "mobod.laws": "ElementCheck check_element",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "
     "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion "
@@ -246,7 +256,8 @@ _NAMES = {
     "decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "NEVER EventActions EventHandler EventReporter InitializationEventHandler PeriodicEventHandler PeriodicEventReporter "
+    "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
+    "PeriodicEventReporter "
     "ScheduledEventHandler ScheduledEventReporter Stage State Subsystem System TerminationEventHandler TimeAdvancedEventHandler "
     "TriggeredEventHandler TriggeredEventReporter measures",
     "mobod.system.measures": "Measure",

@@ -11,13 +11,14 @@ MobodError
 |-- StateError                   a State of another System, or of this one before its topology changed
 |-- GraphError                   a multibody graph was read before it was generated, or its input changed while there was one
 |-- RecordingError (TypeError)   recorded code took a decision that only a value could take
+|-- ElementError                 the Python code of a user's element raised an error; the message says which one and when
 |-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
 |   `-- InconsistentConstraintsError  constraints that contradict each other; they are named
 |-- AssemblyError                no coordinates near the start satisfy the constraints; the worst one is named
 |-- ComplementarityError         a quadratic program of unilateral rows was not solved; it holds the problem
 |   `-- InfeasibleError          its rows contradict each other; they are named
 |-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
-|-- EventError                   an event handler failed, or events follow each other without end; the event is named, with the time
+|-- EventError                   an event handler did what it must not, or events follow each other without end; named, with the time
 |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
 |-- ScriptError                  a Python file of the user's, run by the command line, failed; the message says where
 |-- CompileError                 generated C did not compile
@@ -83,6 +84,10 @@ class GraphError(MobodError):
 
 
 class RecordingError(MobodError, TypeError):
+    pass
+
+
+class ElementError(MobodError):
     pass
 
 

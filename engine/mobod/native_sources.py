@@ -1,4 +1,4 @@
-"""Where the C runtime lies."""
+"""Where the C runtime lies, and what else goes inside an FMU."""
 
 from pathlib import Path
 from typing import Literal
@@ -22,6 +22,11 @@ def native_sources() -> Path:
         f"the C runtime of mobod (model.h) is missing: it is neither in '{in_wheel}' nor in '{in_checkout}'. "
         "Install mobod again, from a wheel or from a whole checkout."
     )
+
+
+def python_slave_source() -> str:
+    """The module that a Python FMU is entered by: fmu_src/python/slave.py."""
+    return (native_sources().parent / "python" / "slave.py").read_text(encoding="utf-8")
 
 
 # what each way to use the runtime adds to what all share: FMI 2.0's functions, or those that Simulation calls

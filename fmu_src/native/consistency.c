@@ -14,16 +14,18 @@ static double norm(int n, const double *v) {
     return sqrt(sum);
 }
 
-/* the change of coordinates, or of speeds, by which a projection would begin */
-static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities) {
+/* the change of coordinates, or of speeds, by which a projection would begin; `beside` is how far the position errors are away */
+static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities, double *beside) {
     int whose, n = constraint_matrix(table, w, with_velocities, work->z, work->G);
     constraint_errors(table, w, with_velocities, work->errors, &whose);
-    return solve_for_du(table, work, n) ? norm(table->nu, work->row) : INFINITY;
+    if (!with_velocities)
+        *beside = distance_of_errors(n, table->nu, work->G, work->errors);
+    return solve_for_du(table, work, n, *beside) ? norm(table->nu, work->row) : INFINITY;
 }
 
 /* from the manifold: of q in rad and m, and of u relative to u */
 static double distance(const RowTable *table, const double *w, RowWorkspace *work) {
-    double of_q = length_of_projection(table, w, work, 0), of_u = length_of_projection(table, w, work, 1);
+    double beside, of_q = length_of_projection(table, w, work, 0, &beside), of_u = length_of_projection(table, w, work, 1, &beside);
     return of_u == 0 ? of_q : of_q + of_u / fmax(norm(table->nu, w + table->u), DBL_MIN);
 }
 
@@ -43,8 +45,30 @@ static double terms_of(const RowBlock *block, int row, const double *w) {
     return terms;
 }
 
+/* Whether a row has entries at speeds that motions or locks prescribe, and at no others: no projection mends what it asks for. */
+static int concerns_known_speeds(const RowTable *table, const double *w, int row) {
+    int i_block = 0, any_known = 0;
+    while (row >= table->blocks[i_block].first + table->blocks[i_block].n)
+        i_block++;
+    const RowBlock *block = table->blocks + i_block;
+    const double *e = w + table->E + row * table->nu;
+    double least = CANCELLED * largest_along(block, e);
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        for (int k = joint->first; k < joint->first + joint->nu; k++)
+            if (fabs(e[k]) > least) {
+                if (!is_known(joint, w))
+                    return 0;
+                any_known = 1;
+            }
+    }
+    return any_known;
+}
+
 /* what is left of the biases of n rows, and what may explain it */
 typedef struct {
+    const RowTable *table;
+    const double *w;
     int n;
     const double *left, *size, *terms; /* [n] */
     double largest_bias;               /* relative to the size of its row */
@@ -52,10 +76,11 @@ typedef struct {
 
 /* set the misses of the rows of which more is left than so far from the manifold; whether there are any */
 static int mark_wrong(const Leftover *of, RowWorkspace *work, double from_manifold) {
-    double of_bias = MARGIN * (sqrt(rank_tolerance(of->n)) + from_manifold) * of->largest_bias;
     int any = 0;
     for (int i = 0; i < of->n; i++) {
-        double of_terms = (ROUND_OFF + MARGIN * from_manifold) * of->terms[i] / of->size[i];
+        double away = from_manifold > 0 && concerns_known_speeds(of->table, of->w, work->active[i]) ? 0 : from_manifold;
+        double of_bias = MARGIN * (sqrt(rank_tolerance(of->n)) + away) * of->largest_bias;
+        double of_terms = (ROUND_OFF + MARGIN * away) * of->terms[i] / of->size[i];
         int is_wrong = fabs(of->left[i]) / of->size[i] > fmax(of_bias, of_terms);
         work->misses[work->active[i]] = is_wrong ? fabs(of->left[i]) : 0;
         any = any || is_wrong;
@@ -93,7 +118,7 @@ int find_contradictions(const RowTable *table, const double *w, RowWorkspace *wo
             terms[i_active++] = terms_of(table->blocks + i, row, w);
 
     /* the distance from the manifold is computed where round-off does not explain what is left */
-    const Leftover leftover = {n, left, size, terms, largest_bias};
+    const Leftover leftover = {table, w, n, left, size, terms, largest_bias};
     return mark_wrong(&leftover, work, 0) && mark_wrong(&leftover, work, distance(table, w, work));
 }
 

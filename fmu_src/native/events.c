@@ -107,7 +107,7 @@ static Outcome settle(const Model *model, State *state, int number, Integration 
         return failed(HANDLER_NOT_FINITE, model, state, number, 0, result);
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
-    if (!model->rows)
+    if (!has_constraints(model))
         return INTEGRATED;
     Projection projection = project(model, state, state->constraint_tolerance);
     if (projection.is_done)

@@ -7,6 +7,8 @@
 static const double ROUND_OFF = 1.8189894035458565e-12; /* eps^(3/4), 2^-39 */
 static const double TIE = 1e-6;                         /* a row counts as smaller than the one before by this */
 static const double LARGEST_INVERSE = 67108864;         /* eps^(-1/2), 2^26 */
+static const double BESIDE = 10;                        /* how much rows that depend on each other may differ, of how far away they are */
+static const double MOST_BESIDE = 1e-2;                 /* rows that differ by more are others, however far away */
 static const double LOST = 1.4901161193847656e-8;       /* eps^(1/2): a square that sank to this part is computed anew */
 
 size_t factor_reals(int m, int n) {
@@ -15,6 +17,29 @@ size_t factor_reals(int m, int n) {
 }
 
 double rank_tolerance(int m) { return m * ROUND_OFF; }
+
+double rank_tolerance_beside(int m, double distance) { return fmax(sqrt(rank_tolerance(m)), fmin(BESIDE * distance, MOST_BESIDE)); }
+
+/* a row's size */
+static double largest_entry(int n, const double *row) {
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(row[i]));
+    return largest;
+}
+
+/* of rows that are more than round-off, where the largest has this size */
+static double least_size_beside(double largest) { return fmax(ROUND_OFF * largest, DBL_MIN); }
+
+double distance_of_errors(int m, int n, const double *A, const double *errors) {
+    double least_size = least_size_beside(largest_entry(m * n, A)), distance = 0;
+    for (int i = 0; i < m; i++) {
+        double size = largest_entry(n, A + i * n);
+        if (size >= least_size)
+            distance = fmax(distance, fabs(errors[i]) / size);
+    }
+    return distance;
+}
 
 static void begin(Factors *factors, int m, int n) {
     double *next = factors->reals;
@@ -82,7 +107,7 @@ static int scale_rows(Factors *factors, double *least_size) {
     double largest = 0;
     for (int i = 0; i < m; i++)
         largest = fmax(largest, factors->norm[i]);
-    *least_size = fmax(ROUND_OFF * largest, DBL_MIN);
+    *least_size = least_size_beside(largest);
     for (int i = 0; i < m; i++)
         n_counting += factors->norm[i] >= *least_size;
     for (int i = 0; i < m; i++) {
@@ -200,11 +225,8 @@ int factor_rows(Factors *factors, int m, int n, const double *A, double toleranc
     if (!all_finite(m * n, A))
         return FACTORS_NOT_FINITE;
 
-    for (int i = 0; i < m; i++) {
-        factors->norm[i] = 0;
-        for (int j = 0; j < n; j++)
-            factors->norm[i] = fmax(factors->norm[i], fabs(A[i * n + j]));
-    }
+    for (int i = 0; i < m; i++)
+        factors->norm[i] = largest_entry(n, A + i * n);
     double least_size;
     scale_rows(factors, &least_size);
     for (int i = 0; i < m; i++)

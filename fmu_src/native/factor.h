@@ -29,6 +29,13 @@ size_t factor_reals(int m, int n);
 /* below which a row counts as dependent, relative: m eps^(3/4) */
 double rank_tolerance(int m);
 
+/* the same for rows of G at a distance from coordinates where some of them depend on each other */
+double rank_tolerance_beside(int m, double distance);
+
+/* The largest of the errors [m] relative to the sizes of their rows in A [m][n]: how far x must change at least. Rows that are 0 do not
+ * count. */
+double distance_of_errors(int m, int n, const double *A, const double *errors);
+
 /* For A x = b with any A [m][n]. A row's size is its largest entry. Returns FACTORED or FACTORS_NOT_FINITE. */
 int factor_rows(Factors *factors, int m, int n, const double *A, double tolerance);
 

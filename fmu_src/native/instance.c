@@ -91,15 +91,16 @@ static Status log_contradictions(const Instance *instance, double time) {
 static Status settle(Instance *instance, const char *what) {
     const Model *model = instance->model;
     State *state = instance->state;
-    if (!model->rows)
+    if (!has_constraints(model))
         return STATUS_OK;
     Projection projection = project(model, state, state->constraint_tolerance);
     if (!projection.is_done)
         return log_error(instance,
                          "the %s does not satisfy constraint '%s': its %s error is %g, and no way to where it is below %g was found. "
                          "Give values that nearly satisfy it.",
-                         what, model->rows->blocks[projection.constraint].name, projection.of_velocity ? "velocity" : "position",
+                         what, constraint_name(model, projection.constraint), projection.of_velocity ? "velocity" : "position",
                          projection.error, state->constraint_tolerance);
+    state->is_disturbed = 0;
     realize(model, state, STAGE_ACCELERATION);
     return log_contradictions(instance, state->w[model->time_at]);
 }
@@ -128,12 +129,12 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
         return log_error(instance,
                          "at time %.15g s what the handler of event '%s' left does not satisfy constraint '%s' after any projection; an "
                          "error of %g is left.",
-                         time, event, model->rows->blocks[failure->constraint].name, value);
+                         time, event, constraint_name(model, failure->constraint), value);
     case HANDLER_IMPULSE:
         return log_error(instance,
                          "at time %.15g s no impulse by event '%s' along constraint '%s' gives its velocity errors what its restitution "
                          "says. It contradicts other constraints, or what moves there is known or has no mass.",
-                         time, event, model->rows->blocks[failure->constraint].name);
+                         time, event, constraint_name(model, failure->constraint));
     case HANDLER_SCHEDULES_PAST:
         return log_error(instance, "at time %.15g s event '%s' is to happen next at %.15g s, which is not later than now.", time, event,
                          value);
@@ -168,7 +169,7 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
                          "at time %.15g s constraint '%s' is not satisfied, however short the step: an error of %g is left. What was "
                          "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
                          "loop that cannot move on.",
-                         time, model->rows->blocks[culprit].name, failure->value, kept);
+                         time, constraint_name(model, culprit), failure->value, kept);
     case NO_ROOM:
         return log_error(instance,
                          "at time %.15g s delay '%s' has no room for more than %d entries within %g s. Export the model with more: "
@@ -268,8 +269,8 @@ Status do_step(Instance *instance, double start_time, double step) {
 
     keep(instance);
 
-    /* a parameter was set: a constraint may be enabled now, or another one than before */
-    Status status = state->realized < STAGE_POSITION ? settle(instance, "state at the start of the step") : STATUS_OK;
+    /* a constraint may be enabled now, or another one than before */
+    Status status = state->is_disturbed ? settle(instance, "state at the start of the step") : STATUS_OK;
     Integration integration = {.outcome = INTEGRATED};
     if (status == STATUS_OK)
         integration = integrate(model, state, &instance->work, end_time, NULL, NULL);

@@ -93,7 +93,7 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             trial->outcome = ZERO_QUATERNION;
             return INFINITY;
         }
-        if (stage == n_stages - 1 && model->rows) {
+        if (stage == n_stages - 1 && has_constraints(model)) {
             Projection projection = project(model, state, state->constraint_tolerance);
             if (!projection.is_done) {
                 trial->outcome = NOT_PROJECTED;
@@ -116,7 +116,7 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             work->error[i] += tableau->error[j] * work->y_dots[j * n + i];
         work->error[i] *= step;
     }
-    if (model->rows) {
+    if (has_constraints(model)) {
         /* to copy what is realized costs less than to realize it once more */
         memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
         remove_normal_part(model, state, work->error);

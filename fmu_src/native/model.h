@@ -53,12 +53,13 @@ typedef struct {
     int n_quaternions;          /* quaternions among q: kept at unit length */
     const int *quaternions;     /* [n_quaternions] offset in w of the first of four entries */
     int n_kernels;
-    Kernel *const *kernels;          /* [n_kernels] */
-    Tangent *const *tangents;        /* [n_kernels] their twins; NULL: there are none */
-    const Sweep *const *sweeps;      /* [N_STAGES]  what realizes each stage; NULL: nothing to do */
-    const struct RowTable *rows;     /* of constraints, multipliers.h; NULL: there are none */
-    const struct DelayTable *delays; /* delays.h; NULL: there are none */
-    const struct EventTable *events; /* events.h; NULL: there are none */
+    Kernel *const *kernels;                 /* [n_kernels] */
+    Tangent *const *tangents;               /* [n_kernels] their twins; NULL: there are none */
+    const Sweep *const *sweeps;             /* [N_STAGES]  what realizes each stage; NULL: nothing to do */
+    const struct RowTable *rows;            /* of constraints, multipliers.h; NULL: there are none */
+    const struct OwnErrorTable *own_errors; /* of subsystems, own_errors.h; NULL: there are none */
+    const struct DelayTable *delays;        /* delays.h; NULL: there are none */
+    const struct EventTable *events;        /* events.h; NULL: there are none */
 } Model;
 
 extern const Model mobod_model;

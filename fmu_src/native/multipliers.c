@@ -130,9 +130,6 @@ static void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, 
 
 /* ---- elimination ---- */
 
-/* of the terms of a row: what is left where they cancel along all joints */
-static const double CANCELLED = 1e-13;
-
 static double largest(const double *values, int n) {
     double result = 0;
     for (int i = 0; i < n; i++)
@@ -140,7 +137,7 @@ static double largest(const double *values, int n) {
     return result;
 }
 
-static double largest_along(const RowBlock *block, const double *e) {
+double largest_along(const RowBlock *block, const double *e) {
     double result = 0;
     for (int i = 0; i < block->n_runs; i++)
         result = fmax(result, largest(e + block->runs[2 * i], block->runs[2 * i + 1]));
@@ -333,8 +330,8 @@ double constraint_errors(const RowTable *table, const double *w, int with_veloci
     return largest;
 }
 
-int solve_for_du(const RowTable *table, RowWorkspace *work, int n) {
-    return factor_rows(&work->factors, n, table->nu, work->G, rank_tolerance(n)) == FACTORED &&
+int solve_for_du(const RowTable *table, RowWorkspace *work, int n, double distance) {
+    return factor_rows(&work->factors, n, table->nu, work->G, rank_tolerance_beside(n, distance)) == FACTORED &&
            solve_rows(&work->factors, work->errors, work->row) == FACTORED;
 }
 

@@ -42,6 +42,7 @@ typedef struct RowTable {
     const RowBlock *blocks;
     int n_rows, nu, n_bodies;
     int u;               /* [nu] */
+    int q, nq;           /* the bodies' coordinates, offset and count */
     int E;               /* [n_rows][nu] */
     int A;               /* [n_rows][n_rows] */
     int eps;             /* [nu] */
@@ -77,6 +78,12 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw);
 void solve_multipliers(const RowTable *table, double *w);
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw);
 
+/* of the terms of a row: what is left where they cancel along all joints */
+#define CANCELLED 1e-13
+
+/* the largest entry, in size, of a row [nu] along its path */
+double largest_along(const RowBlock *block, const double *e);
+
 /* whether the speeds of a mobilizer are known, by a motion or a lock */
 int is_known(const RowJoint *joint, const double *w);
 
@@ -87,8 +94,8 @@ int constraint_matrix(const RowTable *table, const double *w, int with_velocitie
 /* the errors of enabled constraints, in the order of constraint_matrix; the largest, and the number of the constraint whose it is */
 double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *whose);
 
-/* The shortest change of speeds that the n rows of work->G take to work->errors, into work->row; returns 0 where something is not
- * finite. */
-int solve_for_du(const RowTable *table, RowWorkspace *work, int n);
+/* The shortest change of speeds that the n rows of work->G take to work->errors, at a distance from where the constraints hold (see
+ * distance_of_errors), into work->row; returns 0 where something is not finite. */
+int solve_for_du(const RowTable *table, RowWorkspace *work, int n, double distance);
 
 #endif

@@ -1,6 +1,7 @@
 #include "projection.h"
 
 #include "multipliers.h"
+#include "own_errors.h"
 #include "tree.h"
 
 #include <math.h>
@@ -12,18 +13,23 @@ enum { MOST_ITERATIONS = 20 };
 /* a projection goes on until the errors are so much smaller than the tolerance */
 static const double OVERSHOOT = 0.1;
 
-/* q or another array like it += factor * q_dot, of the speeds that lie in w */
+/* rad or m of coordinates that the errors are away, at most */
+static const double NEAR = 1e-7;
+
+/* the bodies' q or another array like it += factor * q_dot, of the speeds that lie in w */
 static void add_q_dot(const Model *model, State *state, double factor, double *q_like) {
+    const RowTable *table = model->rows;
+    const double *q_dot = state->w + model->y_dot_at + (table->q - model->y_at);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
-    for (int i = 0; i < model->n_q; i++)
-        q_like[i] += factor * state->w[model->y_dot_at + i];
+    for (int i = 0; i < table->nq; i++)
+        q_like[i] += factor * q_dot[i];
 }
 
 /* q or another array like it -= N du; leaves u as it was */
 static void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double *q_like) {
-    double *u = state->w + model->y_at + model->n_q;
-    size_t bytes = (size_t)model->n_u * sizeof(double);
+    double *u = state->w + model->rows->u;
+    size_t bytes = (size_t)model->rows->nu * sizeof(double);
     memcpy(work->kept, u, bytes);
     memcpy(u, work->row, bytes);
     add_q_dot(model, state, -1, q_like);
@@ -40,75 +46,117 @@ static void subtract_N_du(const Model *model, State *state, RowWorkspace *work, 
     invalidate(state, STAGE_VELOCITY);
 }
 
-static Projection project_level(const Model *model, State *state, double tolerance, int of_velocity) {
+/* Until the errors are below the goal, or at their least. `distance`, by which rank is judged, is what projecting positions sets, and
+ * projecting velocities then uses. */
+static Projection project_level(const Model *model, State *state, double tolerance, double goal, int of_velocity, double *distance) {
     const RowTable *table = model->rows;
     RowWorkspace work = row_workspace(table, state->w);
-    int stage = of_velocity ? STAGE_VELOCITY : STAGE_POSITION, n = of_velocity ? model->n_u : model->n_q;
-    double *changed = state->w + model->y_at + (of_velocity ? model->n_q : 0), before = INFINITY;
+    double *q = state->w + table->q, *u = state->w + table->u, before = INFINITY;
     Projection result = {.of_velocity = of_velocity};
 
     for (int iteration = 0;; iteration++) {
-        realize(model, state, stage);
+        realize(model, state, STAGE_VELOCITY);
         result.error = constraint_errors(table, state->w, of_velocity, work.errors, &result.constraint);
         result.is_done = result.error <= tolerance;
+        int n = of_velocity ? 0 : constraint_matrix(table, state->w, 0, work.z, work.G);
+        if (!of_velocity)
+            *distance = distance_of_errors(n, table->nu, work.G, work.errors);
+
         /* near the solution each iteration squares the error: one that does not shrink it has met round-off or diverges */
-        if (result.error <= OVERSHOOT * tolerance || !(result.error < before) || iteration == MOST_ITERATIONS)
+        int is_near = result.error <= goal && (of_velocity || *distance <= NEAR);
+        if (is_near || !(result.error < before) || iteration == MOST_ITERATIONS)
             return result;
         before = result.error;
-        realize(model, state, STAGE_VELOCITY);
-        if (!solve_for_du(table, &work, constraint_matrix(table, state->w, of_velocity, work.z, work.G)))
+        if (of_velocity)
+            n = constraint_matrix(table, state->w, 1, work.z, work.G);
+        if (!solve_for_du(table, &work, n, *distance))
             return result;
         if (of_velocity)
-            for (int i = 0; i < n; i++)
-                changed[i] -= work.row[i];
+            for (int i = 0; i < table->nu; i++)
+                u[i] -= work.row[i];
         else
-            subtract_N_du(model, state, &work, changed);
-        invalidate(state, stage);
+            subtract_N_du(model, state, &work, q);
+        invalidate(state, of_velocity ? STAGE_VELOCITY : STAGE_POSITION);
     }
 }
 
-Projection project(const Model *model, State *state, double tolerance) {
+/* of the matter's constraints */
+static Projection project_rows(const Model *model, State *state, double tolerance) {
     if (!model->rows)
         return (Projection){.is_done = 1};
-    Projection of_q = project_level(model, state, tolerance, 0);
-    return of_q.is_done ? project_level(model, state, tolerance, 1) : of_q;
+    double distance, goal = OVERSHOOT * tolerance;
+    Projection of_q = project_level(model, state, tolerance, goal, 0, &distance);
+    if (!of_q.is_done)
+        return of_q;
+    Projection of_u = project_level(model, state, tolerance, goal, 1, &distance);
+    if (of_u.is_done)
+        return of_u;
+
+    /* rows that depend on each other nearly ask for speeds that differ by what positions may still be off: as near as can be, they agree */
+    project_level(model, state, tolerance, 0, 0, &distance);
+    return project_level(model, state, tolerance, goal, 1, &distance);
 }
 
-void remove_normal_part(const Model *model, State *state, double *error) {
+Projection project(const Model *model, State *state, double tolerance) {
+    Projection of_rows = project_rows(model, state, tolerance);
+    if (!of_rows.is_done)
+        return of_rows;
+    Projection own = project_own(model, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS);
+    own.constraint += model->rows ? model->rows->n_blocks : 0;
+    return own;
+}
+
+int has_constraints(const Model *model) { return model->rows || model->own_errors; }
+
+const char *constraint_name(const Model *model, int constraint) {
+    int n_rows = model->rows ? model->rows->n_blocks : 0;
+    return constraint < n_rows ? model->rows->blocks[constraint].name : model->own_errors->blocks[constraint - n_rows].name;
+}
+
+static void remove_normal_part_of_rows(const Model *model, State *state, double *error) {
     const RowTable *table = model->rows;
+    if (!table)
+        return;
     RowWorkspace work = row_workspace(table, state->w);
-    double *q = state->w + model->y_at;
-    int n_rows = table->n_rows, whose;
+    double *q = state->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at);
+    int n_rows = table->n_rows, n, whose;
 
     /* how the position errors change along the error of q, by a difference */
     realize(model, state, STAGE_POSITION);
     constraint_errors(table, state->w, 0, work.errors, &whose);
     double *before = work.b;
     memcpy(before, work.errors, (size_t)n_rows * sizeof(double));
-    for (int i = 0; i < model->n_q; i++)
-        q[i] += error[i];
+    for (int i = 0; i < table->nq; i++)
+        q[i] += of_q[i];
     invalidate(state, STAGE_POSITION);
     realize(model, state, STAGE_POSITION);
     constraint_errors(table, state->w, 0, work.errors, &whose);
     for (int i = 0; i < n_rows; i++)
         work.errors[i] -= before[i];
-    for (int i = 0; i < model->n_q; i++)
-        q[i] -= error[i];
+    for (int i = 0; i < table->nq; i++)
+        q[i] -= of_q[i];
     invalidate(state, STAGE_POSITION);
     realize(model, state, STAGE_VELOCITY);
-    if (solve_for_du(table, &work, constraint_matrix(table, state->w, 0, work.z, work.G)))
-        subtract_N_du(model, state, &work, error);
+    n = constraint_matrix(table, state->w, 0, work.z, work.G);
+    double distance = distance_of_errors(n, table->nu, work.G, before);
+    if (solve_for_du(table, &work, n, distance))
+        subtract_N_du(model, state, &work, of_q);
 
     /* velocities: how the errors change is G times the error of u */
     realize(model, state, STAGE_VELOCITY);
-    int n = constraint_matrix(table, state->w, 1, work.z, work.G);
+    n = constraint_matrix(table, state->w, 1, work.z, work.G);
     for (int i = 0; i < n; i++) {
         work.errors[i] = 0;
         for (int k = 0; k < table->nu; k++)
-            work.errors[i] += work.G[i * table->nu + k] * error[model->n_q + k];
+            work.errors[i] += work.G[i * table->nu + k] * of_u[k];
     }
-    if (solve_for_du(table, &work, n))
+    if (solve_for_du(table, &work, n, distance))
         for (int k = 0; k < table->nu; k++)
-            error[model->n_q + k] -= work.row[k];
+            of_u[k] -= work.row[k];
     invalidate(state, STAGE_POSITION);
+}
+
+void remove_normal_part(const Model *model, State *state, double *error) {
+    remove_normal_part_of_rows(model, state, error);
+    remove_own_normal_part(model, state, error);
 }

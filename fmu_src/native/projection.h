@@ -10,10 +10,16 @@
 /* how a projection went */
 typedef struct {
     int is_done;
-    int constraint;  /* number of the one with the largest error */
+    int constraint;  /* number of the one with the largest error; those of subsystems follow the others */
     double error;    /* the largest that is left, of any constraint */
     int of_velocity; /* whether that is one of velocities */
 } Projection;
+
+/* whether there is anything to project */
+int has_constraints(const Model *model);
+
+/* by its number */
+const char *constraint_name(const Model *model, int constraint);
 
 /* Change q, then u, as little as can be, until no position and no velocity error is larger than the tolerance. Where there is nothing to
  * be done nothing is changed. If it fails, q and u are where it came to. */

@@ -27,6 +27,8 @@ typedef struct {
     int32_t realized;            /* the stage up to which w has been computed */
     int32_t has_start;           /* the experiment has been set up: time is its start */
     int32_t has_stop;            /* stop_time holds */
+    int32_t is_disturbed;        /* a value was set since constraints were last seen to: they may not hold */
+    int32_t unused;              /* 0, so that no byte is undefined */
     double stop_time;            /* s */
     double tolerance;            /* relative accuracy of a step */
     double constraint_tolerance; /* of position and velocity errors of constraints, in their units */
@@ -37,7 +39,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout; reads otherwise in another byte order */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000003)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000004)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

@@ -86,6 +86,8 @@ static void set(Instance *instance, const Variable *variable, double value) {
         return;
     state->w[variable->at] = value;
     invalidate(state, variable->invalidates);
+    if (variable->invalidates <= STAGE_VELOCITY)
+        state->is_disturbed = 1;
 
     /* until initialization ends the coordinates show their initial conditions */
     int entry = variable->at - model->y_start_at;

@@ -35,6 +35,7 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
     assert "times that of an empty FMU" in done.stdout
     assert "times the chain without" in done.stdout
     assert "us a body" in done.stdout
+    assert "times as long as with the same one recorded" in done.stdout
 
 
 def test_a_mixed_tree_has_every_mobilizer_both_ways_and_every_force():

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.errors import EventError, InputError, RecordingError, StageError, UnsupportedError
+from mobod.errors import ElementError, EventError, InputError, RecordingError, StageError, UnsupportedError
 from mobod.scalar import where
 from tests.unit.simulate.event_systems import HEIGHT, bounce_times, bouncing_mass, crossing_times, oscillator, pendulum
 
@@ -311,7 +311,7 @@ def test_an_error_in_a_reporter_comes_through_c_with_its_name_and_time():
     mb.PeriodicEventReporter.of(system, 0.1, fail, name="sick")
     state = system.realize_topology()
     ball.set_q(state, HEIGHT)
-    with pytest.raises(EventError, match=r"at 0.4 s reporter 'sick' .*ZeroDivisionError: by nothing") as caught:
+    with pytest.raises(ElementError, match=r"at 0.4 s reporter 'sick' .*ZeroDivisionError: by nothing") as caught:
         run("native", system, state, 1.0, 1e-6)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 

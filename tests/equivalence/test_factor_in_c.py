@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from mobod.compile.compiler import build_library
 from mobod.native_sources import native_sources
-from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance
+from mobod.numerics import distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_beside
 from tests.unit.numerics.matrices import CASES, general, nearly_twice
 
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default")
@@ -85,7 +85,8 @@ def library() -> ctypes.CDLL:
     sources = {name: (native_sources() / name).read_text() for name in ("factor.c", "factor.h")}
     library = ctypes.CDLL(str(build_library("factor", sources, flags=STRICT)))
     library.factor_reals.restype = ctypes.c_size_t
-    library.rank_tolerance.restype = ctypes.c_double
+    for function in (library.rank_tolerance, library.rank_tolerance_beside, library.distance_of_errors):
+        function.restype = ctypes.c_double
     return library
 
 
@@ -146,6 +147,17 @@ def test_decisions_and_solutions_are_the_same(twins, case):
 def test_the_tolerance_is_the_same(library):
     for m in (0, 1, 17):
         assert library.rank_tolerance(m) == rank_tolerance(m)
+        for distance in (0.0, 1e-9, 3e-5, 0.2, np.inf):
+            assert library.rank_tolerance_beside(m, ctypes.c_double(distance)) == rank_tolerance_beside(m, distance)
+
+
+def test_the_distance_is_the_same(library):
+    A, errors = general(5, 4, 21), general(5, 1, 22)[:, 0]
+    A[3], A[4] = 0, 1e-14 * A[4]  # a row of zeros, and one of round-off
+    A *= 10.0 ** np.arange(5)[:, None]
+    distance = library.distance_of_errors(5, 4, pointer(A), pointer(errors))
+    assert distance == distance_of_errors(A, errors) == (np.abs(errors) / np.abs(A).max(axis=1).clip(1e-9))[:3].max()
+    assert library.distance_of_errors(0, 4, pointer(A), pointer(errors)) == distance_of_errors(A[:0], errors[:0]) == 0
 
 
 # the steps miss the tolerance itself, where round-off decides

@@ -18,8 +18,14 @@ WITHIN = 1e-8  # 100 times the accuracy: errors of the steps add up
 TRANSMITTED = ["load.reaction", "hull.reaction", "mass_center", "mass_center_acceleration", "momentum"]  # by lazy sweeps
 
 
+@pytest.fixture(scope="module", params=["native", "python"])
+def kind(request):
+    """Each test is of FMUs of both kinds."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def pendulum(tmp_path_factory):
+def pendulum(tmp_path_factory, kind):
     """Two point masses of 1 kg on rods of 1 m without mass, the upper rod under a motor; horizontal at rest in its start state."""
     system = mb.MultibodySystem("double_pendulum")
     matter = mb.MatterSubsystem(system)
@@ -34,6 +40,7 @@ def pendulum(tmp_path_factory):
     fmu = mb.export_fmu(
         system,
         tmp_path_factory.mktemp("pendulum") / "double_pendulum.fmu",
+        kind=kind,
         inputs=["motor.force"],
         outputs=["upper.q", "lower.q", "upper.u", "lower.u", "lower.p_GB", "lower.a_GB", "energy"],
         state=state,
@@ -42,7 +49,7 @@ def pendulum(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def tumbler(tmp_path_factory):
+def tumbler(tmp_path_factory, kind):
     """A free body, so a quaternion, that carries a mass on a spring and a damper."""
     system = mb.MultibodySystem("tumbler")
     matter = mb.MatterSubsystem(system)
@@ -59,9 +66,8 @@ def tumbler(tmp_path_factory):
     body.set_q(state, [0.9, -0.3, 0.2, 0.25, 0.4, -0.1, 0.3])  # not of unit length
     body.set_u(state, [1.3, -0.6, 0.8, 0.5, -0.2, 0.9])
     load.set_u(state, -0.7)
-    fmu = mb.export_fmu(
-        system, tmp_path_factory.mktemp("tumbler") / "tumbler.fmu", outputs=["hull.q", "load.q", "energy", *TRANSMITTED], state=state
-    )
+    outputs = ["hull.q", "load.q", "energy", *TRANSMITTED]
+    fmu = mb.export_fmu(system, tmp_path_factory.mktemp("tumbler") / "tumbler.fmu", kind=kind, outputs=outputs, state=state)
     return SimpleNamespace(system=system, state=state, fmu=str(fmu))
 
 

@@ -140,6 +140,72 @@ def test_assembled_four_bar_closes_and_swings_as_its_one_equation_says_also_as_f
     assert_allclose([fmu["crank.q"][-1], fmu["rocker.q"][-1]], [final, final_rocker], rtol=0, atol=2e-5)
 
 
+def charges_after(strength, time=1.0):
+    """Of two points of 1 and 2 kg and Ground's origin that repel each other: (position of the first, energy)."""
+    start = np.array([[1.0, 0.2, -0.3], [-0.4, 0.9, 0.5]])
+
+    def rates(_, y):
+        a, b = y[:3], y[3:6]
+        apart = strength * (a - b) / np.linalg.norm(a - b) ** 3
+        on_a, on_b = strength * a / np.linalg.norm(a) ** 3 + apart, strength * b / np.linalg.norm(b) ** 3 - apart
+        return [*y[6:], *on_a, *(on_b / 2)]
+
+    energy = strength * sum(1 / np.linalg.norm(r) for r in (start[0], start[1], start[0] - start[1]))
+    return solve_ivp(rates, (0, time), [*start.ravel(), *np.zeros(6)], rtol=1e-11, atol=1e-12).y[:3, -1], energy
+
+
+def test_a_subsystem_of_repulsion_moves_charges_as_their_equations_say_and_keeps_their_energy(run):
+    numbers, _ = run("05_custom_subsystem.py")
+    for strength, x, y, z, _, before, after in np.array(numbers).reshape(2, 7):
+        position, energy = charges_after(strength)
+        assert_allclose([x, y, z], position, rtol=0, atol=2e-8)  # printed so
+        assert_allclose([before, after], energy, rtol=0, atol=2e-8)
+
+
+def test_a_force_of_repulsion_moves_them_alike_and_the_wrong_energy_is_told(run, tmp_path):
+    _, lines = run("06_custom_force.py")
+    assert lines[0].endswith("All hold.")
+    assert lines[2].startswith("- the potential energy has the wrong sign")
+    after = next(line for line in lines if line.startswith("after 1 s"))
+    numbers = [float(number) for number in re.findall(r"-?\d+\.\d+", after)]
+    assert_allclose(numbers, charges_after(0.8)[0], rtol=0, atol=2e-8)
+    stronger = fmpy.simulate_fmu(
+        str(tmp_path / "charges.fmu"), stop_time=1.0, output_interval=0.5, start_values={"repulsion.strength": 2.0}
+    )
+    assert_allclose([stronger[f"charge1.p_GB[{i}]"][-1] for i in (1, 2, 3)], charges_after(2.0)[0], rtol=0, atol=1e-4)  # its own tolerance
+
+
+def test_coupled_pendulums_with_a_ball_on_a_rod_move_as_the_double_pendulum_that_they_are(run):
+    _, lines = run("07_custom_constraint.py")
+    assert all(line.endswith("All hold.") for line in lines[:2])
+
+    l, l2, rod, m, m2, ball = 0.5, 0.4, 0.7, 1.0, 3.0, 0.4
+
+    def rates(_, y):
+        """Angles of both pendulums and of the rod, and their rates, by Lagrange's equations."""
+        a, b, da, db = y
+        B = ball * l * rod
+        M = [[(m + ball) * l**2 + m2 * l2**2, B * cos(a - b)], [B * cos(a - b), ball * rod**2]]
+        weight = GRAVITY * np.array([((m + ball) * l + m2 * l2) * sin(a), ball * rod * sin(b)])
+        return [da, db, *np.linalg.solve(M, -weight - B * sin(a - b) * np.array([db**2, -(da**2)]))]
+
+    end = solve_ivp(rates, (0, 1), [0.6, 0, 0, 0], rtol=1e-11, atol=1e-12).y[0, -1]
+    for line in lines[2:]:
+        first, second, off = (float(number) for number in re.findall(r"-?\d+\.\d+|\de-\d+", line))
+        assert_allclose([first, second], end, rtol=0, atol=2e-8)  # printed so
+        assert off < 1e-10
+
+
+def test_custom_joints_are_consistent_keep_energy_and_let_a_ball_fall(run):
+    _, lines = run("08_custom_joints.py")
+    assert all(line.endswith("All hold.") for line in lines[:2])
+    shin, x, y, z = (float(number) for number in re.findall(r"-?\d+\.\d*", lines[2])[1:])
+    before, after = (float(number) for number in re.findall(r"-?\d+\.\d+", lines[3]))
+    assert abs(shin + 0.9) > 0.1
+    assert_allclose([x, y, z], [0, -GRAVITY * 0.4**2 / 2, 0], rtol=0, atol=2e-8)
+    assert_allclose(after, before, rtol=0, atol=2e-8)
+
+
 def late_crane(until, step=1e-3):
     """(t, angle, speed) of the crane's load, by the Runge-Kutta method of order 4 and cubics through what was: 50 ms are 50 steps."""
     mass, length, gain, lag = 200.0, 8.0, 2000.0, 50

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+import mobod as mb
+from mobod.cosim import FmuFile, Instance
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
 from mobod.system.variable import Variable
+from tests.fmu.users_elements import fragile_pendulum, pendulum_in_wind
 
 
 @dataclass
@@ -166,3 +169,39 @@ def free_body():
             **{R + i: q for i in range(9)},
         },
     )
+
+
+@pytest.fixture(scope="session")
+def wind(tmp_path_factory):
+    """A Python FMU with a force that cannot be recorded."""
+    system, state = pendulum_in_wind()
+    path = tmp_path_factory.mktemp("wind") / "wind.fmu"
+    outputs = ["upper.q", "lower.q", "lower.p_GB", "energy"]
+    return mb.export_fmu(system, path, kind="python", inputs=["motor.force"], outputs=outputs, state=state)
+
+
+@pytest.fixture(scope="session")
+def fragile(tmp_path_factory):
+    """A Python FMU with a force that fails from 0.35 s on."""
+    system, state = fragile_pendulum()
+    path = tmp_path_factory.mktemp("fragile") / "fragile.fmu"
+    return mb.export_fmu(system, path, kind="python", outputs=["lower.q"], state=state)
+
+
+@pytest.fixture
+def start(tmp_path, monkeypatch):
+    """Starts instances of FMUs; all are closed at the end."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    instances = []
+
+    def made(fmu, values=None, stop=None):
+        instances.append(Instance(FmuFile(fmu), f"instance {len(instances)}"))
+        instances[-1].set_up(0.0, stop, 1e-8)
+        instances[-1].set(values or {})
+        instances[-1].enter_initialization()
+        instances[-1].exit_initialization()
+        return instances[-1]
+
+    yield made
+    for instance in instances:
+        instance.close()

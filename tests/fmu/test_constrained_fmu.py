@@ -177,7 +177,12 @@ def test_a_constraint_that_is_enabled_on_the_way_holds_from_then_on(parallelogra
     instance.set({"rod.length": rod_length(instance) + 1e-3, "rod.enabled": True})
     assert abs(instance.get("rod.velocity_error")) > 0.1
     assert abs(instance.get("rod.position_error") + 1e-3) < 1e-12
-    instance.step(0.3, 0.1)
+    angle = instance.get("crank0.q")  # what is read in between changes nothing: the step begins where the rod holds
+    instance.step(0.3, 1e-9)
+    moved = instance.get("crank0.q") - angle
+    instance.step(0.3 + 1e-9, 0.1 - 1e-9)
+    assert 1e-4 < abs(moved) < 1e-2
+    assert_allclose(instance.get("crank0.q"), angle + moved, atol=1e-9)
     errors = read(instance, parallelogram, "rod.position_error", "rod.velocity_error", "ball1.position_error", "ball2.velocity_error")
     for each in errors:
         assert np.abs(each).max() <= 1e-9
@@ -252,6 +257,19 @@ def test_what_is_enabled_but_out_of_reach_is_an_error_of_the_step(parallelogram,
     instance.set({"rod.length": 7.0, "rod.enabled": True})
     with pytest.raises(FmuError, match=r"the state at the start of the step does not satisfy constraint 'rod': its position error is 6\."):
         instance.step(0.3, 0.1)
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_a_lock_that_fights_a_constraint_is_an_error_of_the_step_by_name(parallelogram, started, is_read):
+    """A rod holds the linkage, one crank of which is to turn: at once, whatever was read in between."""
+    instance = started(parallelogram.fmu, {"crank1.lock_level": 0.0})
+    instance.step(0.0, 0.1)
+    instance.set({"rod.length": rod_length(instance), "rod.enabled": True, "crank1.lock_value": 0.4, "crank1.lock_level": 2.0})
+    if is_read:
+        assert abs(instance.get("rod.velocity_error")) > 0.01
+    message = r"the state at the start of the step does not satisfy constraint '(rod|ball1|ball2)': its velocity error is 0\.[0-9]+"
+    with pytest.raises(FmuError, match=message):
+        instance.step(0.1, 0.1)
 
 
 @pytest.fixture(scope="module")

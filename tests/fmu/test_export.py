@@ -80,7 +80,7 @@ def test_another_name_and_state_can_be_given(arm, pendulum, tmp_path):
     ("choice", "message"),
     [
         ({"fmi_version": "3.0"}, r"fmi_version '3\.0' .* There is '2\.0'"),
-        ({"kind": "python"}, "kind 'python' .* There is 'native'"),
+        ({"kind": "matlab"}, "kind 'matlab' .* There are 'native' and 'python'"),
         ({"platforms": ["host", "x86_64-windows"]}, "platform 'x86_64-windows' .* There is 'host'"),
     ],
 )

@@ -11,14 +11,15 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.cosim import FmuFile, Instance
+from mobod.errors import UnsupportedError
 
 OUTPUTS = ["upper.q", "lower.q", "lower.u", "lower.p_GB[1]", "lower.p_GB[2]", "energy"]
 START = {"upper.q_start": 1.9, "lower.q_start": -0.7, "lower.u_start": 0.6}
 
 
-@pytest.fixture(scope="module")
-def fmu(tmp_path_factory):
-    """A double pendulum of unlike rods with a motor, a damper and a spring."""
+@pytest.fixture(scope="module", params=["native", "python"])
+def fmu(tmp_path_factory, request):
+    """A double pendulum of unlike rods with a motor, a damper and a spring, as an FMU of either kind."""
     system = mb.MultibodySystem("double_pendulum")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)
@@ -30,7 +31,8 @@ def fmu(tmp_path_factory):
     mb.MobilityForce(forces, upper, name="motor")
     mb.MobilityLinearDamper(forces, lower, damping=0.03, name="friction")
     path = tmp_path_factory.mktemp("double_pendulum") / "double_pendulum.fmu"
-    return mb.export_fmu(system, path, inputs=["motor.force"], outputs=["upper.q", "lower.q", "lower.u", "lower.p_GB", "energy"])
+    outputs = ["upper.q", "lower.q", "lower.u", "lower.p_GB", "energy"]
+    return mb.export_fmu(system, path, kind=request.param, inputs=["motor.force"], outputs=outputs)
 
 
 class Driver:
@@ -168,6 +170,7 @@ def plain(drive, times):
     return drive().walk(times)
 
 
+@pytest.mark.parametrize("fmu", ["native"], indirect=True)
 @pytest.mark.parametrize("name", FOLDERS)
 def test_fmpy_runs_it_from_a_folder_of_any_name(fmu, tmp_path, name, times, plain):
     folder = tmp_path / name
@@ -177,6 +180,7 @@ def test_fmpy_runs_it_from_a_folder_of_any_name(fmu, tmp_path, name, times, plai
     driver.slave.freeInstance()
 
 
+@pytest.mark.parametrize("fmu", ["native"], indirect=True)
 @pytest.mark.parametrize("name", FOLDERS)
 def test_our_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypatch, name):
     folder = tmp_path / name
@@ -192,6 +196,22 @@ def test_our_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypatch
         assert instance.get("time") == 0.1
         assert {line.status for line in instance.log.lines} == {"ok"}
     assert not list(folder.glob("mobod_*"))
+
+
+@pytest.mark.parametrize("fmu", ["python"], indirect=True)
+def test_a_python_fmu_runs_from_a_folder_with_spaces_and_our_master_refuses_where_its_library_would_crash(
+    fmu, tmp_path, monkeypatch, times, plain
+):
+    with_spaces = tmp_path / "with spaces in it"
+    driver = Driver(fmu, with_spaces)
+    assert driver.walk(times) == plain
+    driver.slave.freeInstance()
+    for name in FOLDERS[1:]:
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.setattr("tempfile.tempdir", str(folder))
+        with pytest.raises(UnsupportedError, match="is a Python FMU, whose library crashes in a folder with letters such as"):
+            Instance(FmuFile(fmu), "it")
 
 
 # steps of any length ---------------------------------------------------------------------------------------------------------------------

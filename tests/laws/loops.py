@@ -9,7 +9,7 @@ import numpy as np
 
 import mobod as mb
 from mobod import functions
-from tests.laws.mechanisms import Mechanism, random_frame, random_mechanism, rate_along_motion
+from tests.laws.mechanisms import Mechanism, random_frame, random_mechanism
 
 Make = Callable[[mb.MatterSubsystem, np.random.Generator], mb.Constraint]
 
@@ -170,18 +170,6 @@ class Loops:
 def random_loops(seed: int) -> Loops:
     mechanism, rng = random_mechanism(seed), np.random.default_rng([seed, 1])
     return Loops(mechanism, {name: make(mechanism.matter, rng) for name, make in CONSTRAINTS.items()})
-
-
-def rate_in_time(system: mb.System, state: mb.State, quantity: Callable[[mb.State], Any], *, step: float = 2e-3) -> np.ndarray:
-    """d/dt of quantity(state) as the time goes on, q moves with q_dot and u with u_dot; by differences as those of rate_along_motion."""
-    rate = rate_along_motion(system, state, quantity, step=step)
-    for steps, weight in ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60)):
-        for sign in (1, -1):
-            later = state.copy()
-            later.time = state.time + sign * steps * step
-            system.realize(later, mb.Stage.VELOCITY)
-            rate = rate + sign * weight * np.asarray(quantity(later)) / step
-    return rate
 
 
 def turning(constraint: mb.Constraint, state: mb.State, rows: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 import mobod as mb
 from mobod import functions
+from mobod.laws.random_states import random_q
 from mobod.matter import MobilizerEquations
 from mobod.spatial import from_quaternion
 
@@ -73,19 +74,6 @@ def _all_equations() -> dict[str, MobilizerEquations]:
 
 # those of every mobilizer, forward and reversed, with quaternions and in Euler angles
 EQUATIONS = _all_equations()
-
-
-def random_q(equations: MobilizerEquations, rng: np.random.Generator) -> np.ndarray:
-    """Any coordinates but near singularities: there the condition of M, and the rates of angles, multiply round-off without bound.
-
-    A quaternion has any length, since it stands for a rotation by its direction alone.
-    """
-    while True:
-        q = rng.normal(size=equations.nq)
-        H = np.asarray(equations.H_FM(q), dtype=float)
-        rates = [np.linalg.norm(equations.q_dot(q, unit)) for unit in np.eye(equations.nu)]
-        if not equations.nu or (np.linalg.svd(H, compute_uv=False)[-1] > 0.25 and max(rates) < 4):
-            return q
 
 
 @dataclass(frozen=True)
@@ -288,20 +276,3 @@ def random_mass(rng: np.random.Generator) -> mb.MassProperties:
 
 def random_frame(rng: np.random.Generator) -> mb.Transform:
     return mb.Transform(from_quaternion(rng.normal(size=4)), rng.normal(scale=0.5, size=3))
-
-
-def rate_along_motion(system: mb.System, state: mb.State, quantity: Callable[[mb.State], Any], *, step: float = 2e-3) -> np.ndarray:
-    """d/dt of quantity(state) as q moves with q_dot and u with u_dot, time standing still.
-
-    Central differences of order 6 (Fornberg, Generation of finite difference formulas, Math. Comp. 51 (1988), table 1): for a frequency
-    of 8 rad/s, which is that of the fastest bodies, the truncation error is some 1e-13 of the size, the round-off some 2e-13.
-    """
-    y, y_dot = state.y.copy(), state.y_dot.copy()
-    total: Any = 0.0
-    for steps, weight in ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60)):
-        for sign in (1, -1):
-            moved = state.copy()
-            moved.y = y + sign * steps * step * y_dot
-            system.realize(moved, mb.Stage.VELOCITY)
-            total = total + sign * weight * np.asarray(quantity(moved))
-    return total / step

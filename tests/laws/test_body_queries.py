@@ -7,7 +7,8 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod import Stage
 from mobod.errors import InputError
-from tests.laws.mechanisms import random_frame, rate_along_motion
+from mobod.laws.differences import rate_along_motion
+from tests.laws.mechanisms import random_frame
 from tests.laws.test_kinematics import close as close_to_rate
 from tests.laws.test_kinematics import spin_of
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from mobod import Stage
+from mobod.laws.differences import rate_along_motion
 from mobod.matter.constraints.rod import Rod
 from tests.laws.mechanisms import random_mechanism
-from tests.laws.test_momentum import about_ground_origin, close_to_rate, momentum_of, rate_along_motion
+from tests.laws.test_momentum import about_ground_origin, close_to_rate, momentum_of
 from tests.laws.test_operators import close, speeds_of
 
 

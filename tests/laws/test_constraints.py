@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod import Stage
-from tests.laws.loops import CONSTRAINTS, random_loops, rate_in_time, turning
+from mobod.laws.differences import rate_in_time
+from tests.laws.loops import CONSTRAINTS, random_loops, turning
 from tests.laws.mechanisms import random_mechanism
 
 # finite differences of order 6 (see rate_along_motion), of errors that change faster than poses: some 1e-12 of their size; a wrong term of

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod import Stage
-from tests.laws.mechanisms import FORCES, rate_along_motion
+from mobod.laws.differences import rate_along_motion
+from tests.laws.mechanisms import FORCES
 
 FINITE_DIFFERENCE = 1e-10  # as in test_kinematics
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from tests.laws.mechanisms import EQUATIONS, random_q, rate_along_motion
+from mobod.laws.differences import rate_along_motion
+from tests.laws.mechanisms import EQUATIONS, random_q
 
 # finite differences of order 6 are right to some 1e-12 of the size (see rate_along_motion); engine errors would show at 1e-3 and more
 FINITE_DIFFERENCE = 1e-10

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod import Stage
-from tests.laws.mechanisms import rate_along_motion
+from mobod.laws.differences import rate_along_motion
 from tests.laws.test_kinematics import FINITE_DIFFERENCE
 from tests.laws.test_operators import close, speeds_of
 

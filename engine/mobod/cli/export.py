@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
 @set_option
 @click.option("--name", metavar="NAME", help="Name of the model in the FMU.  [default: the System's]")
+@click.option(
+    "--kind",
+    type=click.Choice(["native", "python"]),
+    default="native",
+    show_default=True,
+    help="native: compiled, runs without Python; python: runs where mobod is installed, and takes elements that cannot be compiled.",
+)
 @click.option("--fmi-version", type=click.Choice(["2.0"]), default="2.0", show_default=True)
 @json_option
 @quiet_option
@@ -32,6 +39,7 @@ def export(
     outputs: tuple[str, ...],
     settings: tuple[str, ...],
     name: str | None,
+    kind: Literal["native", "python"],
     fmi_version: Literal["2.0"],
     as_json: bool,
     quiet: bool,
@@ -39,7 +47,8 @@ def export(
 ) -> None:
     """Write a MODEL as an FMU.
 
-    It runs at compiled speed and without Python. `mobod info MODEL` shows the names. Parameters, and inputs that are not chosen, become
+    A native one runs at compiled speed and without Python; what a Python one needs stands in its documentation/externalDependencies.txt.
+    `mobod info MODEL` shows the names. Parameters, and inputs that are not chosen, become
     tunable parameters of the FMU; what --set says are its start values.
 
     \b
@@ -49,14 +58,14 @@ def export(
         system = load_system(model)
         state = system.realize_topology()
         apply_settings(system, state, settings)
-        _export(system, state, path, inputs, outputs, name, fmi_version, show_progress=not (quiet or as_json))
+        _export(system, state, path, inputs, outputs, name, kind, fmi_version, show_progress=not (quiet or as_json))
         variables = _variables(path)
     if as_json:
         click.echo(json.dumps({"fmu": str(path), "bytes": path.stat().st_size, **variables}, indent=2))
     elif not quiet:
         click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version} co-simulation")
-        for kind in ("inputs", "outputs"):
-            click.echo(f"{kind}: {', '.join(variables[kind]) or 'none'}")
+        for plural in ("inputs", "outputs"):
+            click.echo(f"{plural}: {', '.join(variables[plural]) or 'none'}")
         click.echo(f"and {len(variables['parameters'])} parameters")
 
 
@@ -67,6 +76,7 @@ def _export(
     inputs: tuple[str, ...],
     outputs: tuple[str, ...],
     name: str | None,
+    kind: Literal["native", "python"],
     fmi_version: Literal["2.0"],
     *,
     show_progress: bool,
@@ -76,8 +86,8 @@ def _export(
     from mobod.fmu.export import export_fmu
 
     console = Console(stderr=True, quiet=not show_progress)
-    with console.status(f"compiling {path.name}"):
-        export_fmu(system, path, fmi_version=fmi_version, inputs=inputs, outputs=outputs, state=state, name=name)
+    with console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}"):
+        export_fmu(system, path, fmi_version=fmi_version, kind=kind, inputs=inputs, outputs=outputs, state=state, name=name)
 
 
 def _variables(path: Path) -> dict[str, list[str]]:

@@ -5,10 +5,11 @@ tables with the number of bodies.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from mobod.compile.dependencies import Dependencies
 from mobod.compile.events_source import Events, events_of, functions_c, table_c
 from mobod.compile.kinds_source import KindsSource, kernels_c, tangents_c
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
@@ -37,8 +38,7 @@ class GeneratedModel:
     layout: Layout
     sweeps: dict[Stage, Sweep]
     system: System
-    _depends_on: dict[int, int] = field(default_factory=dict)
-    _independent: list[int] = field(default_factory=list)
+    _dependencies: Dependencies | None = None
 
     @property
     def time(self) -> Slot:
@@ -99,49 +99,13 @@ class GeneratedModel:
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
         read_by_runtime = [self.layout.y_dot, *self.layout.c_reads]
         read_by_events = events.reads if events else []
-        return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in _offsets(slot))})
+        return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in slot.offsets)})
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
-        if not self._independent:
-            self._propagate()
-        mask, found = self._depends_on.get(offset, 0), []
-        while mask:
-            lowest = mask & -mask
-            found.append(self._independent[lowest.bit_length() - 1])
-            mask ^= lowest
-        return frozenset(found)
-
-    def _propagate(self) -> None:
-        """One pass over all rows in order; a set of independent offsets is a whole number, a bit for each."""
-        catalogued = [variable.slot for variable in self.variables if variable.role in ("state", "parameter", "input")]
-        self._independent = [0, *sorted({offset for slot in catalogued for offset in range(slot.offset, slot.offset + slot.size)})]
-        masks = {offset: 1 << i for i, offset in enumerate(self._independent)}
-        for stage in sorted(self.sweeps):
-            for row in self.sweeps[stage].rows:
-                if isinstance(row, Step):
-                    whole = _union(masks.get(offset, 0) for slot in row.inputs for offset in _offsets(slot))
-                    masks.update((offset, whole) for slot in row.outputs for offset in _offsets(slot))
-                    continue
-                computed = [
-                    [_union(masks.get(row.inputs[i].offset + k, 0) for i, k in sources) for sources in entries]
-                    for entries in row.kind.recording().dependencies
-                ]
-                for i, (slot, entries) in enumerate(zip(row.outputs, computed, strict=True)):
-                    for k, mask in enumerate(entries):
-                        masks[slot.offset + k] = mask | (masks.get(slot.offset + k, 0) if i in row.kind.adds else 0)
-        self._depends_on = masks
-
-
-def _offsets(slot: Slot) -> range:
-    return range(slot.offset, slot.offset + slot.size)
-
-
-def _union(masks: Iterable[int]) -> int:
-    total = 0
-    for mask in masks:
-        total |= mask
-    return total
+        if self._dependencies is None:
+            self._dependencies = Dependencies(self.variables, self.sweeps)
+        return self._dependencies.of(offset)
 
 
 def generate(system: System, state: State | None = None) -> GeneratedModel:
@@ -158,10 +122,10 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
             "Simulate the System with backend='vm'."
         )
     for subsystem in system.subsystems:
-        if not subsystem.is_recordable:
+        if reason := subsystem.why_not_recordable():
             raise UnsupportedError(
-                f"subsystem '{subsystem.name}' computes in Python hooks, which cannot become C. Write its equations as rows of sweeps in "
-                "tabulate(), or simulate the System in Python."
+                f"{reason}, which cannot become C. Write it so that it can be recorded, simulate with backend='vm', or export a Python "
+                "FMU: kind='python'."
             )
     layout = state.layout
     variables = system.variables(state)
@@ -205,6 +169,7 @@ def _model_c(
 ) -> str:
     """is_whole: with start values and names."""
     layout, names = model.layout, kinds.names
+    tables = layout.c_tables | ({"own_errors": own_errors_c(layout)} if layout.errors else {})
     numbers = {kind: number for number, kind in enumerate(names)}
     parts = [
         f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
@@ -212,7 +177,7 @@ def _model_c(
         kinds.text,
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
         *(_sweep_c(stage.name.lower(), sweep, numbers) for stage, sweep in sweeps.items()),
-        *layout.c_tables.values(),
+        *tables.values(),
         *(_sweep_c(name, sweep, numbers) for name, sweep in witnesses.items()),
         *([table_c(events, layout)] if events else []),
         "static const Sweep *const sweeps[N_STAGES] = {",
@@ -239,7 +204,7 @@ def _model_c(
         f"    .n_kernels = {len(names)},",
         "    .kernels = kernels,",
         "    .sweeps = sweeps,",
-        *(f"    .{name} = &{name}," for name in layout.c_tables),
+        *(f"    .{name} = &{name}," for name in tables),
         "};",
     ]
     return "\n".join(parts) + "\n"
@@ -289,6 +254,24 @@ def _start_c(start: np.ndarray, layout: Layout) -> str:
     whole = np.concatenate([start, start[layout.y.slice]])
     lines = [f"    [{offset}] = {c_literal(float(whole[offset]))}," for offset in np.flatnonzero(whole)]
     return "\n".join([f"static const double start[{len(whole)}] = {{", *(lines or ["    0.0,"]), "};\n"])
+
+
+def own_errors_c(layout: Layout) -> str:
+    """C that defines `own_errors`, the table of own_errors.h."""
+    blocks = [
+        f"    {{{c_string(each.name)}, {int(each.kind == 'u')}, {each.errors.size}, {each.unknowns.size}, {each.errors.offset}, "
+        f"{each.unknowns.offset}, {each.jacobian.offset}, {each.workspace.offset}}},"
+        for each in layout.errors
+    ]
+    return "\n".join(
+        [
+            '#include "own_errors.h"\n',
+            "static const OwnErrors own_error_blocks[] = {",
+            *blocks,
+            "};",
+            f"static const OwnErrorTable own_errors = {{{len(blocks)}, own_error_blocks}};\n",
+        ]
+    )
 
 
 def _ints_c(name: str, values: list[int]) -> str:

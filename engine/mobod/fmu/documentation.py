@@ -1,6 +1,6 @@
 """documentation/ of an FMU: the page that describes it, and its licence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 
 from lxml import etree
@@ -8,6 +8,7 @@ from lxml.html import builder
 
 from mobod.errors import MobodError
 from mobod.fmu.interface import Interface, Row, Settable
+from mobod.fmu.python_resources import mobod_version
 from mobod.native_sources import native_sources
 
 _STYLE = (
@@ -22,14 +23,24 @@ they belong to the author of the model.
 """
 
 
-def index_html(interface: Interface) -> bytes:
+_PYTHON_FMU = """\
+This FMU was made by mobod, a multibody dynamics engine, which it needs where it runs. The files in resources/ hold the model, which
+belongs to its author. The binaries are those of pythonfmu, under the licence that follows.
+
+"""
+
+_NATIVE = "A multibody model. Its bodies, forces and equations were made into C by mobod; it runs without Python."
+_PYTHON = "A multibody model. It runs in Python, with mobod; what it needs stands in externalDependencies.txt."
+
+
+def index_html(interface: Interface, *, needs_python: bool = False) -> bytes:
     """documentation/index.html: what can be set and what can be read."""
     rows = interface.rows
     page = builder.HTML(
         builder.HEAD(builder.META(charset="utf-8"), builder.TITLE(interface.model_name), builder.STYLE(_STYLE)),
         builder.BODY(
             builder.H1(interface.model_name),
-            builder.P("A multibody model. Its bodies, forces and equations were made into C by mobod; it runs without Python."),
+            builder.P(_PYTHON if needs_python else _NATIVE),
             *_section("Inputs", (row for row in rows if row.causality == "input")),
             *_section("Outputs", (row for row in rows if row.causality == "output")),
             *_section(
@@ -51,6 +62,54 @@ def index_html(interface: Interface) -> bytes:
 def licence_text() -> bytes:
     """documentation/licenses/license.txt"""
     return (_GENERATED_CODE + _licence_of_mobod()).encode()
+
+
+def licence_of_python_fmu() -> bytes:
+    """documentation/licenses/license.txt of an FMU with the binaries of pythonfmu."""
+    text = distribution("pythonfmu").read_text("licenses/LICENSE")
+    if text is None:
+        raise MobodError("the licence of pythonfmu is missing, which goes into each Python FMU. Install pythonfmu 0.7.0 or later again.")
+    return (_PYTHON_FMU + text).encode()
+
+
+def external_dependencies(packages: Mapping[str, str], python: str | None) -> bytes:
+    """documentation/externalDependencies.txt: what must be there where a Python FMU runs.
+
+    packages  name of a distribution -> version, of what the model's own code imports
+    python    the version that it holds code for, if it holds any
+    """
+    which_python = f"Python {python} (the model has code of its own, made for this version)" if python else "Python 3.11 or later"
+    others = "".join(f"\n  {name} {number}" for name, number in packages.items())
+    return f"""\
+What this FMU needs where it runs
+=================================
+
+1. {which_python}, for a process of 64 bits on x86_64, on Linux (glibc 2.32 and libstdc++ 6.0.30 or later) or Windows.
+2. In that Python: mobod {mobod_version()}, exactly, with all that it depends on:
+
+       python -m pip install mobod=={mobod_version()}
+
+   The model was made with these packages, and other versions of them may do:{others or " none"}
+
+The model itself lies in resources/: whoever loads this FMU runs its code.
+
+The library of the FMU is that of pythonfmu. It runs in the Python of the process that loads it, or starts one:
+
+- A host that is Python itself (FMPy, mobod's master) needs nothing more: its own environment is the one of 2.
+- Another host on Linux loads libpython before the FMU, since the library does not name it:
+
+       LD_PRELOAD=/path/to/libpython3.x.so PYTHONPATH=/path/to/site-packages host ...
+
+  On Windows python3.dll must be found by PATH. If the host has a Python of another version inside, run the FMU in a process of its own.
+- The library reads the folder that the FMU is unzipped to from a URI, of which it decodes spaces alone: letters beyond ASCII and
+  characters such as # ( ) % in that path crash it. Choose a folder with plain letters, by TMPDIR or TEMP for instance.
+- Free each instance (fmi2FreeInstance) before the process ends; without that the library may abort there. A host that is not Python may end
+  with a crash nonetheless, after all calls have succeeded: the library ends Python in another thread than the one that imported SciPy.
+  What was computed is right; an exit code of the host is not to be relied on.
+
+Errors: a call that fails returns fmi2Fatal, since the library knows no other status for an error; the message is handed to the logger.
+States are saved, restored and serialised with all that the integration remembers.
+""".encode()
 
 
 def _licence_of_mobod() -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from mobod.compile.model_source import GeneratedModel
 from mobod.errors import InputError, UnknownNameError
+from mobod.fmu.exported_model import ExportedModel
 from mobod.system.variable import Variable
 
 _KINDS = {
@@ -32,7 +32,7 @@ class Entry:
         return f"{of_variable}_start{self.name.removeprefix(of_variable)}"
 
 
-def entries_of(model: GeneratedModel) -> list[Entry]:
+def entries_of(model: ExportedModel) -> list[Entry]:
     """The catalogue number by number. A derivative's entries are named after the entries of its state."""
     state_names = {v.slot.offset + i: name for v in model.variables if v.role == "state" for i, name in enumerate(v.entry_names())}
     entries = []

@@ -7,6 +7,7 @@ from typing import Literal
 from mobod.compile.model_source import generate
 from mobod.errors import InputError, UnsupportedError
 from mobod.fmu.native_export import write_native_fmu
+from mobod.fmu.python_export import write_python_fmu
 from mobod.system import State, System
 
 
@@ -15,34 +16,43 @@ def export_fmu(
     path: str | Path,
     *,
     fmi_version: Literal["2.0"] = "2.0",
-    kind: Literal["native"] = "native",
+    kind: Literal["native", "python"] = "native",
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
     platforms: Iterable[str] = ("host",),
     state: State | None = None,
     name: str | None = None,
 ) -> Path:
-    """Write a System as a Functional Mock-up Unit for co-simulation, which runs at compiled speed and without Python.
+    """Write a System as a Functional Mock-up Unit for co-simulation.
 
+    kind     'native': compiled, runs without Python; 'python': runs in a Python that has mobod, and takes elements that cannot become C
     inputs   names of settable quantities and parameters that a master sets while it steps: 'motor.force', 'wind.force[2]'
     outputs  names of states, derivatives and results that it reads: 'lower.q', 'lower.p_GB'
     state    the start values; the default State if left out
     name     of the model; the System's if left out
     returns  the path of the file
 
+    A Python FMU carries the System as it is, with the code of your own elements, and works on x86_64 under Linux and Windows. What it needs
+    there stands in its documentation/externalDependencies.txt: the same version of mobod and, if it carries code, of Python.
+
     Raises UnsupportedError for what cannot be exported, UnknownNameError for a name that is not there, InputError for one of the
     wrong kind, CompileError where the C does not compile.
     """
     _check_choice("fmi_version", fmi_version, "2.0")
-    _check_choice("kind", kind, "native")
+    _check_choice("kind", kind, "native", "python")
     if isinstance(platforms, str):
         raise InputError(f"platforms: a list of names is wanted, not one name. Write platforms=['{platforms}'].")
     for target in platforms:
         _check_choice("platform", target, "host")
-    model = generate(system, system.realize_topology() if state is None else state)
-    return write_native_fmu(model, Path(path), system.name if name is None else name, inputs=inputs, outputs=outputs)
+    state = system.realize_topology() if state is None else state
+    name = system.name if name is None else name
+    if kind == "python":
+        return write_python_fmu(system, state, Path(path), name, inputs=inputs, outputs=outputs)
+    return write_native_fmu(generate(system, state), Path(path), name, inputs=inputs, outputs=outputs)
 
 
-def _check_choice(what: str, chosen: str, there_is: str) -> None:
-    if chosen != there_is:
-        raise UnsupportedError(f"{what} '{chosen}' is not supported yet. There is '{there_is}'.")
+def _check_choice(what: str, chosen: str, *there_is: str) -> None:
+    if chosen not in there_is:
+        are = "is" if len(there_is) == 1 else "are"
+        known = "' and '".join(there_is)
+        raise UnsupportedError(f"{what} '{chosen}' is not supported yet. There {are} '{known}'.")

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import numpy as np
 
-from mobod.compile.model_source import GeneratedModel
 from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import Entry, choose, entries_of
+from mobod.fmu.exported_model import ExportedModel
 from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
 from mobod.scalar.slot import Slot
@@ -75,7 +75,7 @@ class Interface:
 
     token      identifies model and interface: FMI 2.0 calls it guid
     tolerance  relative accuracy when the master asks for none
-    sources    the C that computes the rows: file name -> text
+    sources    what computes the rows: file name -> C, or of a Python FMU the digest of its System
     """
 
     model_name: str
@@ -96,7 +96,7 @@ class Interface:
         return [i for i, row in enumerate(self.rows) if row.initial == "calculated"]
 
 
-def make_interface(model: GeneratedModel, model_name: str, *, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Interface:
+def make_interface(model: ExportedModel, model_name: str, *, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Interface:
     """The FMU variables of a model.
 
     By themselves appear: time; the states with their derivatives; initial conditions, as parameters `<state>_start`; every
@@ -260,7 +260,7 @@ def _check_names(rows: list[Row]) -> None:
         seen.add(row.name)
 
 
-def _with_dependencies(rows: list[Row], model: GeneratedModel, first_state: int) -> list[Row]:
+def _with_dependencies(rows: list[Row], model: ExportedModel, first_state: int) -> list[Row]:
     """While stepping, inputs, states and time are known; during initialization inputs, parameters and time, and a state stands for
     the parameter that it starts from."""
     n_y = model.y.size

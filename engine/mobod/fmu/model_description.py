@@ -1,12 +1,14 @@
 """modelDescription.xml of FMI 2.0, for co-simulation."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
 from pathlib import Path
+from typing import final
 
 import fmpy
 from lxml import etree
@@ -29,10 +31,27 @@ _DURATION = 10.0  # s, of the default experiment
 _STEP = 0.01  # s, between its communication points
 
 
-def model_description(interface: Interface, source_files: Sequence[str]) -> bytes:
+@final
+@dataclass(frozen=True, kw_only=True)
+class Capabilities:
+    """What one kind of FMU can do and another cannot.
+
+    log_categories  name -> what it holds
+    """
+
+    log_categories: Mapping[str, str]
+    needs_execution_tool: bool
+    serializes_state: bool
+    has_directional_derivatives: bool
+
+
+NATIVE = Capabilities(log_categories=LOG_CATEGORIES, needs_execution_tool=False, serializes_state=True, has_directional_derivatives=True)
+
+
+def model_description(interface: Interface, source_files: Sequence[str] | None, capabilities: Capabilities = NATIVE) -> bytes:
     """The XML text; checked against the schema of FMI 2.0.
 
-    source_files  names of the C files to compile, below sources/
+    source_files  names of the C files to compile, below sources/; None: there is no such folder
 
     The date in it is that of SOURCE_DATE_EPOCH, or 1980-01-01 where that is not set, so that the same model gives the same bytes.
     Source: FMI specification 2.0.5, chapters 2.2 and 4.3.
@@ -47,9 +66,9 @@ def model_description(interface: Interface, source_files: Sequence[str]) -> byte
         variableNamingConvention="structured",
         numberOfEventIndicators="0",
     )
-    _add_co_simulation(root, interface, source_files)
+    _add_co_simulation(root, interface, source_files, capabilities)
     _add_units(root, interface.rows)
-    _add_log_categories(root)
+    _add_log_categories(root, capabilities.log_categories)
     _add_default_experiment(root, interface)
     variables = etree.SubElement(root, "ModelVariables")
     for reference, row in enumerate(interface.rows):
@@ -76,12 +95,12 @@ def _date() -> str:
         raise InputError(f"SOURCE_DATE_EPOCH is '{epoch}': it must be a number of seconds since 1970.") from error
 
 
-def _add_co_simulation(root: etree._Element, interface: Interface, source_files: Sequence[str]) -> None:
+def _add_co_simulation(root: etree._Element, interface: Interface, source_files: Sequence[str] | None, capabilities: Capabilities) -> None:
     co_simulation = etree.SubElement(
         root,
         "CoSimulation",
         modelIdentifier=model_identifier(interface.model_name),
-        needsExecutionTool="false",
+        needsExecutionTool=_truth(capabilities.needs_execution_tool),
         canHandleVariableCommunicationStepSize="true",
         canInterpolateInputs="false",
         maxOutputDerivativeOrder="0",
@@ -89,12 +108,17 @@ def _add_co_simulation(root: etree._Element, interface: Interface, source_files:
         canBeInstantiatedOnlyOncePerProcess="false",
         canNotUseMemoryManagementFunctions="true",
         canGetAndSetFMUstate="true",
-        canSerializeFMUstate="true",
-        providesDirectionalDerivative="true",
+        canSerializeFMUstate=_truth(capabilities.serializes_state),
+        providesDirectionalDerivative=_truth(capabilities.has_directional_derivatives),
     )
-    files = etree.SubElement(co_simulation, "SourceFiles")
-    for name in source_files:
-        etree.SubElement(files, "File", name=name)
+    if source_files is not None:
+        files = etree.SubElement(co_simulation, "SourceFiles")
+        for name in source_files:
+            etree.SubElement(files, "File", name=name)
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
 
 
 def _add_units(root: etree._Element, rows: Iterable[Row]) -> None:
@@ -107,9 +131,11 @@ def _add_units(root: etree._Element, rows: Iterable[Row]) -> None:
             etree.SubElement(unit, "DisplayUnit", name=shown, factor=repr(factor))
 
 
-def _add_log_categories(root: etree._Element) -> None:
+def _add_log_categories(root: etree._Element, named: Mapping[str, str]) -> None:
+    if not named:  # an empty list is against the schema
+        return
     categories = etree.SubElement(root, "LogCategories")
-    for name, description in LOG_CATEGORIES.items():
+    for name, description in named.items():
         etree.SubElement(categories, "Category", name=name, description=description)
 
 

@@ -4,6 +4,7 @@ from mobod.forces.body_damping import BodyDamping
 from mobod.forces.constant_force import ConstantForce
 from mobod.forces.constant_torque import ConstantTorque
 from mobod.forces.custom_force import CustomForce
+from mobod.forces.custom_force_subsystem import CustomForceSubsystem
 from mobod.forces.discrete_forces import DiscreteForces
 from mobod.forces.force import Force
 from mobod.forces.global_damper import GlobalDamper
@@ -26,6 +27,7 @@ __all__ = [
     "ConstantForce",
     "ConstantTorque",
     "CustomForce",
+    "CustomForceSubsystem",
     "DiscreteForces",
     "Force",
     "ForceParameter",

@@ -7,27 +7,43 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.forces.custom_force_subsystem import is_something
 from mobod.forces.force import Force
+from mobod.forces.gravity import where_enabled
 from mobod.forces.subsystem import ForceSubsystem
+from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
 from mobod.matter.body import MobilizedBody
 from mobod.matter.tree import Tree
-from mobod.scalar import is_recorded, where
+from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
-from mobod.system import Layout, Stage, State
-from mobod.system.recorded_state import RecordedState, slots_read
+from mobod.system import CacheEntry, Continuous, CustomElement, DiscreteVariable, Layout, Stage, State
+from mobod.system.handles import Prerequisite
+from mobod.system.reading import Reader
+from mobod.system.recorded_state import RecordedState, plain_numbers, slots_read
 
 
-class CustomForce(Force, ABC):
+class CustomForce(CustomElement, Force, ABC):
     """Subclass it, say your `parameters` (ForceParameter), and write `calc_force`; the potential energy if there is one.
 
     Each is a pure function of what it reads of `state`: poses, velocities and stations of bodies, q, u, time, and this force's parameters
     by `self.parameter(state, name)`. It is recorded once, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`. It
     runs compiled like a built-in, in an FMU too, where the parameters are tunable.
 
-    defaults  name of a parameter -> its value in a new State
+    recordable  False in a subclass whose code cannot be recorded, since it calls what knows only numbers: a table in C, a network, a
+                file. It then runs as plain Python, with floats, between what is compiled. Such a System has no derivatives and no native
+                code; its FMU is export_fmu(..., kind='python'). An error that its code raises becomes an ElementError.
+    depends_only_on_positions
+                True in a subclass whose force and energy depend on time, poses and its own variables alone, not on speeds or z: then they
+                are computed when they are first asked for, and kept until one of these changes
+    defaults    name of a parameter -> its value in a new State
+
+    It may have hooks for the stages, with variables and computed values of its own: see CustomElement.
     """
+
+    recordable = True
+    depends_only_on_positions = False
 
     def __init__(
         self, forces: ForceSubsystem, defaults: Mapping[str, Any] | None = None, *, name: str | None = None, disabled: bool = False
@@ -36,7 +52,10 @@ class CustomForce(Force, ABC):
         known = [parameter.name for parameter in self.parameters]
         if sorted(given) != sorted(known):
             raise InputError(f"{type(self).__name__}: its parameters are {known}, but defaults are given for {sorted(given)}.")
+        self._evaluations = 0
+        self._own: list[DiscreteVariable] = []
         super().__init__(forces, given, name=name, disabled=disabled)
+        self._start_hooks(forces.system, "force")
 
     @abstractmethod
     def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None:
@@ -78,18 +97,109 @@ class CustomForce(Force, ABC):
         self._parameter_named(name)
         self._set_default(name, value)
 
+    @final
+    @property
+    def num_evaluations(self) -> int:
+        """How often force and energy were computed since the element was made, if they depend on positions only."""
+        return self._evaluations
+
     # for ForceSubsystem
     @final
+    def allocate(self, state: State) -> None:
+        super().allocate(state)
+        own = self._hooks.index if self._hooks is not None else None
+        self._own = [each for each in state.discrete_variables if each.subsystem == own]
+        if self.depends_only_on_positions:
+            n, nu = self.matter.n_bodies, sum(body.nu for body in self.matter.bodies)
+            self._entries["energy"] = state.allocate_cache_entry(self.forces, f"{self.name}.energy", Stage.POSITION, shape=())
+            self._entries["forces"] = state.allocate_cache_entry(
+                self.forces,
+                f"{self.name}.forces",
+                Stage.POSITION,
+                shape=(6 * n + nu,),
+                prerequisites=[handle for handle in self.handles if handle is not self._handles["enabled"]],
+                compute=self._compute,
+            )
+
+    @property
+    def handles(self) -> list[DiscreteVariable]:
+        return [*super().handles, *self._own]
+
+    @property
+    def variable_names(self) -> list[str]:
+        return ["enabled", *(parameter.name for parameter in self.parameters)]
+
+    @property
+    def prerequisites(self) -> list[Prerequisite]:
+        return [*self.handles, *([] if self._hooks is None else [Continuous.Z])]
+
+    @property
+    def lazy_entries(self) -> list[CacheEntry]:
+        return [self._cache("forces")] if self.depends_only_on_positions else []
+
+    @final
+    def tabulate(self, layout: Layout, tree: Tree) -> None:
+        """The lazy sweep: where only positions matter, what it applies, about the origins of M, and its energy."""
+        if not self.depends_only_on_positions:
+            return
+        on_bodies, on_mobilities, energy = self._kept(layout)
+        sweep = layout.lazy_sweeps[self._cache("forces")] = Sweep(self.name, clears=[energy, on_bodies, on_mobilities])
+        self._write_forces(sweep, tree, layout, on_bodies, on_mobilities)
+        self._write_sum(sweep, self.calc_potential_energy, CustomForce.calc_potential_energy, layout, Stage.POSITION, energy)
+
+    @final
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        s = tree.slots
+        if not self.depends_only_on_positions:
+            self._write_forces(sweep, tree, layout, s.body_forces, s.mobility_forces)
+            return
+        on_bodies, on_mobilities, _ = self._kept(layout)
+        enabled, rows = self._slot(layout, "enabled"), layout.lazy_sweeps[self._cache("forces")].rows
+        written = {offset for row in rows for slot in row.outputs for offset in range(slot.offset, slot.offset + slot.size)}
+        parts = [(on_bodies[b], s.body_forces[b]) for b in range(self.matter.n_bodies)]
+        parts += [(tree.speeds(on_mobilities, body), tree.speeds(s.mobility_forces, body)) for body in tree.bodies if body.nu]
+        for kept, total in parts:
+            if kept.offset in written:
+                sweep.add(where_enabled, [enabled, kept], [total], adds=(0,))
+
+    @final
+    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        if self.depends_only_on_positions:
+            sweep.add(where_enabled, [self._slot(layout, "enabled"), self._kept(layout)[2]], [total], adds=(0,))
+        else:
+            self._write_sum(sweep, self.calc_potential_energy, CustomForce.calc_potential_energy, layout, Stage.POSITION, total)
+
+    @final
+    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        self._write_sum(sweep, self.calc_power_dissipation, CustomForce.calc_power_dissipation, layout, Stage.VELOCITY, total)
+
+    # inside
+    def _kept(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
+        """Of what is kept where only positions matter: body forces (n_bodies, 6), mobility forces (nu,), energy."""
+        whole, n = layout.slots[self._cache("forces")], self.matter.n_bodies
+        on_mobilities = Slot(whole.offset + 6 * n, (whole.size - 6 * n,))
+        return Slot(whole.offset, (n, 6)), on_mobilities, layout.slots[self._cache("energy")]
+
+    def _compute(self, state: State) -> None:
+        self._evaluations += 1
+        state.layout.run(state.layout.lazy_sweeps[self._cache("forces")], state.values, self.forces.system.as_text, state)
+
+    def _write_forces(self, sweep: Sweep, tree: Tree, layout: Layout, on_bodies: Slot, on_mobilities: Slot) -> None:
+        """Rows that add to these."""
+        at_positions = self.depends_only_on_positions
+        reader = self._reader("calc_force", *((Stage.POSITION, Stage.POSITION) if at_positions else (Stage.VELOCITY, Stage.DYNAMICS)))
+        if not self.recordable:
+            sweep.rows.append(UnrecordedForce(self, tree, layout, reader, on_bodies, on_mobilities))
+            return
         bodies: list[int] = []
         mobilities: list[MobilizedBody] = []
 
         def probe(state: RecordedState) -> None:
             F, f = self._forces(state, tree)
-            bodies.extend(b for b in range(len(F)) if _is_something(F[b]))
-            mobilities.extend(body for body in tree.bodies if _is_something(_part(f, tree, body)))
+            bodies.extend(b for b in range(len(F)) if is_something(F[b]))
+            mobilities.extend(body for body in tree.bodies if is_something(_part(f, tree, body)))
 
-        slots = slots_read(probe, self.forces.system, layout, Stage.VELOCITY, self._about("calc_force"))
+        slots = slots_read(probe, self.forces.system, layout, reader)
 
         def forces(state: RecordedState, *r: Any) -> tuple[Any, ...]:
             F, f = self._forces(state, tree)
@@ -97,23 +207,17 @@ class CustomForce(Force, ABC):
             return (*(shift_force(F[b], -r_b) for b, r_b in zip(bodies, r, strict=True)), *(_part(f, tree, body) for body in mobilities))
 
         if bodies or mobilities:
-            s = tree.slots
-            outputs = [*(s.body_forces[b] for b in bodies), *(tree.speeds(s.mobility_forces, body) for body in mobilities)]
-            self._add(sweep, forces, slots, outputs, layout, Stage.VELOCITY, [s.r[b] for b in bodies])
+            outputs = [*(on_bodies[b] for b in bodies), *(tree.speeds(on_mobilities, body) for body in mobilities)]
+            self._add(sweep, forces, slots, outputs, layout, reader, [tree.slots.r[b] for b in bodies])
 
-    @final
-    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
-        self._write_sum(sweep, self.calc_potential_energy, CustomForce.calc_potential_energy, layout, Stage.POSITION, total)
-
-    @final
-    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
-        self._write_sum(sweep, self.calc_power_dissipation, CustomForce.calc_power_dissipation, layout, Stage.VELOCITY, total)
-
-    # inside
     def _write_sum(self, sweep: Sweep, method: Any, inherited: Any, layout: Layout, stage: Stage, total: Slot) -> None:
-        if method.__func__ is not inherited:
-            slots = slots_read(method, self.forces.system, layout, stage, self._about(method.__name__))
-            self._add(sweep, method, slots, [total], layout, stage, [])
+        if method.__func__ is inherited:
+            return
+        reader = self._reader(method.__name__, stage, stage)
+        if not self.recordable:
+            sweep.rows.append(UnrecordedSum(self, method, reader, total, layout))
+        else:
+            self._add(sweep, method, slots_read(method, self.forces.system, layout, reader), [total], layout, reader, [])
 
     def _add(
         self,
@@ -122,10 +226,10 @@ class CustomForce(Force, ABC):
         slots: list[Slot],
         outputs: list[Slot],
         layout: Layout,
-        stage: Stage,
+        reader: Reader,
         more: list[Slot],
     ) -> None:
-        evaluation = _Evaluation(self, function, slots, layout, stage)
+        evaluation = _Evaluation(self, function, slots, layout, reader)
         sweep.add(
             evaluate_custom_force,
             [self._slot(layout, "enabled"), *slots, *more],
@@ -140,42 +244,39 @@ class CustomForce(Force, ABC):
         self.calc_force(state, F, f)
         return F, f
 
-    def _about(self, method: str) -> str:
+    def about(self, method: str) -> str:
+        """A method of it, for messages."""
         return f"{method} of force '{self.name}' ({type(self).__name__})"
 
+    def _reader(self, method: str, stage: Stage, variables: Stage) -> Reader:
+        """What a method may read: the variables of the forces of its subsystem too, since energies are lost when these change."""
+        allowed = [each for force in self.forces.elements for each in force.prerequisites]
+        if self.depends_only_on_positions and stage == Stage.POSITION:
+            allowed = list(self.handles)
+        return Reader(about=self.about(method), stage=stage, variables=variables, prerequisites=frozenset(allowed))
+
     def _parameter_named(self, name: str) -> None:
-        if all(parameter.name != name for parameter in self.parameters):
+        if name not in self._defaults:
             raise InputError(f"'{self.name}' ({type(self).__name__}) has no parameter '{name}'.")
 
 
 class _Evaluation:
     """What a row of a custom force calls, and where its arguments lie."""
 
-    def __init__(self, force: CustomForce, function: Callable[..., Any], slots: list[Slot], layout: Layout, stage: Stage):
-        self.force, self.function, self.slots, self.layout, self.stage = force, function, slots, layout, stage
+    def __init__(self, force: CustomForce, function: Callable[..., Any], slots: list[Slot], layout: Layout, reader: Reader):
+        self.force, self.function, self.slots, self.layout, self.reader = force, function, slots, layout, reader
 
     def __call__(self, *arrays: Any) -> Any:
         read, more = dict(zip(self.slots, arrays, strict=False)), arrays[len(self.slots) :]
-        force = self.force
-        state = RecordedState(force.forces.system, self.layout, self.stage, read, f"force '{force.name}' ({type(force).__name__})")
-        return self.function(state, *more)
+        return self.function(RecordedState(self.force.forces.system, self.layout, self.reader, read), *more)
 
 
 def evaluate_custom_force(name: str, evaluation: _Evaluation, enabled: Any, *arrays: Any) -> Any:
     """What it gives, or 0 where the force is disabled."""
     results = evaluation(*arrays)
     if isinstance(results, tuple):
-        return tuple(where(enabled, _numbers(result), 0.0) for result in results)
-    return where(enabled, _numbers(results), 0.0)
-
-
-def _numbers(result: Any) -> Any:
-    """Of arrays that were made to hold recorded scalars, and hold none, those of numbers."""
-    return result if is_recorded(result) else np.asarray(result, dtype=float)[()]
-
-
-def _is_something(entries: np.ndarray) -> bool:
-    return any(is_recorded(entry) or entry != 0.0 for entry in entries)
+        return tuple(where(enabled, plain_numbers(result), 0.0) for result in results)
+    return where(enabled, plain_numbers(results), 0.0)
 
 
 def _part(f: np.ndarray, tree: Tree, body: MobilizedBody) -> np.ndarray:

@@ -85,13 +85,13 @@ class DiscreteForces(Force):
         return self
 
     def mobility_forces(self, state: State) -> np.ndarray:
-        """(nu,) N m or N, in the order of the State's u"""
+        """(nu,) N m or N, in the order of the bodies' u"""
         parts = [self._get(state, f"{body.name}.mobility_force") for body in self.matter.bodies if body.nu]
         return np.concatenate([np.zeros(0), *parts])
 
     def set_mobility_forces(self, state: State, forces: Any) -> Self:
-        """(nu,) N m or N, in the order of the State's u; takes the State back before DYNAMICS."""
-        forces, start = self._checked(forces, (len(state.u),), "mobility_forces"), 0
+        """(nu,) N m or N, in the order of the bodies' u; takes the State back before DYNAMICS."""
+        forces, start = self._checked(forces, self.matter.u(state).shape, "mobility_forces"), 0
         for body in self.matter.bodies:
             if body.nu:
                 self._set(state, f"{body.name}.mobility_force", forces[start : start + body.nu])
@@ -102,7 +102,7 @@ class DiscreteForces(Force):
         return self.set_body_forces(state, np.zeros((self.matter.n_bodies, 6)))
 
     def clear_mobility_forces(self, state: State) -> Self:
-        return self.set_mobility_forces(state, np.zeros(len(state.u)))
+        return self.set_mobility_forces(state, np.zeros(self.matter.u(state).shape))
 
     def clear(self, state: State) -> Self:
         """Set all to 0."""

@@ -12,6 +12,7 @@ from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system.handles import Prerequisite
 
 if TYPE_CHECKING:
     from mobod.forces.subsystem import ForceSubsystem
@@ -27,6 +28,7 @@ class Force(ABC):
     disabled  whether it is off in a new State
     """
 
+    recordable = True  # whether it can be recorded, and so become C
     parameters: tuple[ForceParameter, ...] = ()
     z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 
@@ -127,6 +129,11 @@ class Force(ABC):
     def handles(self) -> list[DiscreteVariable]:
         """The variables of this force, once allocated."""
         return list(self._handles.values())
+
+    @property
+    def prerequisites(self) -> list[Prerequisite]:
+        """What its energy and its dissipation depend on beside the motion, once allocated."""
+        return list(self.handles)
 
     def variables(self, layout: Layout) -> list[Variable]:
         """The parameters, and whether it acts."""

@@ -44,7 +44,7 @@ class ForceSubsystem(Subsystem):
         for force in self._forces:
             force.allocate(state)
         self._z_before = list(accumulate((len(force.z_starts) for force in self._forces), initial=0))
-        depends_on = [handle for force in self._forces for handle in force.handles]
+        depends_on = list(dict.fromkeys(each for force in self._forces for each in force.prerequisites))
         n = len(self._forces)
         each = state.allocate_cache_entry(
             self, "potential energies", Stage.POSITION, shape=(n,), prerequisites=depends_on, compute=self._compute_potential_energies
@@ -77,6 +77,12 @@ class ForceSubsystem(Subsystem):
         for force in self._forces:
             sweep.add(_term, [each[force.index]], [total], adds=(0,))
 
+    def why_not_recordable(self) -> str:
+        for force in self._forces:
+            if not force.recordable:
+                return f"force '{force.name}' ({type(force).__name__}) runs as Python"
+        return super().why_not_recordable()
+
     def before_sweep(self, state: State, stage: Stage) -> None:
         if stage == Stage.DYNAMICS:
             self._compute_lazy_entries(state)
@@ -94,7 +100,7 @@ class ForceSubsystem(Subsystem):
         force.write_forces(alone, tree, layout)
         values = state.values.copy()  # the sums in the State are those of all forces
         with np.errstate(all="ignore"):  # what is not finite is told below
-            alone.run_text(values)
+            alone.run_text(values, state)
         F_M, r = (values[slot.slice].reshape(slot.shape) for slot in (s.body_forces, s.r))
         generalized = values[s.mobility_forces.slice].copy()
         if not (np.isfinite(F_M).all() and np.isfinite(generalized).all()):
@@ -118,7 +124,7 @@ class ForceSubsystem(Subsystem):
 
     def _compute_potential_energies(self, state: State) -> None:
         self._compute_lazy_entries(state)
-        state.layout.run(state.layout.lazy_sweeps[self._entry(self._potential_energies)], state.values, self.system.as_text)
+        state.layout.run(state.layout.lazy_sweeps[self._entry(self._potential_energies)], state.values, self.system.as_text, state)
 
     def _compute_lazy_entries(self, state: State) -> None:
         """Of enabled forces: what the others' rows read is multiplied out."""

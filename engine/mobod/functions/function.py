@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mobod.errors import InputError
+from mobod.errors import InputError, UnsupportedError
 from mobod.functions.checked import checked_count
 from mobod.functions.derivative import derivative_of_value
 from mobod.functions.derivative_check import compare_derivatives
@@ -52,10 +52,12 @@ class Function(ABC):
                                value is not smooth.
 
     Elements take functions as structure: a Function must not change, and equal ones must be equal (a frozen dataclass, or always the same
-    object). Given derivatives can be checked by `check_derivatives`.
+    object). Given derivatives can be checked by `check_derivatives`. One whose value takes plain numbers alone says `recordable = False`:
+    it serves in a CustomForce that says the same, and nowhere else.
     Asking for what is not there, and arguments of another number, raise InputError.
     """
 
+    recordable = True
     _argument_size = 1
     _max_derivative_order: float = inf
 
@@ -113,10 +115,16 @@ class Function(ABC):
         compare_derivatives(self, self._checked_argument(x).astype(float), int(min(order, self.max_derivative_order)), step)
 
     def check_fits(self, needed_by: str, *, argument_size: int, derivative_order: int) -> None:
-        """Raises InputError unless the function has as many arguments, and derivatives of that order.
+        """Raises InputError unless the function has as many arguments, and derivatives of that order; UnsupportedError if it cannot be
+        recorded.
 
         needed_by  for messages: "mobilizer 'knee'"
         """
+        if not self.recordable:
+            raise UnsupportedError(
+                f"{needed_by} needs exact derivatives, and {self} says recordable = False. Fit a Spline to its values "
+                "(functions.Spline.fit), or call it in a CustomForce that says recordable = False as well."
+            )
         if self.argument_size != argument_size:
             raise InputError(f"{needed_by}: {self} has {self.argument_size} arguments. {argument_size} are given to it.")
         if self.max_derivative_order < derivative_order:

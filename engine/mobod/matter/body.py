@@ -16,6 +16,7 @@ from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array, checked_floats
 from mobod.spatial.rotation import checked_rotation
 from mobod.system import Stage, State, Variable
+from mobod.system.variable import rate_unit
 
 if TYPE_CHECKING:
     from mobod.matter.motion import Motion
@@ -221,8 +222,8 @@ class MobilizedBody(TunableBody):
     # motion
     def X_GB(self, state: State) -> Transform:
         """Pose of the body in Ground, from POSITION on."""
-        slots = self._tree(state, Stage.POSITION, "X_GB").slots
-        return Transform.of(state.view(slots.R_GB[self.index]), state.view(slots.p_GB[self.index]))
+        R_GB, p_GB = self._tree(state, Stage.POSITION, "X_GB").poses[self.index]
+        return Transform.of(state.view(R_GB), state.view(p_GB))
 
     def X_FM(self, state: State) -> Transform:
         """Pose of the mobilizer's frame M in F, from POSITION on."""
@@ -236,7 +237,7 @@ class MobilizedBody(TunableBody):
 
     def V_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground; from VELOCITY on."""
-        return state.view(self._tree(state, Stage.VELOCITY, "V_GB").slots.V_GB[self.index])
+        return state.view(self._tree(state, Stage.VELOCITY, "V_GB").velocities[self.index])
 
     def A_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s^2, m/s^2: angular acceleration of the body and acceleration of its origin in Ground; from ACCELERATION on."""
@@ -290,17 +291,13 @@ class MobilizedBody(TunableBody):
         self, kind: str, slot: Slot, tree: "Tree", units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
     ) -> list[Variable]:
         name = f"{self.name}.{kind}"
-        rates = self._rate_units(units)
+        rates = tuple(map(rate_unit, units))
         return [
             Variable(name=name, slot=slot, stage=Stage.MODEL, role="state", units=units, description=description, invalidates=invalidates),
             Variable(
                 name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"
             ),
         ]
-
-    @staticmethod
-    def _rate_units(units: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple({"1": "1/s", "1/s": "1/s2", "rad/s": "rad/s2", "m/s": "m/s2"}.get(unit, f"{unit}/s") for unit in units)
 
     # the mobilizer's parameters
     def equations_in(self, state: State) -> MobilizerEquations:

@@ -4,7 +4,8 @@ A combination N of rows with N^T G = 0 moves nothing, so no force changes what i
 on the manifold alone. At any other state it says little: rows that depend on each other where all errors are 0 do so beside it nearly
 (or fully, where constraints outnumber the mobilities they reach), and ask there for accelerations that differ, the more the larger the
 errors are. So what is left is compared with how far the state is from the manifold: the changes of q and u by which a projection would
-begin. Trial steps, and states that no one has projected, get the nearest accelerations, as Simbody's do.
+begin. Trial steps, and states that no one has projected, get the nearest accelerations, as Simbody's do. A row that concerns known motions
+alone is one that no projection mends: what it asks for contradicts them wherever the state is.
 
 A twin of fmu_src/native/consistency.c.
 """
@@ -14,12 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mobod.errors import InconsistentConstraintsError, SingularMechanismError
-from mobod.numerics import SemidefiniteFactors, factor_rows, rank_tolerance
+from mobod.numerics import SemidefiniteFactors, distance_of_errors, factor_rows, rank_tolerance, rank_tolerance_beside
 from mobod.scalar.slot import Slot
 
 if TYPE_CHECKING:
     from mobod.matter.multipliers import RowTable
 
+CANCELLED = 1e-13  # of the terms of a row: what is left where they cancel along all joints
 _MARGIN = 100.0  # of what is left over what the distance from the manifold explains
 _ROUND_OFF = 2.0**-35  # eps^(2/3), of terms that may cancel in a bias
 
@@ -37,7 +39,7 @@ def check_consistent(table: "RowTable", w: np.ndarray, active: np.ndarray, facto
         left = np.abs(factors.residual(factors.solve(bias), bias))
         size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
         size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
-        distance = _distance(table, w)
+        distance = np.where(_concern_known_speeds(table, w)[active], 0.0, _distance(table, w))
         explained = np.sqrt(rank_tolerance(len(active))) + distance
         by_terms = (_ROUND_OFF + _MARGIN * distance) * _terms(table, w)[active]  # which may cancel: then what is left is all of the bias
         wrong = left / size > np.maximum(_MARGIN * explained * np.abs(bias / size).max(), by_terms / size)
@@ -66,14 +68,25 @@ def check_finite(table: "RowTable", w: np.ndarray) -> None:
             )
 
 
+def _concern_known_speeds(table: "RowTable", w: np.ndarray) -> np.ndarray:
+    """(n_rows,) whether a row has entries at speeds that motions or locks prescribe, and at no others; see constraint_sweeps for E."""
+    E = np.abs(_at(w, table.E))
+    counts = CANCELLED * E.max(axis=1, initial=0.0, keepdims=True) < E
+    concern: np.ndarray = counts.any(axis=1) & ~counts[:, ~table.known(w)].any(axis=1)
+    return concern
+
+
 def _distance(table: "RowTable", w: np.ndarray) -> float:
     """From the manifold: of q in rad and m, and of u relative to u."""
     blocks = [block for block in table.blocks if w[block.enabled.offset]]
     of_position = [block.first + i for block in blocks for i in range(block.position_errors.size)]
     of_velocity = [block.first + i for block in blocks for i in range(block.velocity_errors.size)]
     G, u = table.G(w) * ~table.known(w), _at(w, table.u)
-    dq = factor_rows(G[of_position]).solve(np.concatenate([np.zeros(0), *(_at(w, block.position_errors) for block in blocks)]))
-    du = factor_rows(G[of_velocity]).solve(np.concatenate([np.zeros(0), *(_at(w, block.velocity_errors) for block in blocks)]))
+    errors = np.concatenate([np.zeros(0), *(_at(w, block.position_errors) for block in blocks)])
+    rates = np.concatenate([np.zeros(0), *(_at(w, block.velocity_errors) for block in blocks)])
+    beside = distance_of_errors(G[of_position], errors)
+    dq = factor_rows(G[of_position], rank_tolerance_beside(len(of_position), beside)).solve(errors)
+    du = factor_rows(G[of_velocity], rank_tolerance_beside(len(of_velocity), beside)).solve(rates)
     if not du.any():
         return float(np.linalg.norm(dq))
     return float(np.linalg.norm(dq) + np.linalg.norm(du) / max(np.linalg.norm(u), np.finfo(float).tiny))

@@ -73,6 +73,13 @@ class ConstraintEquations(Parametrised):
         """
         raise NotImplementedError
 
+    def constraint_forces(self, motion: Motion, multipliers: Any) -> tuple[Any, Any] | None:
+        """G^T lambda as you derive it: (a force (6,) for each follower about its origin, in the base; (nu,) for each mobilizer), or None.
+
+        It need not be written: forces are the transpose of the errors' derivative in every case. check_element compares it with that.
+        """
+        return None
+
     def velocity_errors(self, motion: Motion) -> Any:
         """(n_velocity,)"""
         return np.zeros(0)

@@ -22,12 +22,14 @@ class Touched:
 
     on_ground      for the base, then each follower: whether it is Ground
     mobilizers     equations of the constrained mobilizers
+    may_be_known   for each of these: whether a motion or a lock may prescribe its u_dot
     has_ancestor   whether vectors are turned into the frame of another body than the base
     n_parameters   of the constraint
     """
 
     on_ground: tuple[bool, ...]
     mobilizers: tuple[MobilizerEquations, ...]
+    may_be_known: tuple[bool, ...]
     has_ancestor: bool
     n_parameters: int
 
@@ -50,18 +52,20 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
     """(velocity errors (n_position + n_velocity,), accelerations (n,), K (n, 6) of each body but Ground, k (n, nu) of each mobilizer).
 
     From [parameters], [R_GA V_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, with r = p_MB in G and A_c, the
-    acceleration at M for zero u_dot; [parameters] q u of each mobilizer. The accelerations are those of the errors for zero u_dot.
+    acceleration at M for zero u_dot; [parameters] q u [known u_dot] of each mobilizer. The accelerations are those of the errors for zero
+    u_dot, but for what is known of it, which A_c has too.
     """
     given = list(arrays)
     equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
     R_ancestor, V_ancestor = (given.pop(0), given.pop(0)) if touched.has_ancestor else (None, None)
     bodies = [_Body(*(given.pop(0) for _ in range(5))) for _ in touched.on_ground]
     base, followers = bodies[0], bodies[1:]
-    mobilizers, q, u = [], [], []
-    for mobilizer in touched.mobilizers:
+    mobilizers, q, u, u_dot = [], [], [], []
+    for mobilizer, may_be_known in zip(touched.mobilizers, touched.may_be_known, strict=True):
         mobilizers.append(mobilizer.with_parameters(given.pop(0) if mobilizer.n_parameters else ()))
         q.append(given.pop(0))
         u.append(given.pop(0))
+        u_dot.append(given.pop(0) if may_be_known else np.zeros(mobilizer.nu))
     relative = [_relative(base, follower) for follower in followers]
     n_f, n_m = len(followers), len(q)
 
@@ -92,14 +96,14 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
     q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
     still = [np.zeros(mobilizer.nu) for mobilizer in mobilizers]
     state = [t, *R, *p, *q, *V, *u]
-    rates = [1.0, *_pose_rates(R, V), *q_dot, *A, *still]
+    rates = [1.0, *_pose_rates(R, V), *q_dot, *A, *u_dot]
 
     errors = np.concatenate([_entries(position_rate(*state)), _entries(velocity(*state))])
     accelerations = np.concatenate(
         [
             _derivative(position_rate, state, rates, equations.n_position),
             _derivative(velocity, state, rates, equations.n_velocity),
-            _entries(acceleration(t, *A, *still)),
+            _entries(acceleration(t, *A, *u_dot)),
         ]
     )
 
@@ -116,7 +120,7 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
             [
                 of_position,
                 _derivative(velocity, state, [0.0, *no_pose, *V, *u], equations.n_velocity),
-                _derivative(acceleration, [t, *A, *still], [0.0, *V, *u], equations.n_acceleration),
+                _derivative(acceleration, [t, *A, *u_dot], [0.0, *V, *u], equations.n_acceleration),
             ]
         )
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.motion_equations import LEVELS
-from mobod.numerics import factor_rows, factor_semidefinite
+from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_beside
 from mobod.system import Stage, State, Subsystem
 
 if TYPE_CHECKING:
@@ -152,7 +152,8 @@ class ConstraintOperators(Subsystem):
         redundant = tuple(names[i] for i in factor_semidefinite(A).dependent)
         tree = self._tables(state)
         known = [tree.u(body) for body in tree.prescription.bodies if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]]
-        of_speeds = factor_rows(tree.constraints.active_G(state.values, "velocity")).rank if rows else 0
+        G = tree.constraints.active_G(state.values, "velocity") if rows else np.zeros((0, 0))
+        of_speeds = factor_rows(G, rank_tolerance_beside(len(G), 0.0)).rank  # as of A, which has the squares
         return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
 
     # inside

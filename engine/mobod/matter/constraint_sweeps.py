@@ -68,6 +68,7 @@ class ConstraintSweeps:
             blocks=tuple(self._block(each, layout.slots[flag]) for each, flag in zip(constraints, flags, strict=True)),
             n_bodies=slots.constraint_body_forces.shape[0],
             u=tree.all_u,
+            q=tree.all_q,
             E=slots.E,
             A=slots.A,
             workspace=slots.row_workspace,
@@ -115,6 +116,7 @@ class ConstraintSweeps:
             for body in constraint.mobilizers:
                 inputs += [self.tree.parameters(body)] if self.tree.equations(body).n_parameters else []
                 inputs += [self.tree.q(body), self.tree.u(body)]
+                inputs += [self.tree.prescription.u_dot(body)] if self.tree.prescription.concerns(body) else []
             on_bodies, on_mobilities = self._rows[constraint.index]
             outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
             outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
@@ -211,6 +213,7 @@ class ConstraintSweeps:
         touched = Touched(
             tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),
             tuple(self.tree.equations(body).structure for body in constraint.mobilizers),
+            tuple(self.tree.prescription.concerns(body) for body in constraint.mobilizers),
             self._has_ancestor(constraint),
             equations.n_parameters,
         )

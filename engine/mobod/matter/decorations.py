@@ -100,6 +100,15 @@ class Mesh(Geometry):
 
 @final
 @dataclass(frozen=True)
+class PlacedDecoration:
+    """A shape, and where it is in Ground."""
+
+    X_GD: Transform
+    geometry: Geometry
+
+
+@final
+@dataclass(frozen=True)
 class Text(Geometry):
     """Beginning at the origin; it faces the viewer."""
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mobod.matter.equations import MobilizerEquations
-from mobod.system import State
+from mobod.system import Stage, State
 
 if TYPE_CHECKING:
     from mobod.matter.body import MobilizedBody
@@ -26,6 +26,10 @@ def converted(matter: "MatterSubsystem", state: State, *, to_euler_angles: bool)
     matter.set_uses_euler_angles(result, to_euler_angles)
     matter.system.realize_model(result)
     result.time, result.u, result.z = state.time, state.u, state.z
+    for subsystem in matter.system.subsystems:
+        if subsystem is not matter:
+            q = state.view(state.layout.part("q", subsystem.index))
+            result.write(result.layout.part("q", subsystem.index), q, "q", Stage.POSITION)
     for body in matter.bodies:
         body.set_q(result, _q_of(body.equations_in(result), body.equations_in(state), body.q(state)))
     return result

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.matter.body_queries import Body
+from mobod.matter.decorations import Geometry, PlacedDecoration
 from mobod.scalar.sweep import Sweep
+from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
 
@@ -53,6 +56,25 @@ class MultibodySystem(System):
         if length == 0:
             raise InputError(f"System '{self.name}': the up direction cannot be the zero vector.")
         self._up_direction = up / length
+
+    def decorations(self, state: State) -> list[PlacedDecoration]:
+        """All that may be drawn: of the bodies, then what users' elements and subsystems give; from POSITION on."""
+        state.check_belongs_to(self)
+        placed = []
+        for body in self.matter.bodies if self.has_matter else ():
+            X_GB = body.X_GB(state)
+            frames = {"body": X_GB, "outboard": X_GB @ body.outboard_frame(state)}
+            frames["inboard"] = body.parent.X_GB(state) @ body.inboard_frame(state)
+            placed += [PlacedDecoration(frames[each.frame] @ each.X, each.geometry) for each in body.decorations]
+        for subsystem in self.subsystems:
+            for carrier, X_BD, geometry in subsystem.calc_decorations(state):
+                if not (isinstance(carrier, Body) and isinstance(X_BD, Transform) and isinstance(geometry, Geometry)):
+                    raise InputError(
+                        f"calc_decorations of '{subsystem.name}' gives (body, Transform, geometry) for each decoration, not "
+                        f"({type(carrier).__name__}, {type(X_BD).__name__}, {type(geometry).__name__})."
+                    )
+                placed.append(PlacedDecoration(carrier.X_GB(state) @ X_BD, geometry))
+        return placed
 
     @property
     def realization_order(self) -> list[Subsystem]:

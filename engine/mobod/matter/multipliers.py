@@ -15,14 +15,12 @@ from typing import final
 
 import numpy as np
 
-from mobod.matter.constraint_consistency import check_consistent, check_finite
+from mobod.matter.constraint_consistency import CANCELLED, check_consistent, check_finite
 from mobod.matter.motion_equations import VELOCITY
 from mobod.numerics import factor_semidefinite
 from mobod.scalar.c_literal import c_string
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
-
-CANCELLED = 1e-13  # of the terms of a row: what is left where they cancel along all joints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +78,7 @@ class RowTable:
     blocks: tuple[RowBlock, ...]
     n_bodies: int
     u: Slot
+    q: Slot
     E: Slot
     A: Slot
     all_eps: Slot
@@ -366,7 +365,6 @@ def table_c(table: RowTable) -> str:
         offsets = [slot.offset for slot in (block.enabled, block.position_errors, block.velocity_errors, block.bias)]
         blocks.append(f"    {{{c_string(block.name)}, {', '.join(map(str, (*of_block, *offsets)))}, {named}}},")
     slots = (
-        table.u,
         table.E,
         table.A,
         table.all_eps,
@@ -387,7 +385,7 @@ def table_c(table: RowTable) -> str:
             "};",
             "static const RowTable rows = {",
             f"    {len(joints)}, row_joints, {len(blocks)}, row_blocks, {table.n_rows}, {table.E.shape[1]}, {table.n_bodies},",
-            f"    {', '.join(str(slot.offset) for slot in slots)},",
+            f"    {table.u.offset}, {table.q.offset}, {table.q.size}, {', '.join(str(slot.offset) for slot in slots)},",
             "};\n",
         ]
     )

@@ -5,7 +5,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from mobod.errors import InputError
+from mobod.errors import InputError, UnsupportedError
 from mobod.scalar import is_recorded, normalized
 from mobod.spatial.checked import checked_array, checked_floats
 
@@ -62,6 +62,17 @@ class Parametrised:
     A field that `parameters` names holds a number or a tuple of them; while a recording is made it holds recorded ones. All other fields
     are structure.
     """
+
+    recordable = True
+
+    @final
+    def check_recordable(self, owner: str) -> None:
+        """Raises UnsupportedError if they say `recordable = False`."""
+        if not self.recordable:
+            raise UnsupportedError(
+                f"{owner} needs exact derivatives, and {type(self).__name__} says recordable = False. Fit a Spline to what cannot be "
+                "recorded (functions.Spline.fit); a CustomForce alone can run as plain Python."
+            )
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -1,7 +1,15 @@
 """Algorithms whose course depends on values: arrays in, arrays out. Twins of C files in fmu_src/native."""
 
 from mobod.numerics.complementarity import ComplementaritySolution, solve_complementarity
-from mobod.numerics.factor import RowFactors, SemidefiniteFactors, factor_rows, factor_semidefinite, rank_tolerance
+from mobod.numerics.factor import (
+    RowFactors,
+    SemidefiniteFactors,
+    distance_of_errors,
+    factor_rows,
+    factor_semidefinite,
+    rank_tolerance,
+    rank_tolerance_beside,
+)
 from mobod.numerics.quadratic_program import QuadraticSolution, solve_quadratic_program
 
 __all__ = [
@@ -9,9 +17,11 @@ __all__ = [
     "QuadraticSolution",
     "RowFactors",
     "SemidefiniteFactors",
+    "distance_of_errors",
     "factor_rows",
     "factor_semidefinite",
     "rank_tolerance",
+    "rank_tolerance_beside",
     "solve_complementarity",
     "solve_quadratic_program",
 ]

@@ -28,11 +28,29 @@ _ROUND_OFF = 2.0**-39  # eps^(3/4)
 _TIE = 1e-6  # a row counts as smaller than the one before by this: above the errors of LAPACK's column norms, below what matters
 _LARGEST_INVERSE = 2.0**26  # eps^(-1/2): above it, Cholesky's factor loses half of the digits
 _SMALLEST = np.finfo(float).tiny  # its reciprocal is finite
+_BESIDE = 10.0  # how much rows that depend on each other may differ, of how far they were taken from where they do
+_MOST_BESIDE = 1e-2  # rows that differ by more are others, however far away
 
 
 def rank_tolerance(m: int) -> float:
     """m eps^(3/4), for m rows of G M^-1 G^T. Squares are in it: rows of G that are dependent to about 1e-6 count as dependent."""
     return m * _ROUND_OFF
+
+
+def rank_tolerance_beside(m: int, distance: float) -> float:
+    """For m rows of G at a distance, in rad or m, from coordinates where some of them depend on each other; see distance_of_errors.
+
+    Nearer than it counts a row that is a combination of others there differs from it in proportion to the distance. A solution that took
+    it for one of its own would divide errors of second order by it: of one degree of freedom it would leave nothing.
+    """
+    return max(sqrt(rank_tolerance(m)), min(_BESIDE * distance, _MOST_BESIDE))
+
+
+def distance_of_errors(A: np.ndarray, errors: np.ndarray) -> float:
+    """The largest of the errors (m,) relative to the sizes of their rows: how far x must change at least. Rows that are 0 do not count."""
+    size = np.abs(A).max(axis=1, initial=0.0)
+    counts = _counts(size)
+    return float((np.abs(errors[counts]) / size[counts]).max(initial=0.0))
 
 
 @dataclass(frozen=True)
@@ -186,10 +204,14 @@ def factor_semidefinite(A: np.ndarray, tolerance: float | None = None, what: str
 
 def _scales(size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """1 / size of each row, and whether the row counts. Rows that do not have the scale of the largest."""
-    m = len(size)
-    largest = size.max(initial=0.0)
-    counts = size >= max(_ROUND_OFF * largest, _SMALLEST)
+    m, largest, counts = len(size), size.max(initial=0.0), _counts(size)
     return 1 / (np.where(counts, size, largest if counts.any() else 1.0) * (1 + _TIE * np.arange(m))), counts
+
+
+def _counts(size: np.ndarray) -> np.ndarray:
+    """Whether a row is more than round-off."""
+    counts: np.ndarray = size >= max(_ROUND_OFF * size.max(initial=0.0), _SMALLEST)
+    return counts
 
 
 def _inverse_root(scaled: np.ndarray, tolerance: float) -> np.ndarray | None:

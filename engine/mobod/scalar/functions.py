@@ -71,6 +71,8 @@ def norm(v: Any) -> Any:
     """Euclidean norm of a vector; at zero its value and its derivatives of all orders are 0."""
     v = np.asarray(v)
     square = v @ v
+    if not is_recorded(square):
+        return np.sqrt(square)
     is_zero = square == 0
     return where(is_zero, 0.0, np.sqrt(where(is_zero, 1.0, square)))
 

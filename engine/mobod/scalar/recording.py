@@ -13,7 +13,7 @@ from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.operations import LEAVES
 
 # what Python and NumPy say when they find no way to do something to an Expr
-NOT_RECORDABLE = re.compile(r"\bExpr\b|ufunc|dtype\('O'\)|no callable|'float' object has no attribute")
+_NOT_RECORDABLE = re.compile(r"\bExpr\b|ufunc|dtype\('O'\)|no callable|'float' object has no attribute")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, abo
     except RecordingError:
         raise
     except (TypeError, AttributeError) as error:
-        if not NOT_RECORDABLE.search(str(error)):
+        if not _NOT_RECORDABLE.search(str(error)):
             raise
         raise RecordingError(
             f"{about}: {error}. This has no recorded form, or plain numbers stand among recorded ones in the array that it got. "

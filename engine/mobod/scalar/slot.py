@@ -1,22 +1,29 @@
 """Where an array lies in the flat array that holds all numbers of a State."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     offset: int
     shape: tuple[int, ...]
+    size: int = field(init=False, repr=False, compare=False)
+    slice: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", prod(self.shape))
+        object.__setattr__(self, "slice", slice(self.offset, self.offset + self.size))
+
+    def __hash__(self) -> int:
+        return self.offset  # looked up for each value that a user's Python function reads
 
     @property
-    def size(self) -> int:
-        return prod(self.shape)
-
-    @property
-    def slice(self) -> slice:
-        return slice(self.offset, self.offset + self.size)
+    def offsets(self) -> range:
+        """Of its entries."""
+        return range(self.offset, self.offset + self.size)
 
     def __getitem__(self, index: int) -> "Slot":
         """The index-th entry along the first axis."""

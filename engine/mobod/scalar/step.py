@@ -1,9 +1,11 @@
 """Step: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded but written in Python and in C."""
 
 from abc import ABC, abstractmethod
+from typing import Any, NoReturn, final
 
 import numpy as np
 
+from mobod.errors import UnsupportedError
 from mobod.scalar.slot import Slot
 
 
@@ -40,3 +42,38 @@ class Step(ABC):
     @abstractmethod
     def c_tangent(self, name: str) -> str:
         """C that defines `name`, a Tangent of model.h."""
+
+
+class PythonStep(Step, ABC):
+    """A step that may call anything: it reads a State, adds to what is in w, and has neither derivatives nor C."""
+
+    @abstractmethod
+    def run_on(self, state: Any, w: np.ndarray) -> None:
+        """Set the outputs in w from what the State knows; w is the State's own array or a copy of it."""
+
+    @final
+    def run(self, w: np.ndarray) -> NoReturn:
+        self._refuse("done without a State")
+
+    @final
+    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> NoReturn:
+        self._refuse("differentiated")
+
+    @final
+    def c_code(self, name: str) -> NoReturn:
+        self._refuse("written in C")
+
+    @final
+    def c_tangent(self, name: str) -> NoReturn:
+        self._refuse("written in C")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise UnsupportedError(f"{self.name} runs as Python (recordable = False), and cannot be {what}.")
+
+
+def run_step(step: Step, w: np.ndarray, state: Any) -> None:
+    """Do a step of either kind; state: whose numbers w holds, None where only numbers are known."""
+    if isinstance(step, PythonStep) and state is not None:
+        step.run_on(state, w)
+    else:
+        step.run(w)

@@ -17,7 +17,7 @@ from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.lowering import BufferedFunction, apply, column, unsimplified
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step
+from mobod.scalar.step import Step, run_step
 
 # offset -> the value that the structure fixes there
 Constants = dict[int, float]
@@ -123,13 +123,13 @@ class Sweep:
         offsets.update(offset for row in self.rows for slot in row.outputs for offset in _offsets(slot))
         return sorted(offsets)
 
-    def run_text(self, w: np.ndarray) -> None:
-        """Do the sweep on plain numbers by calling the NumPy text itself."""
+    def run_text(self, w: np.ndarray, state: Any = None) -> None:
+        """Do the sweep on plain numbers by calling the NumPy text itself; state: the one that w is of, for steps in Python."""
         for slot in self.clears:
             w[slot.slice] = 0.0
         for row in self.rows:
             if isinstance(row, Step):
-                row.run(w)
+                run_step(row, w, state)
                 continue
             # copies: a function may return what it was given, and that may lie where a result is written
             results = row.kind.function(*row.kind.structure, *(w[slot.slice].copy().reshape(slot.shape)[()] for slot in row.inputs))
@@ -156,12 +156,15 @@ class SweepFunction:
     """A sweep: its recorded rows as CasADi functions, with the steps between them."""
 
     def __init__(self, sweep: Sweep):
-        self._calls = [part.run if isinstance(part, Step) else _RecordedFunction(part) for part in sweep.parts()]
+        self._parts = [part if isinstance(part, Step) else _RecordedFunction(part) for part in sweep.parts()]
 
-    def __call__(self, w: np.ndarray) -> None:
-        """Read from w, write into w."""
-        for call in self._calls:
-            call(w)
+    def __call__(self, w: np.ndarray, state: Any = None) -> None:
+        """Read from w, write into w; state: the one that w is of, for steps in Python."""
+        for part in self._parts:
+            if isinstance(part, Step):
+                run_step(part, w, state)
+            else:
+                part(w)
 
 
 class _RecordedFunction:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mobod.errors import EventError, MobodError, StageError
+from mobod.errors import ElementError, EventError, MobodError, StageError
 from mobod.system.events import Event
 
 ENDLESS = 100  # times in sequence at practically one time: there will be no end of it
@@ -19,13 +19,13 @@ def endless(event: Event, time: float, interval: float, *, is_zeno: bool) -> str
 
 
 @contextmanager
-def told_of(event: Event, time: float) -> Iterator[None]:
-    """Errors of a user's function within, with the event's name and the time."""
+def told_of(what: str, time: float) -> Iterator[None]:
+    """Errors of a user's function within, with whose it is and the time."""
     try:
         yield
     except StageError as error:
-        raise StageError(f"at {time:.9g} s {event.told} failed: {error}") from error
+        raise StageError(f"at {time:.9g} s {what} failed: {error}") from error
     except MobodError as error:
-        raise EventError(f"at {time:.9g} s {event.told} failed: {error}") from error
+        raise EventError(f"at {time:.9g} s {what} failed: {error}") from error
     except Exception as error:  # whatever a user's function raises
-        raise EventError(f"at {time:.9g} s {event.told} failed: {type(error).__name__}: {error}") from error
+        raise ElementError(f"at {time:.9g} s {what} failed: {type(error).__name__}: {error}") from error

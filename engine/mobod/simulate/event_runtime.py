@@ -17,7 +17,7 @@ from mobod.simulate.event_errors import ENDLESS, endless, told_of
 from mobod.simulate.failure import not_projected
 from mobod.simulate.impulse import apply_impulse
 from mobod.simulate.localisation import Crossing, Point, first_crossing, window_at
-from mobod.simulate.projection import constrained_matter, project
+from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import EventRecord, Run
 from mobod.simulate.witnesses import Witnesses
@@ -57,7 +57,7 @@ class EventRuntime:
     def __init__(self, system: System, state: State, run: Run, *, accuracy: float, constraint_tolerance: float):
         self._system, self._state, self._run = system, state, run
         self._accuracy, self._tolerance = accuracy, constraint_tolerance
-        self._matter = constrained_matter(system)
+        self._has_constraints = has_constraints(system, state)
         self.table: EventTable = system.events.table(state.layout)
         self._witnesses = Witnesses(system, state, self.table)
         self._values = self._rates = np.zeros(len(self._witnesses.rows))  # where the next step begins
@@ -243,7 +243,7 @@ class EventRuntime:
         for row in rows:
             copy = self._state.copy()
             self._system.realize(copy, Stage.ACCELERATION)
-            with told_of(row.event, self._state.time):
+            with told_of(row.event.told, self._state.time):
                 row.event.handle_event(copy)  # type: ignore[attr-defined] # a reporter has it
             self._note(row, crossed, np.array(self._state.y))
 
@@ -258,7 +258,7 @@ class EventRuntime:
                 state.invalidate(row.event.stage.next())
             self._system.realize(state, row.event.stage)
             before = state.version(Stage.ACCELERATION)
-            with told_of(row.event, state.time), state.keeping_reads():
+            with told_of(row.event.told, state.time), state.keeping_reads():
                 event.handle_event(state, actions)
                 self._check(row)
             has_changed |= state.version(Stage.ACCELERATION) != before
@@ -291,8 +291,8 @@ class EventRuntime:
         normalize(state.layout, y)
         if not np.array_equal(y, state.y):
             state.y = y
-        if self._matter is not None:
-            failure = project(self._matter, state, self._tolerance)
+        if self._has_constraints:
+            failure = project_all(self._system, state, self._tolerance)
             if failure is not None:
                 raise EventError(
                     f"{event.told}: what it left cannot be projected. {not_projected(failure.constraint, failure.error, state.time)}"
@@ -305,7 +305,7 @@ class EventRuntime:
         for row in self._timed:
             event: Any = row.event
             self._system.realize(state, event.stage)
-            with told_of(event, self._state.time):
+            with told_of(event.told, self._state.time):
                 time = float(event.next_event_time(state, includes_now))
                 if not (time >= state.time if includes_now else time > state.time):
                     raise InputError(f"its next_event_time is {time!r} s, which is not {'now or ' if includes_now else ''}later than now.")

@@ -1,10 +1,23 @@
 """What a failed integration tells."""
 
+from dataclasses import dataclass
+from typing import final
+
 import numpy as np
 
 from mobod.errors import IntegrationError, MobodError
 from mobod.system import State, System
 from mobod.system.measures.delay_table import DelayRow
+
+
+@final
+@dataclass(frozen=True)
+class Failure:
+    """What is left where a projection did not succeed."""
+
+    constraint: str
+    error: float
+    level: str
 
 
 def state_names(system: System, state: State) -> list[str]:

@@ -109,8 +109,9 @@ def _failure(system: System, state: State, integration: Integration, run: Native
     if integration.outcome == NO_ROOM:
         return no_room(delay_rows(system, state)[integration.culprit], integration.time)
     if integration.outcome == NOT_PROJECTED:
-        assert matter is not None
-        return not_projected(matter.constraints[integration.culprit].name, integration.value, state.time)
+        names = [each.name for each in matter.constraints] if matter is not None else []
+        names += [each.name for each in state.layout.errors]
+        return not_projected(names[integration.culprit], integration.value, state.time)
     if integration.outcome == NOT_FINITE and matter is not None:
         table, values = matter.constraint_sweeps(state.layout).table, run.values()
         if table.misses(values).any():

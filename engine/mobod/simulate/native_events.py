@@ -69,7 +69,7 @@ class NativeEvents:
             state.move_to(time, y)
             state.move_discrete_variables(values)
             self._system.realize(state, Stage.ACCELERATION)
-            with told_of(event, time):
+            with told_of(event.told, time):
                 event.handle_event(state)  # type: ignore[attr-defined] # a reporter has it
         elif not is_done:
             self._found.append(y)
@@ -81,7 +81,9 @@ class NativeEvents:
         row = self._table.rows[failure.culprit]
         event, at = row.event, f"at {failure.time:.9g} s"
         matter = constrained_matter(self._system)
-        constraint = matter.constraints[failure.constraint].name if matter is not None else ""
+        names = [each.name for each in matter.constraints] if matter is not None else []
+        names += [each.name for each in self._state.layout.errors]
+        constraint = names[failure.constraint] if failure.constraint < len(names) else ""
         if failure.outcome == native.EVENT_ENDLESS:
             return endless(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= ENDLESS)
         return {

@@ -3,36 +3,32 @@
 Newton's method on the position errors, each step the shortest du that the rows take to the errors, with dq = N du; then the same on the
 velocity errors. Simbody's scheme with unit weights (the guide's section 14.5; Eich, SIAM J. Numer. Anal. 30 (1993), on why one may
 project after a step). A twin of fmu_src/native/projection.c.
+
+Redundant rows depend on each other where the position errors are 0, and beside it nearly. What of the rows is judged to be one is judged
+by how far away it still is (rank_tolerance_beside), and it comes as near as NEAR, whatever is tolerated: there the rank that multipliers
+see is that of the manifold too.
 """
 
 import logging
-from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal
 
 import numpy as np
 
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.numerics import factor_rows
-from mobod.simulate.failure import state_names
+from mobod.numerics import distance_of_errors, factor_rows, rank_tolerance_beside
+from mobod.scalar.slot import Slot
+from mobod.simulate.failure import Failure, state_names
+from mobod.simulate.own_errors import project_own, without_own_normal_part
 from mobod.system import Stage, State, System
 
 MOST_ITERATIONS = 20
 FAR = 0.01  # a start that is moved by more, relative to 1 + |q|, was not nearly one
 OVERSHOOT = 0.1  # a projection goes on until the errors are so much smaller than the tolerance
+NEAR = 1e-7  # rad or m of coordinates that the errors are away, at most; a tenth of what multipliers take for dependent rows
 
-
+Level = Literal["position", "velocity"]
 _log = logging.getLogger("mobod")
-
-
-@final
-@dataclass(frozen=True)
-class Failure:
-    """What is left where a projection did not succeed."""
-
-    constraint: str
-    error: float
-    level: str
 
 
 def constrained_matter(system: System) -> MatterSubsystem | None:
@@ -51,10 +47,10 @@ def project_start(system: System, state: State, tolerance: float) -> None:
 
     Raises AssemblyError if the State is not near one in which the constraints hold. To search from afar is an Assembler's task.
     """
-    matter, q = constrained_matter(system), np.array(state.q)
-    failure = None if matter is None else project(matter, state, tolerance)
+    q = np.array(state.q)
+    failure = project_all(system, state, tolerance)
     moved = np.abs(state.q - q) / (1 + np.abs(q))
-    if matter is not None and failure is None and moved.max(initial=0.0) > FAR:
+    if failure is None and moved.max(initial=0.0) > FAR:
         names = state_names(system, state)
         _log.warning(
             "System '%s': the start did not satisfy the constraints, and was moved: '%s' from %.6g to %.6g. An Assembler gives more say.",
@@ -71,12 +67,36 @@ def project_start(system: System, state: State, tolerance: float) -> None:
         )
 
 
+def has_constraints(system: System, state: State) -> bool:
+    """Whether there is anything to project: constraints of the matter, or constraint errors of subsystems."""
+    return constrained_matter(system) is not None or bool(state.layout.errors)
+
+
+def project_all(system: System, state: State, tolerance: float) -> Failure | None:
+    """Bring the matter to where its constraints hold, then other subsystems to where their own errors are 0; see project."""
+    matter = constrained_matter(system)
+    failure = None if matter is None else project(matter, state, tolerance)
+    return failure or project_own(system, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS)
+
+
+def cleaned_error(system: System, state: State, error: np.ndarray) -> np.ndarray:
+    """An error of y less what project_all would take away of it, at the State's y."""
+    matter = constrained_matter(system)
+    cleaned = error if matter is None else without_normal_part(matter, state, error)
+    return without_own_normal_part(system, state, cleaned)
+
+
 def project(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:
     """Change q, then u, as little as can be, until no position and no velocity error is larger than the tolerance.
 
     returns  None, or what is left: q and u are then where it came to
     """
-    return _project_level(matter, state, tolerance, "position") or _project_level(matter, state, tolerance, "velocity")
+    failure = _project_level(matter, state, tolerance, "position") or _project_level(matter, state, tolerance, "velocity")
+    if failure is not None and failure.level == "velocity":
+        # rows that depend on each other nearly ask for speeds that differ by what positions may still be off: as near as can be, they agree
+        _project_level(matter, state, tolerance, "position", goal=0.0)
+        failure = _project_level(matter, state, tolerance, "velocity")
+    return failure
 
 
 def project_speeds(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:
@@ -87,7 +107,8 @@ def project_speeds(matter: MatterSubsystem, state: State, tolerance: float) -> F
 def without_normal_part(matter: MatterSubsystem, state: State, error: np.ndarray) -> np.ndarray:
     """An error of y less what a projection would take away of it, at the State's y."""
     layout, system = state.layout, matter.system
-    q, of_q, of_u = np.array(state.q), error[: layout.n_q], error[layout.n_q : layout.n_q + layout.n_u]
+    q, of_q = np.array(state.q), error[: layout.n_q]
+    own_q, own_u = (_among_y(state, layout.part(kind, matter.index)) for kind in ("q", "u"))
     sweeps = matter.constraint_sweeps(layout)
 
     system.realize(state, Stage.POSITION)
@@ -99,29 +120,47 @@ def without_normal_part(matter: MatterSubsystem, state: State, error: np.ndarray
     system.realize(state, Stage.VELOCITY)
     cleaned = error.copy()
     G = sweeps.active_G(state.values, "position")
-    cleaned[: layout.n_q] -= matter.multiply_by_N(state, factor_rows(G).solve(change))
+    distance = distance_of_errors(G, before)
+    cleaned[own_q] -= matter.multiply_by_N(state, _shortest(G, change, distance))
     G = sweeps.active_G(state.values, "velocity")
-    cleaned[layout.n_q : layout.n_q + layout.n_u] -= factor_rows(G).solve(G @ of_u)
+    cleaned[own_u] -= _shortest(G, G @ error[own_u], distance)
     return cleaned
 
 
-def _project_level(matter: MatterSubsystem, state: State, tolerance: float, level: Literal["position", "velocity"]) -> Failure | None:
+def _project_level(matter: MatterSubsystem, state: State, tolerance: float, level: Level, *, goal: float | None = None) -> Failure | None:
+    """Until the errors are below the goal, or at their least."""
+    goal = OVERSHOOT * tolerance if goal is None else goal
     sweeps, system = matter.constraint_sweeps(state.layout), matter.system
-    stage, before = (Stage.POSITION if level == "position" else Stage.VELOCITY), np.inf
+    distance, before = np.inf, np.inf
     for iteration in range(MOST_ITERATIONS + 1):
-        system.realize(state, stage)
+        system.realize(state, Stage.VELOCITY)
         errors = sweeps.errors(state.values, level)
         largest = float(np.abs(errors).max(initial=0.0))
+        if level == "position" or iteration == 0:
+            distance = distance_of_errors(sweeps.active_G(state.values, "position"), sweeps.errors(state.values, "position"))
+        is_done = largest <= goal and (level == "velocity" or distance <= NEAR)
         # near the solution each iteration squares the error: one that does not shrink it has met round-off or diverges
-        if largest <= OVERSHOOT * tolerance or not largest < before or iteration == MOST_ITERATIONS:
+        if is_done or not largest < before or iteration == MOST_ITERATIONS:
             break
         before = largest
-        system.realize(state, Stage.VELOCITY)
-        du = factor_rows(sweeps.active_G(state.values, level)).solve(errors)
+        du = _shortest(sweeps.active_G(state.values, level), errors, distance)
         if level == "position":
-            state.q = state.q - matter.multiply_by_N(state, du)
+            q = state.layout.part("q", matter.index)
+            state.write(q, state.view(q) - matter.multiply_by_N(state, du), "q", Stage.POSITION)
         else:
-            state.u = state.u - du
+            u = state.layout.part("u", matter.index)
+            state.write(u, state.view(u) - du, "u", Stage.VELOCITY)
     if largest <= tolerance:
         return None
     return Failure(sweeps.whose(state.values, level, int(np.argmax(np.abs(errors)))), largest, level)
+
+
+def _shortest(G: np.ndarray, errors: np.ndarray, distance: float) -> np.ndarray:
+    """The shortest change of speeds that the rows take to the errors, at a distance from where the constraints hold."""
+    return factor_rows(G, rank_tolerance_beside(len(G), distance)).solve(errors)
+
+
+def _among_y(state: State, slot: Slot) -> slice:
+    """Where coordinates or speeds lie in y."""
+    first = slot.offset - state.layout.y.offset
+    return slice(first, first + slot.size)

@@ -11,8 +11,8 @@ from mobod.errors import SingularMechanismError
 from mobod.simulate.delays import DelayRecorder
 from mobod.simulate.error_estimate import cleaning
 from mobod.simulate.event_runtime import EventRuntime
-from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
-from mobod.simulate.projection import Failure, constrained_matter, has_known_motions, project, without_normal_part
+from mobod.simulate.failure import Failure, not_projected, steps_too_small, stopped_by
+from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_all
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.simulate.step_polynomial import DEGREES, StepPolynomial
@@ -45,7 +45,7 @@ class Stepper:
         constraint_tolerance: float,
         max_step: float = np.inf,
     ):
-        self._matter = constrained_matter(system)
+        self._has_constraints = has_constraints(system, state)
         self._has_known_motions = has_known_motions(system, state)
         self._constraint_tolerance = constraint_tolerance
         self.system = system
@@ -56,7 +56,7 @@ class Stepper:
         self._cause: SingularMechanismError | None = None
         self.evaluations = 0
         self.steps = 0
-        self._method = METHODS[method] if self._matter is None else cleaning(METHODS[method], self._without_normal_part)
+        self._method = cleaning(METHODS[method], self._without_normal_part) if self._has_constraints else METHODS[method]
         self._degree = DEGREES[METHODS[method]]
         self._options = {"rtol": max(accuracy, 100 * np.finfo(float).eps), "atol": accuracy, "max_step": max_step}
         self._is_again = False
@@ -92,6 +92,40 @@ class Stepper:
         self.system.realize(self.state, Stage.ACCELERATION)
         return self.state.values[self.layout.y_dot.slice].copy()
 
+    @property
+    def memory(self) -> tuple[float, np.ndarray]:
+        """What an explicit method keeps from step to step beside time and y: the size of the next step, s, and y_dot."""
+        return float(self._solver.h_abs), np.array(self._solver.f)
+
+    def restart(self, memory: tuple[float, np.ndarray] | None = None) -> None:
+        """Go on from the State as it is now; memory: that of a stepper which was there, else y_dot is computed anew."""
+        solver, left = self._solver, self._until - self.state.time
+        if isinstance(solver, Radau) and left > 0:  # what it keeps of its steps is of no use any more
+            self._solver = self._new_solver(min(solver.h_abs, left) if solver.n else None)
+            return
+        solver.t, solver.y, solver.status = self.state.time, np.array(self.state.y), "running"
+        if memory is None:
+            solver.f = self._rates_or_nan(solver.t, solver.y)
+        else:
+            solver.h_abs, solver.f = memory[0], memory[1].copy()
+
+    def go_on(self, until: float, delays: DelayRecorder) -> None:
+        """Integrate to `until`, reached exactly; a step that this end cuts short does not shorten the next one."""
+        solver = self._solver
+        self._until, solver.t_bound, solver.status = until, until, "running"
+        delays.begin()
+        while solver.t != until:
+            if delays.pass_stop():
+                self.restart()
+                continue
+            start, wanted = solver.t, solver.h_abs
+            interpolant = self.step(-np.inf if delays else np.inf, delays.next_stop(solver.t))
+            if delays and interpolant is not None:
+                self.state.move_to(self.time, solver.y)
+                delays.advance(start, interpolant)
+            if solver.t == until and solver.t - start < 0.999 * wanted:
+                solver.h_abs = max(solver.h_abs, wanted)
+
     def step(self, report_time: float, limit: float = np.inf) -> DenseOutput | None:
         """Take one step, not beyond `limit`; returns its interpolant if it went to report_time or past it.
 
@@ -104,7 +138,7 @@ class Stepper:
         self._start = self._where()
         solver.t_bound, solver.status = min(limit, self._until), "running"
         while True:
-            message = solver.step()
+            message = self._solver_step()
             if solver.status == "failed":
                 self._fail(message)
             interpolant = solver.dense_output() if solver.t >= report_time else None
@@ -141,21 +175,22 @@ class Stepper:
         (solver.t, solver.y, solver.f, solver.h_abs), self._is_again = self._start, True
         self.steps -= 1
 
-    def restart(self) -> None:
-        """Go on from the State, in which something was set."""
-        size = self._solver.h_abs
-        left = self._until - self.state.time
-        if left > 0:
-            self._solver = self._new_solver(min(size, left) if 0 < size < np.inf else None)
+    def _solver_step(self) -> Any:
+        """SciPy's message if it fails; the State is where the step began after an error of a user's code."""
+        try:
+            return self._solver.step()
+        except BaseException:
+            self.state.move_to(self.time, self._solver.y)
+            raise
 
     def _settle(self) -> Failure | None:
         """Bring the solver's y to where motions and constraints hold; its rates follow."""
-        if self._matter is None and not self._has_known_motions:
+        if not self._has_constraints and not self._has_known_motions:
             return None
         solver = self._solver
         self.state.move_to(solver.t, solver.y)
         self.system.realize(self.state, Stage.VELOCITY)  # sets what is known
-        failure = None if self._matter is None else project(self._matter, self.state, self._constraint_tolerance)
+        failure = project_all(self.system, self.state, self._constraint_tolerance)
         if failure is None and not np.array_equal(self.state.y, solver.y):
             solver.y = np.array(self.state.y)
             solver.f = self._rates_or_nan(solver.t, solver.y)
@@ -165,9 +200,8 @@ class Stepper:
         """What a projection leaves of an error of y."""
         if not (np.isfinite(y).all() and np.isfinite(error).all()):
             return error
-        assert self._matter is not None
         self.state.move_to(time, y)
-        return without_normal_part(self._matter, self.state, error)
+        return cleaned_error(self.system, self.state, error)
 
     def _update_discrete_variables(self) -> None:
         """Those that update themselves, by what is computed at the start of the step; the rates there may then be others."""

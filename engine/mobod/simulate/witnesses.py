@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from mobod.errors import EventError, StageError
+from mobod.errors import EventError
 from mobod.scalar.sweep import TangentFunction
+from mobod.simulate.event_errors import told_of
 from mobod.system import Stage, State, System
 from mobod.system.event_table import EventRow, EventTable
 from mobod.system.stage_sweeps import stage_sweeps
@@ -25,7 +26,9 @@ class Witnesses:
         self._system, self._state, self._table = system, state, table
         self._recorded = np.array([row.witness is not None for row in self.rows], dtype=bool)
         self._at = np.array([row.witness.offset for row in self.rows if row.witness is not None], dtype=np.intp)
-        self._tangent = self._tangent_function() if len(self._at) and all(each.is_recordable for each in system.subsystems) else None
+        self._tangent = (
+            self._tangent_function() if len(self._at) and not any(each.why_not_recordable() for each in system.subsystems) else None
+        )
 
     def values(self, time: float, y: np.ndarray) -> np.ndarray:
         """(n,) the State is moved to the time and y."""
@@ -34,7 +37,7 @@ class Witnesses:
         values = np.empty(len(self.rows))
         if len(self._at):
             self._system.realize(state, self._table.stage)
-            state.layout.run(self._table.witnesses, state.values, self._system.as_text)
+            state.layout.run(self._table.witnesses, state.values, self._system.as_text, state)
             values[self._recorded] = state.values[self._at]
         for i in np.flatnonzero(~self._recorded):
             values[i] = self._plain(self.rows[i])
@@ -70,12 +73,8 @@ class Witnesses:
     def _plain(self, row: EventRow) -> float:
         event = row.event
         self._system.realize(self._state, event.stage)
-        try:
+        with told_of(f"the witness of {event.told}", self._state.time):
             return float(event.witness(self._state))  # type: ignore[attr-defined] # a triggered one has it
-        except StageError as error:
-            raise StageError(f"at {self._state.time:.9g} s the witness of {event.told} failed: {error}") from error
-        except Exception as error:  # whatever a user's function raises
-            raise EventError(f"at {self._state.time:.9g} s the witness of {event.told} failed: {type(error).__name__}: {error}") from error
 
     def _tangent_function(self) -> TangentFunction:
         layout = self._state.layout

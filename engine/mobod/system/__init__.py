@@ -1,6 +1,8 @@
 """System, Subsystem, State and Stage: what depends on what, and when it is computed; events. No mechanics."""
 
 from mobod.system import measures
+from mobod.system.custom_element import CustomElement
+from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.event_actions import NEVER, EventActions
 from mobod.system.events import (
     EventHandler,
@@ -15,7 +17,7 @@ from mobod.system.events import (
     TriggeredEventHandler,
     TriggeredEventReporter,
 )
-from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
+from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Label
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.state import State
@@ -27,11 +29,15 @@ __all__ = [
     "NEVER",
     "CacheEntry",
     "Continuous",
+    "ContinuousVariable",
+    "CustomElement",
+    "CustomSubsystem",
     "DiscreteVariable",
     "EventActions",
     "EventHandler",
     "EventReporter",
     "InitializationEventHandler",
+    "Label",
     "Layout",
     "PeriodicEventHandler",
     "PeriodicEventReporter",

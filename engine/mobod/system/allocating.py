@@ -1,21 +1,26 @@
 """The part of a State that subsystems use in realize_topology and realize_model: they ask for variables and cache entries."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from mobod.errors import InputError, StageError, UnsupportedError
+from mobod.errors import DuplicateNameError, InputError, StageError, UnknownNameError, UnsupportedError
 from mobod.system.allocations import Allocations
 from mobod.system.encoding import encode
-from mobod.system.handles import CacheEntry, DiscreteVariable, Prerequisite
+from mobod.system.handles import STAGE_OF_KIND, CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.values import read_only
 
 if TYPE_CHECKING:
+    from mobod.system.stage_hooks import StageHooks
     from mobod.system.state import State
     from mobod.system.subsystem import Subsystem
+
+
+H = TypeVar("H", bound=Handle)
+_NO_LABEL = Label()
 
 
 class Allocating:
@@ -26,29 +31,37 @@ class Allocating:
         self._objects: dict[DiscreteVariable | CacheEntry, Any] = {}
         self._realizing: tuple[int, Stage] | None = None
 
-    def allocate_q(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
-        """Add coordinates of a subsystem; at MODEL."""
-        self._allocate_continuous("q", subsystem, initial)
+    def allocate_q(
+        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "q", *, label: Label = _NO_LABEL
+    ) -> ContinuousVariable:
+        """Add coordinates of a subsystem; at MODEL. A single number makes one of shape ()."""
+        return self._allocate_continuous("q", subsystem, initial, name, label)
 
-    def allocate_u(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
-        """Add speeds of a subsystem; at MODEL."""
-        self._allocate_continuous("u", subsystem, initial)
+    def allocate_u(
+        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "u", *, label: Label = _NO_LABEL
+    ) -> ContinuousVariable:
+        """Add speeds of a subsystem; at MODEL. A single number makes one of shape ()."""
+        return self._allocate_continuous("u", subsystem, initial, name, label)
 
-    def allocate_z(self, subsystem: "Subsystem", initial: Sequence[float]) -> None:
-        """Add auxiliary variables of a subsystem; at MODEL."""
-        self._allocate_continuous("z", subsystem, initial)
+    def allocate_z(
+        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "z", *, label: Label = _NO_LABEL
+    ) -> ContinuousVariable:
+        """Add auxiliary variables of a subsystem; at MODEL. A single number makes one of shape ()."""
+        return self._allocate_continuous("z", subsystem, initial, name, label)
 
-    def allocate_discrete_variable(self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage) -> DiscreteVariable:
+    def allocate_discrete_variable(
+        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, *, label: Label = _NO_LABEL
+    ) -> DiscreteVariable:
         """A new discrete variable; at TOPOLOGY or MODEL, at TOPOLOGY if it invalidates MODEL.
 
         value        its start: floats, arrays of floats and booleans lie in State.values and can become parameters of an FMU; anything
                      else is kept as it is
         invalidates  MODEL or later
         """
-        return self._add_discrete_variable(subsystem, name, value, invalidates)
+        return self._labelled(self._add_discrete_variable(subsystem, name, value, invalidates), label)
 
     def allocate_auto_update_discrete_variable(
-        self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage, *, update_depends_on: Stage
+        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, *, update_depends_on: Stage
     ) -> DiscreteVariable:
         """A discrete variable whose next value is computed during a step and becomes current at the start of the next one.
 
@@ -64,12 +77,12 @@ class Allocating:
                 f"discrete variable '{name}' cannot invalidate {invalidates.name}: it changes during a run, "
                 "which fixes the set of variables."
             )
-        update = self._add_cache_entry(subsystem, f"update of {name}", update_depends_on, shape=_form(value)[0])
+        update = self._add_cache_entry(subsystem.as_subsystem, f"update of {name}", update_depends_on, shape=_form(value)[0])
         return self._add_discrete_variable(subsystem, name, value, invalidates, update)
 
     def allocate_cache_entry(
         self,
-        subsystem: "Subsystem",
+        subsystem: "StageHooks",
         name: str,
         earliest: Stage,
         *,
@@ -77,21 +90,68 @@ class Allocating:
         computed_by: Stage | None = None,
         prerequisites: Sequence[Prerequisite] = (),
         compute: Callable[["State"], Any] | None = None,
+        label: Label = _NO_LABEL,
     ) -> CacheEntry:
         """A new cache entry (see CacheEntry); at TOPOLOGY or MODEL.
 
         prerequisites  of a lazy value: Continuous.T, Q, U, Z, discrete variables and other entries
-        compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has that run
+        compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has that run. Of a subsystem whose
+                       hooks are recorded it returns numbers and is recorded too.
         """
+        subsystem = subsystem.as_subsystem
         entry = self._add_cache_entry(subsystem, name, earliest, shape, computed_by, prerequisites)
-        if compute is not None:
+        if compute is not None and subsystem.records_hooks and shape is not None:
+            self._allocated.recorded[entry] = compute
+        elif compute is not None:
             self._allocated.computations[entry] = compute
-        return entry
+        return self._labelled(entry, label)
+
+    def allocate_q_error(self, subsystem: "StageHooks", n: int, name: str = "q_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+        """(n,) constraint errors of a subsystem's own coordinates, kept at 0 in runs; at TOPOLOGY or MODEL. realize_position sets them."""
+        return self._allocate_error("q", subsystem, n, name, label)
+
+    def allocate_u_error(self, subsystem: "StageHooks", n: int, name: str = "u_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+        """(n,) constraint errors of a subsystem's own speeds, kept at 0 in runs; at TOPOLOGY or MODEL. realize_velocity sets them."""
+        return self._allocate_error("u", subsystem, n, name, label)
+
+    def allocate_u_dot_error(self, subsystem: "StageHooks", n: int, name: str = "u_dot_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+        """Raises UnsupportedError: nothing can enforce them."""
+        raise UnsupportedError(
+            f"subsystem '{subsystem.as_subsystem.name}' allocates constraint errors '{name}' of u_dot, which nothing can enforce: a "
+            "subsystem sets the rates of its own u itself, so that it satisfies the equation there. What restricts accelerations of bodies "
+            "is a CustomConstraint with acceleration_errors, which has multipliers."
+        )
+
+    def handle(self, subsystem: "StageHooks", name: str) -> Any:
+        """What a subsystem has allocated by this name: the place to find what was allocated in realize_model. Raises UnknownNameError."""
+        return found_handle(self._allocated.handles, subsystem, name)
+
+    @property
+    def discrete_variables(self) -> list[DiscreteVariable]:
+        """All of them, in the order of their allocation."""
+        return list(self._allocated.discrete)
+
+    @property
+    def auto_update_variables(self) -> list[DiscreteVariable]:
+        """Those whose next value becomes current by itself."""
+        return [variable for variable in self._allocated.discrete if variable.update is not None]
 
     # for System
+    def allocate_jacobians(self, subsystem: "Subsystem") -> None:
+        """Room for the Jacobians of a subsystem's constraint errors, when all its variables are allocated."""
+        for entry, kind in self._allocated.errors.items():
+            if entry.subsystem == subsystem.index:
+                n = len(self._allocated.continuous[kind].get(subsystem.index, []))
+                assert entry.shape is not None
+                jacobian, workspace = internal_names(entry)
+                self._add_cache_entry(subsystem, jacobian, entry.earliest, (*entry.shape, n), entry.earliest)
+                self._add_cache_entry(subsystem, workspace, entry.earliest, (_workspace_size(entry.shape[0], n),))
+
     def begin_model(self) -> None:
         """Forget what was allocated at MODEL before."""
         self._allocated = self._allocated.of_topology()
+        kept = {*self._allocated.discrete, *self._allocated.entries}
+        self._objects = {handle: value for handle, value in self._objects.items() if handle in kept}
 
     def structure(self) -> tuple[Any, ...]:
         """What the layout depends on: all that was allocated, and the values of the MODEL-stage variables."""
@@ -113,9 +173,10 @@ class Allocating:
         }
 
     def _add_discrete_variable(
-        self, subsystem: "Subsystem", name: str, value: Any, invalidates: Stage, update: CacheEntry | None = None
+        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, update: CacheEntry | None = None
     ) -> DiscreteVariable:
         self._check_allocating(name)
+        subsystem = subsystem.as_subsystem
         if invalidates < Stage.MODEL:
             raise InputError(
                 f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables."
@@ -150,17 +211,65 @@ class Allocating:
         self._allocated.entries.append(entry)
         return entry
 
-    def _allocate_continuous(self, kind: str, subsystem: "Subsystem", initial: Sequence[float]) -> None:
+    def _allocate_error(self, kind: str, subsystem: "StageHooks", n: int, name: str, label: Label) -> CacheEntry:
+        owner, stage = subsystem.as_subsystem, STAGE_OF_KIND[kind]
+        if not owner.records_hooks:
+            raise UnsupportedError(
+                f"subsystem '{owner.name}' allocates constraint errors '{name}', but its hooks are called as plain Python, which have no "
+                "derivatives to satisfy them by. Let its hooks be recorded."
+            )
+        entry = self.allocate_cache_entry(subsystem, name, stage, shape=(n,), computed_by=stage, label=label)
+        self._allocated.errors[entry] = kind
+        return entry
+
+    def _labelled(self, handle: H, label: Label) -> H:
+        if label is not _NO_LABEL:
+            self._allocated.labels[handle] = label
+        return handle
+
+    def _allocate_continuous(
+        self, kind: str, subsystem: "StageHooks", initial: Sequence[float] | float, name: str, label: Label
+    ) -> ContinuousVariable:
         self._check_allocating(kind)
+        subsystem = subsystem.as_subsystem
         if self._realizing != (subsystem.index, Stage.MODEL):
             raise StageError(
                 f"subsystem '{subsystem.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
             )
-        self._allocated.continuous[kind].setdefault(subsystem.index, []).extend(float(value) for value in initial)
+        starts = np.array(initial, dtype=float)
+        if starts.ndim > 1:
+            raise InputError(f"{kind} '{name}' of subsystem '{subsystem.name}' starts with a number or a list of them, not {initial!r}.")
+        of_subsystem = self._allocated.continuous[kind].setdefault(subsystem.index, [])
+        block = ContinuousVariable(subsystem.index, kind, len(of_subsystem), name, starts.shape)
+        of_subsystem.extend(starts.ravel().tolist())
+        self._allocated.blocks.append(block)
+        return self._labelled(block, label)
 
     def _check_allocating(self, name: str) -> None:
         if self._realizing is None or self._realizing[1] > Stage.MODEL:
             raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
+
+
+def internal_names(errors: CacheEntry) -> tuple[str, str]:
+    """Of the entries with the derivatives of constraint errors, and with room for the C runtime."""
+    return f"{errors.name}.jacobian", f"{errors.name}.workspace"
+
+
+def _workspace_size(m: int, n: int) -> int:
+    """How many numbers the C runtime needs to factor m rows of n; see factor_reals in fmu_src/native/factor.c, and own_errors.c."""
+    return m * n + m * m + 6 * m + n + 2 * m + n
+
+
+def found_handle(handles: Sequence[Handle], subsystem: "StageHooks", name: str) -> Handle:
+    """The one of a subsystem by its name. Raises UnknownNameError, and DuplicateNameError where several have it."""
+    subsystem = subsystem.as_subsystem
+    own = [each for each in handles if each.subsystem == subsystem.index]
+    found = [each for each in own if each.name == name]
+    if not found:
+        raise UnknownNameError(f"variable or computed value of subsystem '{subsystem.name}'", name, [each.name for each in own])
+    if len(found) > 1:
+        raise DuplicateNameError(f"subsystem '{subsystem.name}' has allocated {len(found)} things named '{name}'. Give each its own name.")
+    return found[0]
 
 
 def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.system.handles import CacheEntry, DiscreteVariable
-from mobod.system.layout import Layout
+from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label
+from mobod.system.layout import Layout, OwnErrors
 
 if TYPE_CHECKING:
     from mobod.system.state import State
@@ -19,12 +19,20 @@ class Allocations:
 
     starts        of the discrete variables that are numbers: read-only arrays
     computations  of lazy entries that no sweep computes, or that do more than their sweep
+    recorded      of lazy entries whose sweep is a recording of these
+    blocks        of continuous variables
+    errors        entries that are constraint errors, of "q" or "u"
+    labels        of what was given one
     """
 
     discrete: list[DiscreteVariable] = field(default_factory=list)
     entries: list[CacheEntry] = field(default_factory=list)
     starts: dict[DiscreteVariable, np.ndarray] = field(default_factory=dict)
     computations: dict[CacheEntry, Callable[["State"], Any]] = field(default_factory=dict)
+    recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)
+    blocks: list[ContinuousVariable] = field(default_factory=list)
+    errors: dict[CacheEntry, str] = field(default_factory=dict)
+    labels: dict[Handle, Label] = field(default_factory=dict)
     continuous: dict[str, dict[int, list[float]]] = field(
         default_factory=lambda: {"q": {}, "u": {}, "z": {}}
     )  # kind -> subsystem -> starts
@@ -36,6 +44,10 @@ class Allocations:
             list(self.entries),
             dict(self.starts),
             dict(self.computations),
+            dict(self.recorded),
+            list(self.blocks),
+            dict(self.errors),
+            dict(self.labels),
             self.continuous,
             self.at_topology,
         )
@@ -49,6 +61,9 @@ class Allocations:
             entries,
             {variable: self.starts[variable] for variable in discrete if variable in self.starts},
             {entry: self.computations[entry] for entry in entries if entry in self.computations},
+            {entry: self.recorded[entry] for entry in entries if entry in self.recorded},
+            errors={entry: self.errors[entry] for entry in entries if entry in self.errors},
+            labels={handle: self.labels[handle] for handle in (*discrete, *entries) if handle in self.labels},
             at_topology=(n_discrete, n_entries),
         )
 
@@ -58,7 +73,12 @@ class Allocations:
             (kind, tuple((subsystem, len(values)) for subsystem, values in sorted(parts.items())))
             for kind, parts in self.continuous.items()
         )
-        return (counts, tuple(self.discrete), tuple(self.entries))
+        return (counts, tuple(self.blocks), tuple(self.discrete), tuple(self.entries))
+
+    @property
+    def handles(self) -> list[Handle]:
+        """All of them."""
+        return [*self.blocks, *self.discrete, *self.entries]
 
     def layout(self) -> Layout:
         counts = {kind: sum(len(values) for values in parts.values()) for kind, parts in self.continuous.items()}
@@ -69,6 +89,8 @@ class Allocations:
                 layout.parts[kind, subsystem] = (start, len(values))
                 start += len(values)
         layout.place([*self.discrete, *self.entries])
+        layout.handles, layout.labels, layout.recorded = self.handles, dict(self.labels), dict(self.recorded)
+        layout.errors = [OwnErrors(entry, kind) for entry, kind in self.errors.items()]
         return layout
 
     def start_values(self, layout: Layout) -> np.ndarray:

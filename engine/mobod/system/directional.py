@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 def directional_derivative(system: "System", state: State, of: Sequence[str], along: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """See System.directional_derivative."""
     for subsystem in system.subsystems:
-        if not subsystem.is_recordable:
-            raise UnsupportedError(
-                f"subsystem '{subsystem.name}' computes in Python hooks, which have no derivatives. Use finite differences."
-            )
+        if reason := subsystem.why_not_recordable():
+            raise UnsupportedError(f"{reason}, which has no derivatives. Use finite differences.")
     unknowns = [system.variable(state, name) for name in of]
     for variable in unknowns:
         system.value(state, variable)  # the tangents are taken at computed values

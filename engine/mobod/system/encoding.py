@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError, UnsupportedError
-from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
+from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
 from mobod.system.stage import Stage
 
 _LENGTH = struct.Struct("<Q")
@@ -77,8 +77,8 @@ def _write(value: Any, put: Callable[[bytes], None]) -> None:
         _put_bytes(b"b", value.tobytes(), put)
     elif kind in (Stage, Continuous):
         _put_bytes(b"e", f"{kind.__name__}.{value.name}".encode(), put)
-    elif kind in (DiscreteVariable, CacheEntry):
-        _put_all(b"D" if kind is DiscreteVariable else b"C", [getattr(value, each.name) for each in fields(value)], put)
+    elif kind in _HANDLE_TAGS:
+        _put_all(_HANDLE_TAGS[kind], [getattr(value, each.name) for each in fields(value)], put)
     else:
         raise UnsupportedError(
             f"a value of type {kind.__module__}.{kind.__qualname__} cannot be serialised. "
@@ -154,6 +154,7 @@ class _Reader:
         return _NAMED[kind][name]
 
 
+_HANDLE_TAGS: dict[type, bytes] = {DiscreteVariable: b"D", CacheEntry: b"C", ContinuousVariable: b"V"}
 _NAMED: dict[str, Any] = {each.__name__: each for each in (Stage, Continuous)}
 _READERS: dict[bytes, Callable[[_Reader], Any]] = {
     b"N": lambda reader: None,
@@ -174,4 +175,5 @@ _READERS: dict[bytes, Callable[[_Reader], Any]] = {
     b"e": _Reader.named,
     b"D": lambda reader: DiscreteVariable(*reader.values()),
     b"C": lambda reader: CacheEntry(*reader.values()),
+    b"V": lambda reader: ContinuousVariable(*reader.values()),
 }

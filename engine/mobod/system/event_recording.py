@@ -9,13 +9,14 @@ import numpy as np
 from mobod.errors import InputError, RecordingError, StageError
 from mobod.scalar import minimum, where
 from mobod.scalar.expr import Expr, Tape
-from mobod.scalar.recording import NOT_RECORDABLE, Recording, as_recorded, reachable
+from mobod.scalar.recording import Recording, as_recorded, reachable
 from mobod.scalar.slot import Slot
 from mobod.system.event_actions import NEVER, EventActions
-from mobod.system.handles import DiscreteVariable
+from mobod.system.handles import STAGE_OF_KIND, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.memory_guard import guarded
-from mobod.system.recorded_state import RecordedState
+from mobod.system.reading import Reader
+from mobod.system.recorded_state import RecordedState, probe
 from mobod.system.stage import Stage
 
 if TYPE_CHECKING:
@@ -111,20 +112,29 @@ def record_time(
     return recorder.program()
 
 
+def reader_of(about: str, stage: Stage) -> Reader:
+    """Who reads at an event: all variables, and what is computed up to a stage."""
+    return Reader(about=about, stage=stage, variables=Stage.REPORT)
+
+
 class RecordedHandlerState(RecordedState):
     """Stands for a State that can be set: reads give what was set before, or what the runtime made of it."""
 
     def __init__(self, recorder: "_Recorder"):
-        super().__init__(recorder.system, recorder.layout, recorder.start_stage, {}, recorder.about)
+        super().__init__(recorder.system, recorder.layout, reader_of(recorder.about, recorder.stage), {})
         self._recorder = recorder
 
     @property
-    def stage(self) -> Stage:
-        return self._recorder.stage
+    def reader(self) -> Reader:
+        """What may be read now: what was set takes the State back."""
+        return reader_of(self._recorder.about, self._recorder.stage)
 
-    @stage.setter
-    def stage(self, value: Stage) -> None:
-        """What the recorder knows."""
+    @reader.setter
+    def reader(self, value: Reader) -> None:
+        """The recorder knows."""
+
+    def _at(self, slot: Slot) -> Any:
+        return self._recorder.read(slot)
 
     @property
     def time(self) -> Any:
@@ -133,7 +143,7 @@ class RecordedHandlerState(RecordedState):
 
     @time.setter
     def time(self, value: Any) -> None:
-        raise InputError(f"{self._about}: it sets the time, which only the integrator does. event.schedule(time) has it called then.")
+        raise InputError(f"{self.reader.about}: it sets the time, which only the integrator does. event.schedule(time) has it called then.")
 
     @property
     def q(self) -> np.ndarray:
@@ -159,28 +169,28 @@ class RecordedHandlerState(RecordedState):
     def z(self, value: Any) -> None:
         self.write(self.layout.z, value, "z", Stage.DYNAMICS)
 
-    def view(self, slot: Slot) -> Any:
-        return self._recorder.read(slot)
-
     def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
         """Set part of q, u or z, or of what is kept among the discrete variables."""
-        self._recorder.write(slot, as_numbers(value, slot.shape, f"{self._about}: '{name}'"), invalidates)
+        self._recorder.write(slot, as_numbers(value, slot.shape, f"{self.reader.about}: '{name}'"), invalidates)
 
-    def set(self, variable: DiscreteVariable, value: Any) -> None:
-        """Change a discrete variable, a number, a truth value or an array of numbers."""
+    def set(self, variable: DiscreteVariable | ContinuousVariable, value: Any) -> None:
+        """Change a variable: a number, a truth value or an array of numbers."""
+        if isinstance(variable, ContinuousVariable):
+            self.write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
+            return
         if variable.invalidates == Stage.MODEL:
             raise StageError(
-                f"{self._about}: it sets '{variable.name}', which invalidates MODEL: it decides which variables there are, and cannot be "
-                "set during a run."
+                f"{self.reader.about}: it sets '{variable.name}', which invalidates MODEL: it decides which variables there are, and "
+                "cannot be set during a run."
             )
         if variable.shape is None:
             raise RecordingError(
-                f"{self._about}: it sets discrete variable '{variable.name}', which holds no numbers, so that this cannot be recorded. "
-                "Keep numbers in it, or set recordable = False."
+                f"{self.reader.about}: it sets discrete variable '{variable.name}', which holds no numbers, so that this cannot be "
+                "recorded. Keep numbers in it, or set recordable = False."
             )
         if variable.is_boolean:
             value = where(value, 1.0, 0.0)
-        self.write(self.layout.slots[variable], value, variable.name, variable.invalidates)
+        self.write(self.layout.slot(variable), value, variable.name, variable.invalidates)
 
 
 class _RecordedActions(EventActions):
@@ -240,15 +250,7 @@ class _Recorder:
         self._segments = [_Segment()]
 
     def run(self, function: Callable[[], Any]) -> None:
-        try:
-            function()
-        except (TypeError, AttributeError) as error:
-            if isinstance(error, RecordingError) or not NOT_RECORDABLE.search(str(error)):
-                raise
-            raise RecordingError(
-                f"{self.about}: {error}. This has no recorded form. Use arithmetic, NumPy's elementary functions and mobod.scalar; or set "
-                "recordable = False, and it runs as plain Python."
-            ) from error
+        probe(function, self.about)
 
     def read(self, slot: Slot) -> Any:
         segment = self._segments[-1]

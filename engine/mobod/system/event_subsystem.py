@@ -9,7 +9,7 @@ from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import Program, as_numbers, record_handler, record_time
+from mobod.system.event_recording import Program, as_numbers, reader_of, record_handler, record_time
 from mobod.system.event_table import SCHEDULED, SIZE_OF_MEMORY, SIZE_OF_SHARED_MEMORY, TERMINATED, UNTIL, EventRow, EventTable
 from mobod.system.events import Cause, Event
 from mobod.system.handles import DiscreteVariable
@@ -104,7 +104,7 @@ class EventSubsystem(Subsystem):
         about = f"witness of {event.told}"
         slot = layout.reserve(())
         with guarded(event.remembered_by("witness"), about):
-            slots = slots_read(witness, self.system, layout, event.stage, about)
+            slots = slots_read(witness, self.system, layout, reader_of(about, event.stage))
         sweep.add(_evaluate_witness, slots, [slot], structure=(event.name, _Witness(event, witness, tuple(slots), layout, about)))
         return slot
 
@@ -166,7 +166,8 @@ class _Witness:
         self.event, self.function, self.slots, self.layout, self.about = event, function, slots, layout, about
 
     def __call__(self, *arrays: Any) -> Any:
-        state = RecordedState(self.event.system, self.layout, self.event.stage, dict(zip(self.slots, arrays, strict=True)), self.about)
+        read = dict(zip(self.slots, arrays, strict=True))
+        state = RecordedState(self.event.system, self.layout, reader_of(self.about, self.event.stage), read)
         return as_numbers(self.function(state), (), self.about)[()]
 
 

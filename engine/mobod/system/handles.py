@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from math import prod
 from typing import Any, Self, final
 
 from mobod.system.stage import Stage
@@ -69,4 +70,52 @@ class CacheEntry:
         return self
 
 
+@final
+@dataclass(frozen=True)
+class ContinuousVariable:
+    """A handle of a block of q, u or z that a subsystem has allocated.
+
+    kind   "q", "u" or "z"
+    first  its place among those of its kind that the subsystem has
+    shape  () or (n,)
+    """
+
+    subsystem: int
+    kind: str
+    first: int
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """What the catalogue tells of a variable or a computed value beside its name; plain data.
+
+    unit      of its entries, or one for each
+    is_input  of a discrete variable: meant to be driven from outside while time goes on
+    minimum, maximum
+              of a discrete variable: what it may be set to by its name
+    """
+
+    unit: str | tuple[str, ...] = "1"
+    description: str = ""
+    is_input: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return (self.unit,) if isinstance(self.unit, str) else self.unit
+
+
+STAGE_OF_KIND = {"q": Stage.POSITION, "u": Stage.VELOCITY, "z": Stage.DYNAMICS}  # of a ContinuousVariable
 Prerequisite = Continuous | DiscreteVariable | CacheEntry
+Handle = DiscreteVariable | CacheEntry | ContinuousVariable

@@ -1,19 +1,56 @@
 """Where everything lies in the flat array of a State: fixed when a State is realized to MODEL, shared by all States of that structure."""
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mobod.errors import StateError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants, Sweep, SweepFunction, TangentFunction
-from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
+from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label
 from mobod.system.stage import Stage
 
 if TYPE_CHECKING:
     from mobod.system.state import State
+
+
+def unknown_handle(name: str) -> StateError:
+    """What is raised for a handle of a State with other variables."""
+    return StateError(
+        f"'{name}' is none of the variables of this State: its handle was made for a State with other options. What is allocated in "
+        f"realize_model is found by state.handle(subsystem, '{name}')."
+    )
+
+
+@dataclass
+class OwnErrors:
+    """Constraint errors of a subsystem, which change of its own q or u brings to 0.
+
+    name      as users know them
+    kind      "q" or "u": what they are of
+    unknowns  the subsystem's own q or u
+    jacobian  (n_errors, n_unknowns)
+    """
+
+    entry: CacheEntry
+    kind: str
+    name: str = ""
+    errors: Slot = field(default_factory=lambda: Slot(0, (0,)))
+    unknowns: Slot = field(default_factory=lambda: Slot(0, (0,)))
+    jacobian: Slot = field(default_factory=lambda: Slot(0, (0, 0)))
+    workspace: Slot = field(default_factory=lambda: Slot(0, (0,)))  # of the C runtime
+
+
+class Owner(NamedTuple):
+    """What lies at a range of offsets: a variable, a computed value, or rates (None), and the stage from which on it is known."""
+
+    name: str
+    what: Continuous | DiscreteVariable | CacheEntry | None
+    stage: Stage
 
 
 @dataclass
@@ -26,6 +63,11 @@ class Layout:
     size: int = 0
     slots: dict[DiscreteVariable | CacheEntry, Slot] = field(default_factory=dict)
     parts: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # ("q", subsystem) -> (start, count) within q
+    handles: list[Handle] = field(default_factory=list)  # of all that was allocated
+    labels: dict[Handle, Label] = field(default_factory=dict)
+    errors: list[OwnErrors] = field(default_factory=list)
+    recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)  # what their lazy sweeps are recordings of
+    q_dot_stage: Stage = Stage.VELOCITY  # from which on all rates of coordinates are there
     quaternions: list[int] = field(default_factory=list)  # offsets of the first entries of the quaternions among q
     options: dict[DiscreteVariable, Any] = field(default_factory=dict)  # the values of the MODEL-stage variables
     constants: Constants = field(default_factory=dict)  # what the structure fixes; recordings fold it
@@ -36,6 +78,7 @@ class Layout:
     c_reads: list[Slot] = field(default_factory=list)  # computed numbers that the C runtime reads beside y_dot
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
     steps: dict[Stage, list[tuple[int, list[Callable[["State"], None]]]]] = field(default_factory=dict)  # how a stage is realized
+    marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     native: Any = None  # the compiled form, once there is one
     tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
@@ -86,6 +129,44 @@ class Layout:
     def z_dot(self) -> Slot:
         return Slot(1 + self.n_y + self.n_q + self.n_u, (self.n_z,))
 
+    def slot(self, handle: Handle) -> Slot:
+        """Where the numbers of a variable or an entry lie. Raises StateError for a handle of a State with other variables."""
+        if isinstance(handle, ContinuousVariable):
+            if handle in self.handles:
+                return Slot(self.part(handle.kind, handle.subsystem).offset + handle.first, handle.shape)
+        elif handle in self.slots:
+            return self.slots[handle]
+        raise unknown_handle(handle.name)
+
+    def rate(self, slot: Slot) -> Slot:
+        """Where the rates of continuous variables lie."""
+        return Slot(slot.offset + self.n_y, slot.shape)
+
+    def owners(self, slot: Slot) -> list[Owner]:
+        """Whatever the slot has entries of."""
+        starts, owners = self._owners
+        first, last = (bisect_right(starts, offset) - 1 for offset in (slot.offset, slot.offset + slot.size - 1))
+        return owners[first : last + 1]
+
+    @cached_property
+    def _owners(self) -> tuple[list[int], list[Owner]]:
+        """By offset."""
+        rates = [("q_dot", self.q_dot, self.q_dot_stage), ("u_dot", self.u_dot, Stage.ACCELERATION)]
+        rates.append(("z_dot", self.z_dot, Stage.ACCELERATION))
+        found = [(slot, Owner(name, None, stage)) for name, slot, stage in rates]
+        for kind, slot, stage in (
+            (Continuous.T, self.time, Stage.TIME),
+            (Continuous.Q, self.q, Stage.POSITION),
+            (Continuous.U, self.u, Stage.VELOCITY),
+            (Continuous.Z, self.z, Stage.DYNAMICS),
+        ):
+            found.append((slot, Owner(kind.value, kind, stage)))
+        for handle, slot in self.slots.items():
+            known = handle.invalidates if isinstance(handle, DiscreteVariable) else handle.computed_by or handle.earliest
+            found.append((slot, Owner(handle.name, handle, known)))
+        found = sorted(((slot, owner) for slot, owner in found if slot.size), key=lambda each: each[0].offset)
+        return [slot.offset for slot, _ in found], [owner for _, owner in found]
+
     def continuous(self, slot: Slot) -> list[Continuous]:
         """Which of t, q, u and z have entries in the slot."""
         wholes = ((Continuous.T, self.time), (Continuous.Q, self.q), (Continuous.U, self.u), (Continuous.Z, self.z))
@@ -107,27 +188,15 @@ class Layout:
         self.size += slot.size
         return slot
 
-    def changed_at(self, slot: Slot) -> Stage:
-        """The stage that is lost when one of the variables in the slot changes: of several the latest; MODEL if there are none."""
-        end = slot.offset + slot.size
-        stages = [STAGE_OF[kind] for kind in self.continuous(slot)]
-        stages += [
-            handle.invalidates
-            for handle, own in self.slots.items()
-            if isinstance(handle, DiscreteVariable) and own.offset < end and slot.offset < own.offset + own.size
-        ]
-        return max(stages, default=Stage.MODEL)
+    def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: "State | None" = None) -> None:
+        """Do a sweep on the values of a State: compiled for the virtual machine, or its NumPy text itself.
 
-    def run(self, sweep: Sweep, values: np.ndarray, as_text: bool) -> None:
-        """Do a sweep on the values of a State: compiled for the virtual machine, or its NumPy text itself."""
+        state  is needed for sweeps of forces, which may have steps in Python
+        """
         if as_text:
-            sweep.run_text(values)
+            sweep.run_text(values, state)
             return
         function = self._functions.get(sweep)
         if function is None:
             function = self._functions[sweep] = SweepFunction(sweep)
-        function(values)
-
-
-# the stage that is lost when one of these changes
-STAGE_OF = {Continuous.T: Stage.TIME, Continuous.Q: Stage.POSITION, Continuous.U: Stage.VELOCITY, Continuous.Z: Stage.DYNAMICS}
+        function(values, state)

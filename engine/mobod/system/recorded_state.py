@@ -5,15 +5,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import RecordingError, StageError
+from mobod.errors import ElementError, MobodError, RecordingError
+from mobod.scalar import is_recorded
 from mobod.scalar.expr import Tape
 from mobod.scalar.recording import record
 from mobod.scalar.slot import Slot
-from mobod.system.handles import CacheEntry, DiscreteVariable
+from mobod.system.allocating import found_handle
+from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout
+from mobod.system.reading import Reader
 from mobod.system.stage import Stage
+from mobod.system.values import as_read
 
 if TYPE_CHECKING:
+    from mobod.system.stage_hooks import StageHooks
     from mobod.system.system import System
 
 
@@ -22,28 +27,21 @@ class RecordedState:
 
     Elements that are asked with it (`body.X_GB(state)`, `force.strength(state)`) answer with arrays of recorded scalars.
 
-    stage         up to which computed values may be read
-    arrays        slot -> its value
-    lazy_entries  where the lazy values that are read are noted, which must be computed before; None: they may not be read
+    reader  what may be read
+    arrays  slot -> its value
+    needs   where the lazy values that are read are noted; None: none may be
     """
 
     is_recorded = True
 
     def __init__(
-        self,
-        system: "System",
-        layout: Layout,
-        stage: Stage,
-        arrays: Mapping[Slot, Any],
-        about: str,
-        lazy_entries: list[CacheEntry] | None = None,
+        self, system: "System", layout: Layout, reader: Reader, arrays: Mapping[Slot, Any], needs: dict[CacheEntry, None] | None = None
     ):
         self.system = system
         self.layout = layout
-        self.stage = stage
+        self.reader = reader
         self._arrays = arrays
-        self._about = about
-        self._lazy_entries = lazy_entries
+        self._needs = needs
 
     @property
     def time(self) -> Any:
@@ -63,40 +61,55 @@ class RecordedState:
         return np.asarray(self.view(self.layout.z))
 
     def view(self, slot: Slot) -> Any:
-        """The array at a slot; a scalar where its shape is ()."""
-        return np.asarray(self._arrays[slot])[()]
+        """The array at a slot; a scalar where its shape is (). Raises StageError for what is not known yet."""
+        self.reader.check_slot(self.layout, slot)
+        return self._at(slot)
 
-    def get(self, variable: DiscreteVariable) -> Any:
-        """The value of a discrete variable, which must be a number, a truth value or an array of numbers."""
+    def handle(self, subsystem: "StageHooks", name: str) -> Any:
+        """See State.handle."""
+        return found_handle(self.layout.handles, subsystem, name)
+
+    def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
+        """The value of a variable: numbers, or anything if it invalidates MODEL, which makes it a constant of the recording."""
+        if isinstance(variable, DiscreteVariable) and variable in self.layout.options:
+            value = self.layout.options[variable]
+            return value if variable.shape is None else as_read(variable, value)
         if variable.shape is None:
             raise RecordingError(
-                f"{self._about}: discrete variable '{variable.name}' holds no numbers, so what is computed of it cannot be recorded. "
+                f"{self.reader.about}: discrete variable '{variable.name}' holds no numbers, so what is computed of it cannot be recorded. "
                 "Keep numbers in it."
             )
-        return self.view(self.layout.slots[variable])
+        return self.view(self.layout.slot(variable))
 
     def check_belongs_to(self, system: "System") -> None:
         """Raise RecordingError for another System."""
         if self.system is not system:
-            raise RecordingError(f"{self._about}: an element of System '{system.name}' is asked, but it belongs to '{self.system.name}'.")
+            raise RecordingError(
+                f"{self.reader.about}: an element of System '{system.name}' is asked, but it belongs to '{self.system.name}'."
+            )
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError for what is computed later."""
-        if self.stage < stage:
-            raise StageError(f"{self._about}: {what} is computed at {stage.name}, and it may read what is known at {self.stage.name}.")
+        self.reader.check(what, None, stage)
 
     def cached(self, entry: CacheEntry) -> Any:
-        """A computed value that consists of numbers."""
-        is_computed = entry.computed_by is not None or (self._lazy_entries is not None and entry in self.layout.lazy_sweeps)
-        if is_computed and entry.shape is not None:
-            self.require(entry.computed_by or entry.earliest, f"'{entry.name}'", entry.subsystem)
-            if entry.computed_by is None and self._lazy_entries is not None and entry not in self._lazy_entries:
-                self._lazy_entries.append(entry)
-            return self.view(self.layout.slots[entry])
-        raise RecordingError(
-            f"{self._about}: '{entry.name}' is computed when it is asked for, which recorded code cannot do. Compute what is needed of "
-            "poses, velocities and parameters."
-        )
+        """A computed value. Raises StageError for what is not known yet, RecordingError for what no recording can have."""
+        self.reader.check_entry(entry)
+        if entry.shape is None:
+            raise RecordingError(f"{self.reader.about}: '{entry.name}' holds no numbers, so what is computed of it cannot be recorded.")
+        if entry.computed_by is None:
+            is_recorded = entry in self.layout.lazy_sweeps or entry in self.layout.recorded
+            if not is_recorded or (self._needs is None and entry not in self.reader.prerequisites):
+                raise RecordingError(
+                    f"{self.reader.about}: '{entry.name}' is computed when it is asked for, which recorded code cannot do here. Compute "
+                    "what is needed of poses, velocities and parameters."
+                )
+            if self._needs is not None:
+                self._needs[entry] = None
+        return self._at(self.layout.slot(entry))
+
+    def _at(self, slot: Slot) -> Any:
+        return np.asarray(self._arrays[slot])[()]
 
 
 class SlotsRead(dict[Slot, Any]):
@@ -111,23 +124,31 @@ class SlotsRead(dict[Slot, Any]):
         return self[slot]
 
 
-def slots_read(
-    function: Callable[[RecordedState], Any],
-    system: "System",
-    layout: Layout,
-    stage: Stage,
-    about: str,
-    lazy_entries: list[CacheEntry] | None = None,
-) -> list[Slot]:
-    """The slots that a function of a State reads, found by recording it once; lazy_entries: see RecordedState.
+def slots_read(function: Callable[[RecordedState], Any], system: "System", layout: Layout, reader: Reader) -> list[Slot]:
+    """The slots that a function of a State reads, found by recording it once.
 
     Raises RecordingError where it asks for a decision that only a value could take, StageError for what is not known yet.
     """
-    slots = SlotsRead(Tape(about))
+    slots = SlotsRead(Tape(reader.about))
+    probe(lambda: function(RecordedState(system, layout, reader, slots)), reader.about)
+    return list(slots)
 
-    def probe() -> np.ndarray:
-        function(RecordedState(system, layout, stage, slots, about, lazy_entries))
+
+def probe(function: Callable[[], Any], about: str) -> None:
+    """Call what works on recorded scalars, with the errors of a recording; ElementError for any other that users' code raises."""
+
+    def call() -> np.ndarray:
+        function()
         return np.zeros(0)
 
-    record(probe, [], about=about)
-    return list(slots)
+    try:
+        record(call, [], about=about)
+    except MobodError:
+        raise
+    except Exception as error:  # whatever the user's code may raise
+        raise ElementError(f"{about} failed while it was recorded: {type(error).__name__}: {error}") from error
+
+
+def plain_numbers(result: Any) -> Any:
+    """Of arrays that were made to hold recorded scalars, and hold none, those of numbers."""
+    return result if is_recorded(result) else np.asarray(result, dtype=float)[()]

@@ -10,8 +10,13 @@ from mobod.system.stage import Stage
 from mobod.system.subsystem import Subsystem
 
 
-def stage_sweeps(order: Iterable[Subsystem], layout: Layout, entries: Iterable[CacheEntry]) -> dict[Stage, Sweep]:
-    """One sweep for each stage, the subsystems in their order; the lazy entries asked for at REPORT."""
+def stage_sweeps(
+    order: Iterable[Subsystem], layout: Layout, entries: Iterable[CacheEntry], *, leaves_out_python: bool = False
+) -> dict[Stage, Sweep]:
+    """One sweep for each stage, the subsystems in their order; the lazy entries asked for at REPORT.
+
+    leaves_out_python  of a System that computes in Python as well: entries without a sweep are left out
+    """
     sweeps: dict[Stage, Sweep] = {}
     done: set[CacheEntry] = set()
 
@@ -21,6 +26,8 @@ def stage_sweeps(order: Iterable[Subsystem], layout: Layout, entries: Iterable[C
         for entry in entries:
             if entry not in done:
                 done.add(entry)
+                if leaves_out_python and entry not in layout.lazy_sweeps:
+                    continue
                 sweep = layout.lazy_sweeps[entry]
                 needed = [each for each in entry.prerequisites if isinstance(each, CacheEntry) and each.computed_by is None]
                 found += [*lazy([*needed, *layout.needs.get(sweep.name, ())]), sweep]

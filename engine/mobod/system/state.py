@@ -13,8 +13,9 @@ import numpy as np
 from mobod.errors import StageError, StateError
 from mobod.scalar.slot import Slot
 from mobod.system.allocating import Allocating
-from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable
-from mobod.system.layout import Layout
+from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
+from mobod.system.layout import Layout, unknown_handle
+from mobod.system.running_hook import WithHooks, check_is_own
 from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @final
-class State(Allocating):
+class State(Allocating, WithHooks):
     """All variables of a System, and what was computed from them. Made by System.realize_topology().
 
     Changing a variable takes the State back before a stage: time before TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable
@@ -45,7 +46,8 @@ class State(Allocating):
     is_recorded = False
 
     def __init__(self, system: "System"):
-        super().__init__()
+        Allocating.__init__(self)
+        WithHooks.__init__(self)
         self.system = system
         self.topology_version = system.topology_version
         self.values = np.zeros(0)
@@ -76,6 +78,8 @@ class State(Allocating):
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError unless the State (or one subsystem's part of it) has been realized to `stage`."""
+        if self.hook is not None:
+            self.hook.reader.check(what, None, stage)
         reached = self.stage if subsystem is None else self._subsystem_stages[subsystem]
         if reached < stage and not (self._realizing is not None and self._realizing[0] == subsystem and self._realizing[1] >= stage):
             raise StageError(
@@ -124,7 +128,7 @@ class State(Allocating):
 
     @property
     def time(self) -> float:
-        return float(self.values[self.layout.time.offset])
+        return float(self.view(self.layout.time))
 
     @time.setter
     def time(self, value: float) -> None:
@@ -168,8 +172,8 @@ class State(Allocating):
 
     @property
     def q_dot(self) -> np.ndarray:
-        """(nq,) from VELOCITY on."""
-        self.require(Stage.VELOCITY, "q_dot")
+        """(nq,) from VELOCITY on; if a subsystem computes rates of its own q later, from then on."""
+        self.require(self.layout.q_dot_stage, "q_dot")
         return self.view(self.layout.q_dot)
 
     @property
@@ -213,18 +217,30 @@ class State(Allocating):
                     self.invalidate(variable.invalidates)
 
     # discrete variables
-    def get(self, variable: DiscreteVariable) -> Any:
+    def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
         """The value: a float, a bool, a read-only array, or the object, which copies of the State share: set another, do not change it."""
-        if variable.shape is None:
-            return self._objects[variable]
-        return as_read(variable, self._allocated.starts[variable] if self._layout is None else self.view(self._layout.slots[variable]))
+        if isinstance(variable, ContinuousVariable):
+            view = self.view(self.layout.slot(variable))
+            return view if variable.shape else float(view)
+        try:
+            if variable.shape is None:
+                return self._objects[variable]
+            slot = None if self._layout is None else self._layout.slots[variable]
+            return as_read(variable, self._allocated.starts[variable] if slot is None else self.view(slot))
+        except KeyError:
+            raise unknown_handle(variable.name) from None
 
-    def set(self, variable: DiscreteVariable, value: Any) -> None:
-        """Change a discrete variable: what depends on its stage must be realized anew.
+    def set(self, variable: DiscreteVariable | ContinuousVariable, value: Any) -> None:
+        """Change a variable: what depends on its stage must be realized anew.
 
         A MODEL-stage variable takes the State back to TOPOLOGY: System.realize_model then lays it out anew, with q, u and z at their
         defaults. Raises StageError for one during a run.
         """
+        if isinstance(variable, ContinuousVariable):
+            self._write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
+            return
+        if variable not in (self._objects if variable.shape is None else self._allocated.starts):
+            raise unknown_handle(variable.name)
         if variable.invalidates == Stage.MODEL and self._is_running:
             raise StageError(
                 f"'{variable.name}' cannot be set during a run: it decides which variables there are. Set it before, and realize the model."
@@ -246,16 +262,6 @@ class State(Allocating):
         if variable.update is not None:
             self.mark_invalid(variable.update)
 
-    @property
-    def discrete_variables(self) -> list[DiscreteVariable]:
-        """All of them, in the order of their allocation."""
-        return list(self._allocated.discrete)
-
-    @property
-    def auto_update_variables(self) -> list[DiscreteVariable]:
-        """Those whose next value becomes current by itself."""
-        return [variable for variable in self._allocated.discrete if variable.update is not None]
-
     def next_value(self, variable: DiscreteVariable) -> Any:
         """Of an auto-update variable: what it becomes at the start of the next step. Raises StageError if that is not known yet."""
         assert variable.update is not None
@@ -265,6 +271,10 @@ class State(Allocating):
     # computed values
     def cached(self, entry: CacheEntry) -> Any:
         """The value of a cache entry: a read-only array for numbers. A lazy one is computed now if it has to be."""
+        if self.hook is not None:
+            self.hook.reader.check_entry(entry)
+            with self.running_hook(None):  # what else has to be computed now is none of its business
+                return self.cached(entry)
         if entry.computed_by is None:
             self._ensure(entry)
         else:
@@ -283,6 +293,8 @@ class State(Allocating):
 
     def set_cached(self, entry: CacheEntry, value: Any) -> None:
         """Store a computed value, from the hook of the stage that computes it or for a lazy entry."""
+        if self.hook is not None:
+            check_is_own(entry, self.hook.subsystem, self.hook.reader)
         if entry.shape is None:
             self._objects[entry] = value
         else:
@@ -318,7 +330,7 @@ class State(Allocating):
             self.set_cached(entry, value)
             return
         if compute is None:
-            self.layout.run(sweep, self.values, self.system.as_text)
+            self.layout.run(sweep, self.values, self.system.as_text, self)
         self.mark_valid(entry)
 
     def lay_out(self, layout: Layout) -> None:
@@ -340,6 +352,8 @@ class State(Allocating):
         other._subsystem_stages = [min(reached, Stage.MODEL) for reached in self._subsystem_stages]
         other._versions = self._versions.copy()
         other._is_running = other._keeps_reads = False
+        other.hook = None
+        other._rates_set = set(self._rates_set)
         return other
 
     __copy__ = copy
@@ -390,7 +404,12 @@ class State(Allocating):
         return from_bytes(system, data)
 
     def view(self, slot: Slot) -> np.ndarray:
-        """A read-only view of part of `values`, in the slot's shape; nothing is checked. A copy where reads are kept."""
+        """A read-only view of part of `values`, in the slot's shape, or a copy where reads are kept.
+
+        Nothing is checked, but while a hook of a user's runs.
+        """
+        if self.hook is not None:
+            self.hook.reader.check_slot(self.layout, slot)
         view = self.values[slot.slice].reshape(slot.shape)
         if self._keeps_reads:
             view = view.copy()

@@ -6,6 +6,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
+from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
 from mobod.system.state import State
 from mobod.system.values import own
 from mobod.system.variable import Variable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from mobod.system.system import System
 
 
-class Subsystem:
+class Subsystem(StageHooks):
     """Override the hooks that are needed; each is called once while a State is realized to its stage.
 
     A hook may read what depends on its own and on earlier stages. realize_topology and realize_model allocate variables and cache
@@ -23,6 +24,8 @@ class Subsystem:
 
     recordable: bool | None = None  # True: the sweeps say all; None: unless there are hooks from INSTANCE on
     rank = 0  # those of a higher rank are realized and tabulated after those of a lower one: they read what these compute
+
+    is_element = False  # whether it holds the hooks of an element
 
     def __init__(self, system: "System", name: str, version: str = "1.0"):
         self.system = system
@@ -34,24 +37,22 @@ class Subsystem:
         """Say that a topological property (a `default_*`, an element) changed: every State made before raises when used."""
         self.system.invalidate_topology()
 
-    # hooks
-    def realize_topology(self, state: State) -> None: ...
+    @property
+    def as_subsystem(self) -> "Subsystem":
+        return self
 
-    def realize_model(self, state: State) -> None: ...
+    @property
+    def records_hooks(self) -> bool:
+        """Whether the hooks from INSTANCE on become rows of the sweeps."""
+        return False
 
-    def realize_instance(self, state: State) -> None: ...
+    def calls_hook(self, stage: Stage) -> bool:
+        """Whether a realization to the stage calls its hook."""
+        return overrides(self, stage)
 
-    def realize_time(self, state: State) -> None: ...
-
-    def realize_position(self, state: State) -> None: ...
-
-    def realize_velocity(self, state: State) -> None: ...
-
-    def realize_dynamics(self, state: State) -> None: ...
-
-    def realize_acceleration(self, state: State) -> None: ...
-
-    def realize_report(self, state: State) -> None: ...
+    def run_hook(self, state: State, stage: Stage) -> None:
+        """Call the hook of a stage."""
+        getattr(self, HOOKS[stage])(state)
 
     def tabulate(self, layout: Layout) -> None:
         """Fill layout.sweeps, layout.lazy_sweeps and layout.tables, once for each structure, when all slots are known.
@@ -102,18 +103,15 @@ class Subsystem:
     @property
     def is_recordable(self) -> bool:
         """Whether its sweeps say all that it computes, so that it can become C."""
-        if self.recordable is not None:
-            return self.recordable
-        return not any(overrides(self, stage) for stage in HOOKS if stage > Stage.MODEL)
+        return not self.why_not_recordable()
+
+    def why_not_recordable(self) -> str:
+        """What of it runs as Python, by name, so that it cannot become C; nothing if its sweeps say all that it computes."""
+        has_hooks = any(overrides(self, stage) for stage in HOOKS if stage > Stage.MODEL)
+        if self.recordable is False or (self.recordable is None and has_hooks):
+            return f"subsystem '{self.name}' computes in Python hooks"
+        return ""
 
     def _sweep(self, layout: Layout, stage: Stage) -> Sweep:
         """The sweep of one stage of this subsystem, made empty when first asked for."""
         return layout.sweeps.setdefault((self.index, stage), Sweep(f"{self.name} {stage.name}"))
-
-
-def overrides(subsystem: Subsystem, stage: Stage) -> bool:
-    """Whether the subsystem has a hook of its own for the stage."""
-    return getattr(type(subsystem), HOOKS[stage]) is not getattr(Subsystem, HOOKS[stage])
-
-
-HOOKS: dict[Stage, str] = {stage: f"realize_{stage.name.lower()}" for stage in Stage if stage != Stage.EMPTY}

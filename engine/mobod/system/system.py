@@ -1,6 +1,7 @@
 """System: subsystems that share States, and the order in which they are realized."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.state import State
-from mobod.system.subsystem import HOOKS, Subsystem, overrides
+from mobod.system.subsystem import Subsystem
 from mobod.system.variable import Variable
 
 
@@ -52,11 +53,6 @@ class System:
         self.invalidate_topology()
         return len(self.subsystems) - 1
 
-    def invalidate_topology(self) -> None:
-        """Make every State made so far unusable."""
-        self.topology_version += 1
-        self._layouts.clear()
-
     def claim(self, name: Any, what: str) -> None:
         """Take a name for an element; names are unique in the System, since variables are called after them."""
         if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
@@ -73,6 +69,11 @@ class System:
             number += 1
         return f"{kind}{number}"
 
+    def invalidate_topology(self) -> None:
+        """Make every State made so far unusable."""
+        self.topology_version += 1
+        self._layouts.clear()
+
     @property
     def events(self) -> EventSubsystem:
         """Holds the event handlers and reporters; made when it is first asked for."""
@@ -88,6 +89,11 @@ class System:
     def realization_order(self) -> list[Subsystem]:
         """By rank; of one rank as they were added."""
         return sorted(self.subsystems, key=lambda subsystem: subsystem.rank)
+
+    @property
+    def allocation_order(self) -> list[Subsystem]:
+        """Of TOPOLOGY: elements first, since subsystems may depend on what they allocate."""
+        return sorted(self.realization_order, key=lambda subsystem: not subsystem.is_element)
 
     def realize_topology(self) -> State:
         """The default State, realized to MODEL."""
@@ -203,7 +209,8 @@ class System:
     def _realize_stage(self, state: State, stage: Stage) -> None:
         steps = state.layout.steps.get(stage) if stage > Stage.MODEL else None
         if steps is None:
-            steps = [(subsystem.index, self._calls(state, subsystem, stage)) for subsystem in self.realization_order]
+            order = self.allocation_order if stage == Stage.TOPOLOGY else self.realization_order
+            steps = [(subsystem.index, self._calls(state, subsystem, stage)) for subsystem in order]
             if stage > Stage.MODEL:
                 state.layout.steps[stage] = steps
         state.realize_stage(stage, steps)
@@ -214,9 +221,11 @@ class System:
         if sweep is not None:
             if sweep.name in state.layout.needs:
                 calls.append(lambda state: subsystem.before_sweep(state, stage))
-            calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text))
-        if overrides(subsystem, stage):
-            calls.append(getattr(subsystem, HOOKS[stage]))
+            calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text, state))
+            for entry in state.layout.marks.get(sweep.name, ()):
+                calls.append(partial(State.mark_valid, entry=entry))
+        if subsystem.calls_hook(stage):
+            calls.append(partial(subsystem.run_hook, stage=stage))
         return calls
 
 

@@ -10,6 +10,19 @@ from mobod.system.stage import Stage
 Role = Literal["state", "derivative", "parameter", "input", "output"]
 
 
+def rate_unit(unit: str) -> str:
+    """Of what changes with time: 'N/m' becomes 'N/(m.s)'."""
+    numerator, _, denominator = unit.partition("/")
+    factors = denominator.strip("()").split(".") if denominator else []
+    for i, factor in enumerate(factors):
+        if factor == "s" or (factor[0] == "s" and factor[1:].isdigit()):
+            factors[i] = f"s{int(factor[1:] or 1) + 1}"
+            break
+    else:
+        factors.append("s")
+    return f"{numerator}/{factors[0]}" if len(factors) == 1 else f"{numerator}/({'.'.join(factors)})"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Variable:
     """A named quantity of a System: one number or an array of them.

@@ -6,9 +6,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.errors import InputError, RecordingError, StageError
+from mobod.errors import ElementError, InputError, RecordingError, StageError
+from mobod.laws.differences import rate_along_motion
 from mobod.scalar import norm, where
-from tests.laws.mechanisms import random_mechanism, rate_along_motion
+from tests.laws.mechanisms import random_mechanism
 from tests.reference.seed_elements import Repulsion
 
 
@@ -163,6 +164,15 @@ def test_what_cannot_be_recorded_is_told_by_the_forces_name():
         pin_with(Late)[0].realize_topology()
     with pytest.raises(InputError, match=r"Decided: its parameters are \[\], but defaults are given for \['size'\]"):
         pin_with(Decided, defaults={"size": 1.0})
+
+
+def test_an_exception_in_it_names_it_while_it_is_recorded_too():
+    class Broken(mb.CustomForce):
+        def calc_force(self, state, body_forces, mobility_forces):
+            mobility_forces[7] += 1.0
+
+    with pytest.raises(ElementError, match=r"calc_force of force 'mine' \(Broken\) failed while it was recorded: IndexError"):
+        pin_with(Broken)[0].realize_topology()
 
 
 @pytest.mark.parametrize("as_text", [False, True])

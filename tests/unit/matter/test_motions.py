@@ -236,3 +236,36 @@ def test_a_lock_that_fights_a_prescribed_acceleration_is_a_contradiction():
     arm.d.lock(state)
     with pytest.raises(InconsistentConstraintsError, match="no accelerations satisfy all of 'fixed'"):
         arm.system.realize(state, mb.Stage.ACCELERATION)
+
+
+@pytest.mark.parametrize("away", [0.0, 0.3])
+def test_a_constraint_that_a_motion_violates_is_a_contradiction_however_far_other_loops_are_from_closed(away):
+    """No projection changes what is prescribed; what a rod asks for beside where it holds is none."""
+    arm = Arm()
+    mb.SinusoidMotion(arm.d, amplitude=0.5, rate=2.0, phase=0.4)
+    mb.ConstantCoordinate(arm.d, 0, 0.5 * np.sin(0.4), name="fixed")  # where it is, but not as it moves
+    rod = mb.Rod(arm.matter.ground, [0.3, 0.2, 0.1], arm.c, [0.1, -0.4, 0.2], 1.3, name="rod")
+    state = arm.state()
+    arm.system.realize(state, mb.Stage.POSITION)
+    rod.set_length(state, 1.3 + float(rod.position_errors(state)[0]) + away)
+    arm.system.realize(state, mb.Stage.POSITION)
+    assert_allclose(rod.position_errors(state), -away, atol=1e-14)
+    with pytest.raises(InconsistentConstraintsError, match="no accelerations satisfy all of 'fixed';"):
+        arm.system.realize(state, mb.Stage.ACCELERATION)
+
+
+@pytest.mark.parametrize("level", ["position", "velocity", "acceleration"])
+def test_a_coordinate_that_is_coupled_to_a_known_one_follows_its_acceleration(level):
+    """Rows of mobilities have the known u_dot in their bias, as those of bodies do."""
+    arm = Arm()
+    mb.SinusoidMotion(arm.d, amplitude=0.5, rate=2.0, phase=0.4, level=level)
+    coupler = mb.CoordinateCoupler(arm.matter, mb.functions.Linear([1.0, 3.0, 0.2]), [arm.a, arm.d], [0, 0])
+    mb.SpeedCoupler(arm.matter, mb.functions.Linear([2.0, 1.0, 0.0]), [arm.c, arm.d], [1, 0])
+    state = arm.state()
+    arm.system.realize(state, mb.Stage.ACCELERATION)
+
+    assert np.abs(arm.d.u_dot(state)).min() > 0.1
+    assert_allclose(arm.a.u_dot(state), -3 * arm.d.u_dot(state), rtol=1e-11)
+    assert_allclose(arm.c.u_dot(state)[1], -0.5 * arm.d.u_dot(state)[0], rtol=1e-11)
+    assert_allclose(arm.matter.constraint_acceleration_errors(state), 0, atol=1e-11)
+    assert coupler.multipliers(state)[0] != 0

@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod.errors import MobodError
-from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance
+from mobod.numerics import distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_beside
 from tests.unit.numerics.matrices import CASES, Case, general, nearly_twice
 
 EPS = np.finfo(float).eps
@@ -128,6 +128,20 @@ def test_rows_count_as_equal_within_the_tolerance(times_tolerance, rank):
     # 10: entries and norms of rows differ by up to 3, and so do pivots from distances
     assert factor_rows(nearly_twice(times_tolerance * rank_tolerance(7))).rank == rank
     assert factor_rows(nearly_twice(times_tolerance * 1e-5), tolerance=1e-5).rank == rank
+
+
+@pytest.mark.parametrize("away", [0.0, 1e-9, 1e-6, 1e-4])
+def test_rows_that_differ_by_how_far_away_they_are_count_as_equal_and_no_others(away):
+    tolerance = rank_tolerance_beside(7, away)
+    assert factor_rows(nearly_twice(max(away, 1e-7)), tolerance).rank == 6
+    assert factor_rows(nearly_twice(max(100 * away, 1e-4)), tolerance).rank == 7
+    assert rank_tolerance_beside(7, 1e3) < 0.1  # rows that differ by more are others, however far away
+
+
+def test_the_distance_of_errors_is_relative_to_rows_and_leaves_out_those_of_nothing():
+    A = np.array([[0.0, 2e-3, 1e-3], [0.0, 0.0, 0.0], [-5.0, 1.0, 0.0], [1e-15, 0.0, 0.0]])
+    assert distance_of_errors(A, np.array([1e-4, 7.0, -0.1, 3.0])) == pytest.approx(0.05)
+    assert distance_of_errors(A[1:2], np.array([7.0])) == 0
 
 
 @pytest.mark.parametrize(("times_tolerance", "rank"), [(0.1, 6), (10, 7)])

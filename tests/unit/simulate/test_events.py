@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.errors import EventError, InputError, StageError
+from mobod.errors import ElementError, EventError, InputError, StageError
 from tests.unit.simulate.event_systems import (
     HEIGHT,
     RESTITUTION,
@@ -304,7 +304,7 @@ def test_an_error_in_a_users_function_comes_with_name_and_time_and_the_state_sta
         mb.PeriodicEventHandler.of(system, 0.1, fail, name="sick", recordable=False)
     state = system.realize_topology()
     before = state.copy()
-    with pytest.raises(EventError, match=r"at 0.3 s .*'sick' .*ZeroDivisionError: by nothing") as caught:
+    with pytest.raises(ElementError, match=r"at 0.3 s .*'sick' .*ZeroDivisionError: by nothing") as caught:
         run(system, state, 1.0)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
     assert state == before

@@ -1,22 +1,23 @@
 """CustomConstraint: a user's constraint, of which the error is enough."""
 
 from collections.abc import Sequence
-from typing import final
 
 from mobod.errors import InputError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
 from mobod.matter.constraint_equations import ConstraintEquations
+from mobod.system import CustomElement
 
 
-@final
-class CustomConstraint(Constraint):
+class CustomConstraint(CustomElement, Constraint):
     """Errors of the motion of bodies in the frame of their ancestor, and of mobilizers (see ConstraintEquations).
 
     equations   a frozen dataclass: `position_units` and `position_errors(motion)`, or those of velocities or accelerations; the motion's
                 X, V and A are of the bodies in their ancestor, expressed there, q, u and u_dot of the mobilizers
     bodies      constrained bodies; Ground may be one of them
     mobilizers  bodies whose coordinates or speeds are constrained
+
+    A subclass may have hooks for the stages, with variables and computed values of its own: see CustomElement.
     """
 
     _base_does_not_follow = False  # the ancestor may be one of the bodies
@@ -33,6 +34,7 @@ class CustomConstraint(Constraint):
         what = "CustomConstraint" if name is None else f"CustomConstraint '{name}'"
         if not isinstance(equations, ConstraintEquations):
             raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
+        equations.check_recordable(what)
         if not equations.n:
             raise InputError(f"{what}: {type(equations).__name__} has no errors. Say position_units, velocity_units or acceleration_units.")
         if not bodies and not mobilizers:
@@ -42,3 +44,9 @@ class CustomConstraint(Constraint):
                 raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
         ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
         super().__init__(equations, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
+        self._start_hooks(self.matter.system, "constraint")
+
+    @property
+    def variable_names(self) -> list[str]:
+        own = [parameter.name for parameter in self.equations.parameters]
+        return ["enabled", "position_error", "velocity_error", "multiplier", *own]

@@ -1,7 +1,7 @@
 """CustomMobilizer: a user's mobilizer, of which the pose of M in F is enough."""
 
 from abc import ABC, abstractmethod
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
 from mobod.matter.equations import MobilizerEquations
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, quaternion_N
+from mobod.system import CustomElement
 
 
 class CustomEquations(MobilizerEquations, ABC):
@@ -77,9 +78,11 @@ class CustomEquations(MobilizerEquations, ABC):
         return q
 
 
-@final
-class CustomMobilizer(MobilizedBody):
-    """A body that moves as its equations say (see CustomEquations)."""
+class CustomMobilizer(CustomElement, MobilizedBody):
+    """A body that moves as its equations say (see CustomEquations).
+
+    A subclass may have hooks for the stages, with variables and computed values of its own: see CustomElement.
+    """
 
     def __init__(
         self,
@@ -95,6 +98,7 @@ class CustomMobilizer(MobilizedBody):
         what = "CustomMobilizer" if name is None else f"CustomMobilizer '{name}'"
         if not isinstance(equations, MobilizerEquations):
             raise InputError(f"{what}: the equations are CustomEquations, not {type(equations).__name__}.")
+        equations.check_recordable(what)
         try:
             hash(equations)
         except TypeError as error:
@@ -102,6 +106,12 @@ class CustomMobilizer(MobilizedBody):
         self.equations = equations
         _check(equations, what)
         super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
+        self._start_hooks(self.matter.system, "mobilizer")
+
+    @property
+    def variable_names(self) -> list[str]:
+        of_body = ["q", "u", "p_GB", "R_GB", "w_GB", "v_GB", "alpha_GB", "a_GB", "reaction"]
+        return [*of_body, *(parameter.name for parameter in self.equations.parameters)]
 
 
 def _check(equations: MobilizerEquations, what: str) -> None:

@@ -5,12 +5,14 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.errors import InputError, StageError
+from mobod.errors import InputError
+from mobod.scalar.expr import Tape
 from mobod.scalar.slot import Slot
-from mobod.system.handles import CacheEntry, DiscreteVariable
-from mobod.system.layout import STAGE_OF, Layout
+from mobod.system.handles import CacheEntry
+from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Units
-from mobod.system.recorded_state import RecordedState, slots_read
+from mobod.system.reading import Reader
+from mobod.system.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
 from mobod.system.stage import Stage
 from mobod.system.system import System
 
@@ -43,53 +45,36 @@ class Custom(ComputedMeasure):
         super().__init__(system, shape=shape, stage=stage, unit=unit, name=name)
 
     def tabulate(self, layout: Layout) -> None:
-        lazy: list[CacheEntry] = []
-        slots = slots_read(self.function, self.system, layout, self.stage, self._about, lazy)
+        slots, needs = SlotsRead(Tape(self._about)), dict[CacheEntry, None]()
+        probe(lambda: self.function(RecordedState(self.system, layout, self._reader, slots, needs)), self._about)
         for slot in slots:
-            self._check_stage(layout.changed_at(slot))
             self._check_order(slot, layout)
-        for entry in lazy:
-            self._check_stage(_changed_at(entry))
         sweep = self.subsystem.sweep(layout, self.stage)
-        layout.needs.setdefault(sweep.name, []).extend(lazy)
-        evaluation = _Evaluation(self, slots, layout)
-        sweep.add(evaluate_function, slots, [self.slot(layout)], structure=(self.name, evaluation))
+        layout.needs.setdefault(sweep.name, []).extend(needs)
+        evaluation = _Evaluation(self, list(slots), layout)
+        sweep.add(evaluate_function, list(slots), [self.slot(layout)], structure=(self.name, evaluation))
 
     def evaluate(self, slots: list[Slot], arrays: tuple[Any, ...], layout: Layout) -> Any:
         """The function's value where these arrays lie at the slots."""
-        state = RecordedState(self.system, layout, self.stage, dict(zip(slots, arrays, strict=True)), self._about, [])
+        state = RecordedState(self.system, layout, self._reader, dict(zip(slots, arrays, strict=True)), {})
         value = np.asarray(self.function(state))
         if value.shape != self.shape:
             raise InputError(f"{self._about} returns what has shape {value.shape}. Say so: Custom(..., shape={value.shape}).")
-        return value[()]
+        return plain_numbers(value[()])
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(about=self._about, stage=self.stage, variables=self.stage)
 
     @property
     def _about(self) -> str:
         return f"the function of measure '{self.name}'"
-
-    def _check_stage(self, stage: Stage) -> None:
-        if stage > self.stage:
-            raise StageError(
-                f"{self._about} reads what changes with {stage.name}, but its value is to change with {self.stage.name}. "
-                f"Give it stage=Stage.{stage.name}."
-            )
 
     def _check_order(self, slot: Slot, layout: Layout) -> None:
         for other in self.subsystem.measures[self.index :]:
             its = other.slot(layout)
             if other.known_from == self.stage and its.offset < slot.offset + slot.size and slot.offset < its.offset + its.size:
                 raise InputError(f"{self._about} reads measure '{other.name}', which is computed after it. Make '{other.name}' before it.")
-
-
-def _changed_at(entry: CacheEntry) -> Stage:
-    """The latest stage that a lazy value is lost with."""
-    stages = [entry.computed_by or entry.earliest]
-    for each in entry.prerequisites:
-        if isinstance(each, CacheEntry):
-            stages.append(_changed_at(each))
-        else:
-            stages.append(each.invalidates if isinstance(each, DiscreteVariable) else STAGE_OF[each])
-    return max(stages)
 
 
 class _Evaluation:

@@ -10,7 +10,7 @@ from mobod.scalar import is_recorded
 from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.step import Step
+from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.sweep import Kind, Row, Sweep
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
@@ -46,28 +46,30 @@ def add_rate_rows(
     """
     work = [(each, sources[each].clears, row) for each in sorted(sources) if Stage.INSTANCE < each <= stage for row in sources[each].rows]
     rate_at = {layout.y.offset + i: layout.y_dot.offset + i for i in range(layout.n_y)}
-    rate_at.update(pair for slot, rate in known_rates.items() for pair in zip(_offsets(slot), _offsets(rate), strict=True))
-    needed = _needed(work, value, {offset for slot in known_rates for offset in _offsets(slot)})
+    rate_at.update(pair for slot, rate in known_rates.items() for pair in zip(slot.offsets, rate.offsets, strict=True))
+    needed = _needed(work, value, {offset for slot in known_rates for offset in slot.offsets})
     moving = {layout.time.offset, *rate_at}
     rows: list[tuple[Row | Step, tuple[int, ...]]] = []
-    touched: set[int] = set(_offsets(value))
+    touched: set[int] = set(value.offsets)
     cleared_at: set[Stage] = set()
     for of_stage, clears, row in needed:
         if of_stage not in cleared_at:
             cleared_at.add(of_stage)
-            for offset in (offset for slot in clears for offset in _offsets(slot)):
+            for offset in (offset for slot in clears for offset in slot.offsets):
                 if offset in moving and offset in touched:
                     raise UnsupportedError(f"{about}: what its rate depends on is cleared at {of_stage.name}, after it was computed.")
                 moving.discard(offset)
-        written = {offset for slot in row.outputs for offset in _offsets(slot)}
-        moves = tuple(i for i, slot in enumerate(row.inputs) if not moving.isdisjoint(_offsets(slot)))
+        written = {offset for slot in row.outputs for offset in slot.offsets}
+        moves = tuple(i for i, slot in enumerate(row.inputs) if not moving.isdisjoint(slot.offsets))
         if not moves and moving.isdisjoint(written):
             continue
+        if isinstance(row, PythonStep):
+            raise UnsupportedError(f"{about}: its rate is not known, since {row.name} runs as Python (recordable = False).")
         if isinstance(row, ChangeStep):
             raise UnsupportedError(f"{about}: the rate of what {row.step.name} gives has no rate itself.")
         rows.append((row, moves))
         read = row.inputs if isinstance(row, Step) else [row.inputs[i] for i in moves]
-        touched |= written.union(*(_offsets(slot) for slot in read))
+        touched |= written.union(*(slot.offsets for slot in read))
         moving |= written
 
     has_steps = any(isinstance(row, Step) for row, _ in rows)
@@ -148,14 +150,14 @@ Work = list[tuple[Stage, list[Slot], Row | Step]]
 
 def _needed(work: Work, value: Slot, known: set[int]) -> Work:
     """The rows that a value depends on, but for those of what is known."""
-    wanted, kept = set(_offsets(value)), []
+    wanted, kept = set(value.offsets), []
     for stage, clears, row in reversed(work):
-        if not any(not wanted.isdisjoint(_offsets(slot)) for slot in row.outputs):
+        if not any(not wanted.isdisjoint(slot.offsets) for slot in row.outputs):
             continue
         kept.append((stage, clears, row))
         adds = row.kind.adds if isinstance(row, Row) else frozenset()
-        wanted.difference_update(offset for i, slot in enumerate(row.outputs) if i not in adds for offset in _offsets(slot))
-        wanted.update(offset for slot in row.inputs for offset in _offsets(slot) if offset not in known)
+        wanted.difference_update(offset for i, slot in enumerate(row.outputs) if i not in adds for offset in slot.offsets)
+        wanted.update(offset for slot in row.inputs for offset in slot.offsets if offset not in known)
     return kept[::-1]
 
 
@@ -176,7 +178,3 @@ def _seconds_per_second(time: Any) -> Any:
 
 def _same(rates: Any) -> Any:
     return rates
-
-
-def _offsets(slot: Slot) -> range:
-    return range(slot.offset, slot.offset + slot.size)

@@ -7,8 +7,9 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod import functions, measures
 from mobod.errors import InputError, RecordingError, StageError, UnsupportedError
+from mobod.laws.differences import rate_along_motion
 from mobod.scalar import where
-from tests.laws.mechanisms import random_mechanism, rate_along_motion
+from tests.laws.mechanisms import random_mechanism
 
 
 @pytest.fixture
@@ -201,14 +202,42 @@ def test_what_has_no_rate_says_so():
         measures.Integrate(system, last)
 
 
+def test_the_rate_of_what_plain_python_computes_is_not_known():
+    class Wind(mb.CustomForce):
+        recordable = False
+
+        def calc_force(self, state, body_forces, mobility_forces):
+            mobility_forces[0] += float(np.sin(state.time))
+
+    system, pin, forces = pendulum()
+    Wind(forces, name="wind")
+    push = measures.Custom(system, lambda state: pin.u_dot(state)[0], stage=mb.Stage.ACCELERATION, name="push")
+    speed = measures.Custom(system, lambda state: pin.u(state)[0], stage=mb.Stage.VELOCITY)
+    rate = measures.Differentiate(system, speed)
+    state = system.realize_topology()
+    state.time = 0.7
+    system.realize(state)
+    assert rate.value(state) == push.value(state) != 0
+    measures.Differentiate(system, push)
+    with pytest.raises(
+        UnsupportedError, match=r"measure 'push': its rate is not known, since calc_force of force 'wind' .* runs as Python"
+    ):
+        system.realize_topology()
+
+
 @pytest.mark.parametrize(
     ("function", "stage", "error", "message"),
     [
         (lambda pin, state: 1.0 if pin.q(state)[0] > 0 else 0.0, "POSITION", RecordingError, "the function of measure 'mine'"),
         (lambda pin, state: pin.u_dot(state)[0], "VELOCITY", StageError, "u_dot of 'pin' is computed at ACCELERATION"),
-        (lambda pin, state: pin.u(state)[0], "POSITION", StageError, "reads what changes with VELOCITY, .* Give it stage=Stage.VELOCITY"),
-        (lambda pin, state: state.time, "INSTANCE", StageError, "Give it stage=Stage.TIME"),
-        (lambda pin, state: pin.matter.system.energy(state), "VELOCITY", StageError, "Give it stage=Stage.DYNAMICS"),
+        (lambda pin, state: pin.u(state)[0], "POSITION", StageError, "'u' changes at VELOCITY, and it may read what is known at POSITION"),
+        (lambda pin, state: state.time, "INSTANCE", StageError, "'time' changes at TIME"),
+        (
+            lambda pin, state: pin.matter.system.energy(state),
+            "VELOCITY",
+            StageError,
+            "changes at DYNAMICS, and it may read",
+        ),
     ],
     ids=["decision", "later value", "later variable", "time", "parameters of lazy values"],
 )

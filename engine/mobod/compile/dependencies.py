@@ -1,0 +1,62 @@
+"""Which numbers of a System depend on which, by the structure of its sweeps."""
+
+from collections.abc import Iterable, Mapping
+from typing import final
+
+from mobod.scalar.step import Step
+from mobod.scalar.sweep import Sweep
+from mobod.system import Stage, Variable
+
+
+@final
+class Dependencies:
+    """What each number depends on of time, states, parameters and inputs: the independent ones.
+
+    opaque_from  the stage from which on Python hooks compute what no sweep tells; what comes then may depend on everything
+    """
+
+    def __init__(self, variables: Iterable[Variable], sweeps: Mapping[Stage, Sweep], opaque_from: Stage | None = None):
+        catalogue = list(variables)
+        catalogued = [variable.slot for variable in catalogue if variable.role in ("state", "parameter", "input")]
+        self._independent = [0, *sorted({offset for slot in catalogued for offset in slot.offsets})]
+        self._masks = self._propagated(sweeps)
+        computed = [variable for variable in catalogue if variable.role in ("derivative", "output")]
+        self._opaque = {
+            offset for variable in computed if opaque_from is not None and variable.stage >= opaque_from for offset in variable.slot.offsets
+        }
+
+    def of(self, offset: int) -> frozenset[int]:
+        """The offsets of the independent numbers that the number at `offset` depends on."""
+        if offset in self._opaque:
+            return frozenset(self._independent)
+        mask, found = self._masks.get(offset, 0), []
+        while mask:
+            lowest = mask & -mask
+            found.append(self._independent[lowest.bit_length() - 1])
+            mask ^= lowest
+        return frozenset(found)
+
+    def _propagated(self, sweeps: Mapping[Stage, Sweep]) -> dict[int, int]:
+        """One pass over all rows in order; a set of independent offsets is a whole number, a bit for each."""
+        masks = {offset: 1 << i for i, offset in enumerate(self._independent)}
+        for stage in sorted(sweeps):
+            for row in sweeps[stage].rows:
+                if isinstance(row, Step):
+                    whole = _union(masks.get(offset, 0) for slot in row.inputs for offset in slot.offsets)
+                    masks.update((offset, whole) for slot in row.outputs for offset in slot.offsets)
+                    continue
+                computed = [
+                    [_union(masks.get(row.inputs[i].offset + k, 0) for i, k in sources) for sources in entries]
+                    for entries in row.kind.recording().dependencies
+                ]
+                for i, (slot, entries) in enumerate(zip(row.outputs, computed, strict=True)):
+                    for k, mask in enumerate(entries):
+                        masks[slot.offset + k] = mask | (masks.get(slot.offset + k, 0) if i in row.kind.adds else 0)
+        return masks
+
+
+def _union(masks: Iterable[int]) -> int:
+    total = 0
+    for mask in masks:
+        total |= mask
+    return total

@@ -1,0 +1,38 @@
+"""What the table of variables is made of: a System as an FMU of either kind holds it."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+import numpy as np
+
+from mobod.scalar.slot import Slot
+from mobod.system.variable import Variable
+
+
+class ExportedModel(Protocol):
+    """start: the flat array of a new instance, without the initial conditions that a table of FMU variables has after it."""
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The System's catalogue."""
+
+    @property
+    def start(self) -> np.ndarray: ...
+
+    @property
+    def time(self) -> Slot: ...
+
+    @property
+    def y(self) -> Slot: ...
+
+    @property
+    def y_dot(self) -> Slot: ...
+
+    def source(self, wanted: Iterable[int]) -> dict[str, str]:
+        """What computes the numbers at the wanted offsets: file name -> text."""
+
+    def set_by_events(self) -> set[int]:
+        """The offsets of what event handlers set."""
+
+    def depends_on(self, offset: int) -> frozenset[int]:
+        """The offsets of time, of states, parameters and inputs that the number at `offset` depends on."""

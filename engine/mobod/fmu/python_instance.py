@@ -1,0 +1,212 @@
+"""One simulation in a Python FMU, and its life cycle: what instance.c and values.c are for a native one. Knows nothing of pythonfmu."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntFlag
+from math import isfinite
+from sys import float_info
+from typing import NoReturn, final
+
+import numpy as np
+
+from mobod.errors import InputError, IntegrationError
+from mobod.fmu.interface import Row
+from mobod.fmu.python_values import PythonValues
+from mobod.simulate.delays import DelayRecorder
+from mobod.simulate.projection import constrained_matter, project
+from mobod.simulate.vm import Stepper
+from mobod.system import Stage, State, System
+
+METHOD = "RK45"  # that of a native FMU
+
+
+class Mode(IntFlag):
+    """Where an instance is in the life cycle of FMI; see state.h."""
+
+    INSTANTIATED = 1
+    INITIALIZATION = 2
+    STEP = 4
+    TERMINATED = 8
+    ERROR = 16
+
+
+@final
+@dataclass(frozen=True)
+class Memory:
+    """All that an instance remembers.
+
+    state    a copy
+    y_start  initial conditions
+    stepper  what integration keeps from step to step; None before the first one
+    """
+
+    mode: Mode
+    has_start: bool
+    stop_time: float | None
+    tolerance: float
+    y_start: np.ndarray
+    has_changed: bool
+    stepper: tuple[float, np.ndarray] | None
+    state: State
+
+
+@final
+class PythonInstance:
+    """Each call does what it says or raises a MobodError; one that refuses its arguments changes nothing.
+
+    tolerance  relative accuracy, if the host asks for none
+    """
+
+    def __init__(self, system: System, state: State, rows: Sequence[Row], tolerance: float):
+        self.mode = Mode.INSTANTIATED
+        self.state = state
+        self.values = PythonValues(system, state, rows)
+        self._system = system
+        self._matter = constrained_matter(system)
+        self._tolerance = tolerance
+        self._has_start = False
+        self._stop_time: float | None = None
+        self._stepper: Stepper | None = None
+        self._delays: DelayRecorder
+        self._recalled: tuple[float, np.ndarray] | None = None  # what the stepper is to go on with
+
+    def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
+        if not isfinite(start_time):
+            raise InputError(f"the start time is {start_time:g} s; give a finite one.")
+        if stop_time is not None and not (isfinite(stop_time) and stop_time > start_time):
+            raise InputError(f"the stop time, {stop_time:.15g} s, is not after the start time, {start_time:.15g} s.")
+        if tolerance is not None and not 1e-14 <= tolerance < 1:
+            raise InputError(f"the tolerance is {tolerance:g}; give one from 1e-14, below which round-off is larger, to below 1.")
+        self.state.time = start_time
+        self._has_start, self._stop_time = True, stop_time
+        self._tolerance = tolerance or self._tolerance
+
+    def enter_initialization(self) -> None:
+        if not self._has_start:
+            raise InputError("the start time is not known yet; set up the experiment first.")
+        self.mode = Mode.INITIALIZATION
+
+    def exit_initialization(self) -> None:
+        try:
+            self._normalize_quaternions()
+            self._settle("start")
+        except Exception:
+            self.state.y = self.values.y_start
+            raise
+        self.mode = Mode.STEP
+        self.values.is_before_start = False
+        self.values.has_changed = False
+
+    def do_step(self, start_time: float, step: float) -> None:
+        """From the current time, which must be start_time but for round-off, to exactly start_time + step.
+
+        If that fails, time, states and all else stay as they were, and the mode is ERROR.
+        """
+        end_time = start_time + step
+        self._check_step(start_time, step, end_time)
+        before = self.remember()
+        try:
+            self._integrate(end_time)
+        except Exception:
+            self.recall(before)
+            self.mode = Mode.ERROR
+            raise
+
+    def _integrate(self, end_time: float) -> None:
+        if self.values.has_changed and self.state.stage < Stage.POSITION:
+            # a parameter was set: a constraint may be enabled now, or another one than before
+            self._settle("state at the start of the step")
+        if self._stepper is None:
+            time, y = self.state.time, np.array(self.state.y)
+            self._delays = DelayRecorder(self._system, self.state, self._tolerance)
+            self._stepper = Stepper(
+                self._system,
+                self.state,
+                end_time,
+                accuracy=self._tolerance,
+                method=METHOD,
+                constraint_tolerance=self._tolerance / 10,
+                max_step=self._delays.longest_step,
+            )
+            self.state.move_to(time, y)
+        if self._recalled is not None:
+            self._stepper.restart(self._recalled)
+            self._recalled = None
+        if self.values.has_changed:
+            self._stepper.restart()
+        self._stepper.go_on(end_time, self._delays)
+        if not (self.state.time == end_time and np.array_equal(self.state.y, self._stepper.y)):
+            self.state.move_to(end_time, self._stepper.y)
+        self.values.has_changed = False
+
+    # saved states
+    def remember(self) -> Memory:
+        return Memory(
+            mode=self.mode,
+            has_start=self._has_start,
+            stop_time=self._stop_time,
+            tolerance=self._tolerance,
+            y_start=self.values.y_start.copy(),
+            has_changed=self.values.has_changed,
+            stepper=self._stepper.memory if self._recalled is None and self._stepper is not None else self._recalled,
+            state=self.state.copy(),
+        )
+
+    def recall(self, memory: Memory) -> None:
+        """Become what an instance of the same System was."""
+        if memory.stepper is None or memory.tolerance != self._tolerance:
+            self._stepper = None
+        self._recalled = memory.stepper
+        self.mode = memory.mode
+        self._has_start, self._stop_time, self._tolerance = memory.has_start, memory.stop_time, memory.tolerance
+        self.values.y_start[:] = memory.y_start
+        self.values.has_changed = memory.has_changed
+        self.values.is_before_start = memory.mode in (Mode.INSTANTIATED, Mode.INITIALIZATION)
+        self.state.take(memory.state.snapshot())
+
+    # inside
+    def _check_step(self, start_time: float, step: float, end_time: float) -> None:
+        time = self.state.time
+        if not (isfinite(start_time) and step > 0 and isfinite(end_time)):
+            raise InputError(f"a step of {step:g} s from {start_time:.15g} s; give finite numbers, and a step above zero.")
+        if abs(start_time - time) > _time_slack(time, step):
+            raise InputError(f"the step begins at {start_time:.15g} s, but the model is at {time:.15g} s.")
+        if not end_time > time:
+            raise InputError(f"a step of {step:g} s is too short to change the time, {time:.15g} s.")
+        if self._stop_time is not None and end_time - self._stop_time > _time_slack(self._stop_time, step):
+            raise InputError(f"the step ends at {end_time:.15g} s, after the stop time, {self._stop_time:.15g} s.")
+
+    def _normalize_quaternions(self) -> None:
+        y, layout = np.array(self.state.y), self.state.layout
+        for offset in layout.quaternions:
+            first = offset - layout.y.offset
+            length = float(np.linalg.norm(y[first : first + 4]))
+            if length == 0:
+                raise InputError(
+                    f"the quaternion that begins with '{self.values.name_of(offset)}' is zero. Give its start values a direction."
+                )
+            y[first : first + 4] /= length
+        if layout.quaternions:
+            self.state.y = y
+
+    def _settle(self, what: str) -> None:
+        """Bring what a host has set to where constraints hold."""
+        if self._matter is None:
+            return
+        tolerance = self._tolerance / 10
+        failure = project(self._matter, self.state, tolerance)
+        if failure is not None:
+            self._refuse(what, failure.constraint, failure.level, failure.error, tolerance)
+        self._system.realize(self.state, Stage.ACCELERATION)
+
+    @staticmethod
+    def _refuse(what: str, constraint: str, level: str, error: float, tolerance: float) -> NoReturn:
+        raise IntegrationError(
+            f"the {what} does not satisfy constraint '{constraint}': its {level} error is {error:g}, and no way to where it is below "
+            f"{tolerance:g} was found. Give values that nearly satisfy it."
+        )
+
+
+def _time_slack(time: float, step: float) -> float:
+    """What two numbers for the same time may differ by: the host may add steps up where the instance does not."""
+    return 64 * float_info.epsilon * abs(time) + 1e-9 * step

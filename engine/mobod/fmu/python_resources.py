@@ -1,0 +1,64 @@
+"""resources/ of a Python FMU: the System with its table of variables, and the module that pythonfmu's library imports."""
+
+import pickle
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import final
+
+from mobod.errors import FmuFileError
+from mobod.fmu.interface import Interface, Row
+from mobod.fmu.system_pickle import PickledSystem, unpickle_system
+from mobod.native_sources import python_slave_source
+from mobod.system import State, System
+
+_MODEL_FILE = "model.pickle"
+
+
+@final
+@dataclass(frozen=True)
+class Resources:
+    """What an instance is made of."""
+
+    system: bytes
+    rows: tuple[Row, ...]
+    token: str
+    tolerance: float
+
+    def unpickle(self) -> tuple[System, State]:
+        """A System of the caller's own, and the State that it starts with."""
+        return unpickle_system(self.system)
+
+
+def resource_files(pickled: PickledSystem, interface: Interface) -> dict[str, bytes]:
+    """File name -> content. The module is named after the FMU's token: all FMUs of a process share one table of modules."""
+    module = f"mobod_fmu_{interface.token.strip('{}').replace('-', '_')}"
+    needs = {"mobod": mobod_version(), "python": python_version() if pickled.holds_code else None}
+    content = (pickled.data, interface.rows, interface.token, interface.tolerance)
+    return {
+        "slavemodule.txt": module.encode(),
+        f"{module}.py": python_slave_source().replace("NEEDS: dict = {}", f"NEEDS: dict = {needs!r}").encode(),
+        _MODEL_FILE: pickle.dumps(content, protocol=5),
+    }
+
+
+def read_resources(folder: Path) -> Resources:
+    """Raises FmuFileError where the files of the FMU are not there."""
+    path = folder / _MODEL_FILE
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FmuFileError(f"{path}: cannot be read, and the FMU needs it while it runs. {error}") from error
+    return Resources(*pickle.loads(data))
+
+
+def mobod_version() -> str:
+    try:
+        return version("mobod")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def python_version() -> str:
+    return f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -1,0 +1,196 @@
+"""A System as bytes that another process makes it of again: the engine by reference, the user's own code by value."""
+
+import io
+import pickle
+import re
+import site
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Self, final
+
+import cloudpickle
+
+from mobod.errors import UnsupportedError
+from mobod.system import State, System
+
+_TRACKER = re.compile(r"[0-9a-f]{32}")
+
+
+@final
+@dataclass(frozen=True)
+class PickledSystem:
+    """A System with a State, and what must be there where it is made again.
+
+    packages    name of a distribution -> its version: what the user's elements import
+    holds_code  whether there is code of the user's in it, which is of one version of Python
+    """
+
+    data: bytes
+    packages: dict[str, str]
+    holds_code: bool
+
+
+def pickle_system(system: System, state: State) -> PickledSystem:
+    """The same System and State give the same bytes.
+
+    What is installed (mobod, NumPy, ...) is referred to. Classes, functions and data of other modules, the script that runs among them, go
+    along as they are now, so that neither their files nor their names matter to who takes them.
+    Raises UnsupportedError, with the way to it, for an object that cannot be carried.
+    """
+    with _own_modules_by_value():
+        pickler, stream = _Pickler.on_new_stream()
+        try:
+            pickler.dump((system, state.snapshot()))
+        except Exception as error:  # whatever an object's own way to be pickled raises
+            where, why = _culprit((system, state.snapshot()), "its State", set()) or ("it", f"{type(error).__name__}: {error}.")
+            raise UnsupportedError(
+                f"System '{system.name}' cannot be carried into an FMU: {where} cannot be pickled. {why} Leave out of elements what "
+                "belongs to this process (open files, locks, connections), and open it when it is first used; or give its class __reduce__."
+            ) from error
+    return PickledSystem(stream.getvalue(), pickler.packages(), pickler.holds_code)
+
+
+def unpickle_system(data: bytes) -> tuple[System, State]:
+    """An independent System, with classes of the user's that are its own, and the State, realized to MODEL."""
+    system, snapshot = pickle.loads(data)
+    state: State = snapshot.new_state(system)
+    state.take(snapshot)
+    return system, state
+
+
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
+    """cloudpickle's, with bytes that tell nothing of the machine or the process."""
+
+    @classmethod
+    def on_new_stream(cls) -> tuple[Self, io.BytesIO]:
+        stream = io.BytesIO()
+        return cls(stream, protocol=5), stream
+
+    def __init__(self, stream: io.BytesIO, protocol: int):
+        super().__init__(stream, protocol=protocol)
+        self.globals_ref = _NamelessGlobals()
+        self.holds_code = False
+        self._referred: set[str] = set()
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, CodeType):
+            self.holds_code = True
+            consts = tuple(_Sorted(each) if isinstance(each, frozenset) else each for each in obj.co_consts)
+            return self.dispatch_table[CodeType](obj.replace(co_filename=Path(obj.co_filename).name, co_consts=consts))
+        if isinstance(obj, (type, FunctionType)):
+            self._referred.add(str(obj.__module__).partition(".")[0])
+        elif isinstance(obj, ModuleType):
+            self._referred.add(obj.__name__.partition(".")[0])
+        reduced = super().reducer_override(obj)
+        if isinstance(obj, type) and isinstance(reduced, tuple):
+            # cloudpickle gives each class a random number, by which those that unpickle it share one class
+            arguments = tuple(None if isinstance(each, str) and _TRACKER.fullmatch(each) else each for each in reduced[1])
+            return (reduced[0], arguments, *reduced[2:])
+        return reduced
+
+    def packages(self) -> dict[str, str]:
+        """The distributions that what was pickled refers to, beside mobod."""
+        modules = self._referred - sys.stdlib_module_names - {"mobod", "__main__"}
+        names = {name for module in modules for name in _distributions(module)}
+        return {name: version(name) for name in sorted(names, key=str.lower)}
+
+
+def _distributions(module: str) -> list[str]:
+    try:
+        return [distribution(module).name]  # most are called like their module, and to look at all of them takes a second
+    except PackageNotFoundError:
+        return packages_distributions().get(module, [])
+
+
+class _NamelessGlobals(dict[int, dict[str, Any]]):
+    """The namespaces of carried functions, without the names and paths of their modules, which cloudpickle puts into empty ones."""
+
+    def setdefault(self, key: int, default: Any = None) -> dict[str, Any]:
+        return super().setdefault(key, {"__name__": "carried_by_mobod"})
+
+
+class _Sorted(frozenset[Any]):
+    """A set that is pickled in an order that does not change from process to process."""
+
+    def __reduce__(self) -> Any:
+        return frozenset, (sorted(self, key=repr),)
+
+
+@contextmanager
+def _own_modules_by_value() -> Iterator[None]:
+    """Within, cloudpickle carries the code of modules that are not installed instead of referring to it."""
+    before = set(cloudpickle.list_registry_pickle_by_value())
+    own = [module for name, module in sorted(sys.modules.items()) if name not in before and _is_own(name, module)]
+    for module in own:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        for module in own:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
+def _is_own(name: str, module: object) -> bool:
+    """Whether a module is the user's: it has a file, and that is not installed."""
+    if name == "__main__" or name.partition(".")[0] == "mobod" or not isinstance(module, ModuleType) or module.__name__ != name:
+        return False  # of the script that runs cloudpickle carries the code anyway
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and not any(Path(file).resolve().is_relative_to(folder) for folder in _installed())
+
+
+@cache
+def _installed() -> set[Path]:
+    """Folders of what belongs to Python or was installed."""
+    paths = sysconfig.get_paths()
+    folders = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}
+    folders |= {*site.getsitepackages(), site.getusersitepackages()}
+    return {Path(folder).resolve() for folder in folders}
+
+
+class _Probe(_Pickler):
+    """Pickles an object and leaves out others."""
+
+    def __init__(self, stream: io.BytesIO, protocol: int):
+        super().__init__(stream, protocol)
+        self.left_out: set[int] = set()
+
+    def persistent_id(self, obj: Any) -> int | None:
+        return id(obj) if id(obj) in self.left_out else None
+
+
+def _culprit(obj: Any, way: str, seen: set[int]) -> tuple[str, str] | None:
+    """(the way to the innermost object that cannot be pickled, why), or None if all can; seen: ids of objects looked at before."""
+    probe, _ = _Probe.on_new_stream()
+    probe.left_out = set(seen)
+    try:
+        probe.dump(obj)
+    except Exception as error:  # see pickle_system
+        why = f"{type(error).__name__}: {error}."
+    else:
+        return None
+    seen.add(id(obj))
+    for name, part in _parts(obj):
+        if id(part) not in seen:
+            owner = getattr(part, "__dict__", {}).get("name")
+            told = f"{type(part).__name__} '{owner}'" if isinstance(owner, str) else f"{name} of {way}"
+            if found := _culprit(part, told, seen):
+                return found
+    return way, why
+
+
+def _parts(obj: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(obj, dict):
+        yield from ((f"entry {key!r}", value) for key, value in obj.items())
+    elif isinstance(obj, (list, tuple, set, frozenset)):
+        yield from ((f"entry {i}", value) for i, value in enumerate(obj))
+    else:
+        state = getattr(obj, "__getstate__", lambda: None)()
+        if isinstance(state, dict):
+            yield from ((f"attribute '{name}'", value) for name, value in state.items())

@@ -1,0 +1,91 @@
+"""What a sweep does of a CustomForce that says `recordable = False`: it calls it with a State of plain numbers."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from mobod.errors import ElementError, StageError
+from mobod.matter.rigid_motion import forces_about
+from mobod.matter.tree import Tree
+from mobod.scalar.slot import Slot
+from mobod.scalar.step import PythonStep
+from mobod.system import DiscreteVariable, Layout, Stage, State
+from mobod.system.bounded_state import BoundedState
+from mobod.system.reading import Reader
+
+if TYPE_CHECKING:
+    from mobod.forces.custom_force import CustomForce
+
+
+@final
+class UnrecordedForce(PythonStep):
+    """Adds what calc_force gives to the sums of forces, in floats."""
+
+    def __init__(self, force: "CustomForce", tree: Tree, layout: Layout, reader: Reader, on_bodies: Slot, on_mobilities: Slot):
+        self._force, self._reader, self._readable = force, reader, set[Slot]()
+        self._r, self._outputs = tree.slots.r, (on_bodies, on_mobilities)
+        self._inputs = (*_all_variables(layout, layout.y), *self._outputs)
+
+    @property
+    def name(self) -> str:
+        return self._force.about("calc_force")
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        """Time, q, u, z and all parameters, what else it reads is computed of these; and the sums so far."""
+        return self._inputs
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        return self._outputs
+
+    def run_on(self, state: State, w: np.ndarray) -> None:
+        if self._force.is_disabled(state):
+            return
+        on_bodies, on_mobilities = self._outputs
+        body_forces, mobility_forces = np.zeros(on_bodies.shape), np.zeros(on_mobilities.shape)
+        _called(self._force.calc_force, state, self._reader, self._readable, body_forces, mobility_forces)
+        # from the bodies' origins to those of their frames M; r is p_MB
+        w[on_bodies.slice] += forces_about(-state.view(self._r), body_forces).ravel()
+        w[on_mobilities.slice] += mobility_forces
+
+
+@final
+class UnrecordedSum(PythonStep):
+    """Adds an energy or a power that a method gives to a total."""
+
+    def __init__(self, force: "CustomForce", method: Callable[[Any], Any], reader: Reader, total: Slot, layout: Layout):
+        self._force, self._method, self._reader, self._total, self._readable = force, method, reader, total, set[Slot]()
+        self._inputs = (*_all_variables(layout, layout.q if reader.stage == Stage.POSITION else layout.y), total)
+
+    @property
+    def name(self) -> str:
+        return self._force.about(self._method.__name__)
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        return self._inputs
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        return (self._total,)
+
+    def run_on(self, state: State, w: np.ndarray) -> None:
+        if not self._force.is_disabled(state):
+            w[self._total.offset] += float(_called(self._method, state, self._reader, self._readable))
+
+
+def _called(method: Callable[..., Any], state: State, reader: Reader, readable: set[Slot], *arrays: np.ndarray) -> Any:
+    """What the method gives; an error of its code is told with the element's name and the time."""
+    try:
+        return method(BoundedState(state, reader, readable), *arrays)
+    except StageError:
+        raise  # says all that
+    except Exception as error:  # users' code may raise anything
+        raise ElementError(f"{reader.about} failed at {state.time:.9g} s. {type(error).__name__}: {error}") from error
+
+
+def _all_variables(layout: Layout, continuous: Slot) -> tuple[Slot, ...]:
+    discrete = (slot for handle, slot in layout.slots.items() if isinstance(handle, DiscreteVariable))
+    return (layout.time, continuous, *discrete)

@@ -1,0 +1,149 @@
+"""check_element: the laws on a user's element, with what is inconsistent in words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.forces import CustomForceSubsystem, Force
+from mobod.functions import Function
+from mobod.laws.constraint_laws import constraint_laws
+from mobod.laws.force_laws import force_laws
+from mobod.laws.mobilizer_laws import mobilizer_laws
+from mobod.laws.random_states import random_state
+from mobod.laws.recording_laws import recording_laws
+from mobod.matter import Constraint, MobilizedBody
+from mobod.system import CustomSubsystem, Stage, State, System
+
+_NUMBER = re.compile(r"[-+]?\d[\d.e+-]*")
+Element = Force | Constraint | MobilizedBody | CustomSubsystem | Function
+
+
+@final
+@dataclass(frozen=True)
+class ElementCheck:
+    """What was found of an element.
+
+    problems  what is inconsistent, each in words; none if it is empty
+    laws      what was checked
+    n_states  at how many States, or arguments
+    """
+
+    element: str
+    problems: tuple[str, ...]
+    laws: tuple[str, ...]
+    n_states: int
+
+    @property
+    def is_consistent(self) -> bool:
+        return not self.problems
+
+    def __str__(self) -> str:
+        checked = f"{self.element}, at {self.n_states} states: {'; '.join(self.laws)}"
+        if self.is_consistent:
+            return f"{checked}. All hold."
+        return "\n".join([f"{checked}.", *(f"- {problem}" for problem in self.problems)])
+
+
+def check_element(element: Element, states: Sequence[Any] | None = None, *, n_states: int = 5, seed: int = 0) -> ElementCheck:
+    """Whether an element obeys the laws of its kind, at random States.
+
+    A force        its power is what its potential energy loses, less what it dissipates
+    A constraint   rates given are derivatives of errors, forces given the transpose of these, acceleration errors linear
+    A mobilizer    H is the derivative of the pose, Hdot that of H; q_dot is linear; poses that can be reached are found
+    A function     derivatives given are those of the value; also of the functions that an element has
+    Each of them, and a subsystem: what is recorded gives the numbers that the same text gives of plain numbers
+
+    states    where to check: States of the element's System, or arguments of a function; random ones if left out
+    n_states  how many random ones
+    seed      of their random numbers
+
+    The element belongs to a System, in which it can stand alone or among others. Raises what the element raises, and InputError for
+    anything that is no element.
+    """
+    rng = np.random.default_rng(seed)
+    if isinstance(element, Function):
+        return _check_function(element, states, n_states, rng)
+    system, laws = _system_of(element), [*_laws_of(element), "recorded = plain numbers"]
+    problems: dict[str, str] = {}  # each is told once, though with other numbers it may be found at every State
+    chosen = [random_state(system, rng) for _ in range(n_states)] if states is None else [state.copy() for state in states]
+    for state in chosen:
+        where = f"(at time {state.time:.6g} s, q = {np.array2string(state.q, precision=4)})"
+        for problem in _problems(element, system, state, rng):
+            problems.setdefault(_NUMBER.sub("", problem), f"{problem} {where}")
+    functions = _functions_of(element)
+    for function in functions:
+        for problem in _check_function(function, None, n_states, rng).problems:
+            problems.setdefault(problem, problem)
+    if functions:
+        laws.append("derivatives of its functions")
+    return ElementCheck(_named(element), tuple(problems.values()), tuple(laws), len(chosen))
+
+
+def _problems(element: Any, system: System, state: State, rng: np.random.Generator) -> Iterator[str]:
+    system.realize(state, Stage.DYNAMICS)
+    if isinstance(element, (Force, CustomForceSubsystem)):
+        yield from force_laws(element, state)
+    elif isinstance(element, Constraint):
+        yield from constraint_laws(element, state, rng)
+    elif isinstance(element, MobilizedBody):
+        yield from mobilizer_laws(element.equations_in(state), np.array(element.q(state)), np.array(element.u(state)), rng)
+    yield from recording_laws(system, state)
+
+
+def _laws_of(element: Element) -> list[str]:
+    if isinstance(element, (Force, CustomForceSubsystem)):
+        return ["power = loss of potential energy - dissipation"]
+    if isinstance(element, Constraint):
+        return ["rates = derivatives of errors", "forces = transpose", "linear in accelerations"]
+    if isinstance(element, MobilizedBody):
+        return [
+            "R is a rotation",
+            "H = derivative of X",
+            "Hdot = derivative of H",
+            "q_dot linear in u",
+            "speeds independent",
+            "poses fitted",
+        ]
+    return []
+
+
+def _check_function(function: Function, arguments: Sequence[Any] | None, n: int, rng: np.random.Generator) -> ElementCheck:
+    if arguments is None:
+        arguments = list(rng.normal(size=(n, function.argument_size)))
+    problems: dict[str, str] = {}
+    for x in arguments:
+        try:
+            function.check_derivatives(x)
+        except InputError as error:
+            problems.setdefault(_NUMBER.sub("", str(error)), str(error))
+    return ElementCheck(str(function), tuple(problems.values()), ("derivatives = those of the value",), len(arguments))
+
+
+def _functions_of(element: Any) -> list[Function]:
+    """Those among the fields of its equations, each once."""
+    equations = getattr(element, "equations", None)
+    values = [getattr(equations, each.name) for each in fields(equations)] if is_dataclass(equations) else []
+    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+    return list(dict.fromkeys(each for each in flat if isinstance(each, Function)))
+
+
+def _system_of(element: Any) -> System:
+    if isinstance(element, Force):
+        return element.forces.system
+    if isinstance(element, (Constraint, MobilizedBody)):
+        return element.matter.system
+    if isinstance(element, CustomSubsystem):
+        return element.system
+    raise InputError(
+        f"check_element takes a force, a constraint, a mobilized body, a custom subsystem or a function, not {type(element).__name__}."
+    )
+
+
+def _named(element: Any) -> str:
+    kinds = ((Force, "force"), (Constraint, "constraint"), (MobilizedBody, "mobilizer"), (CustomSubsystem, "subsystem"))
+    kind = next(name for each, name in kinds if isinstance(element, each))
+    return f"{kind} '{element.name}' ({type(element).__name__})"

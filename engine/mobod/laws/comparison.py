@@ -1,0 +1,35 @@
+"""Two numbers, or arrays of them, that a law says are equal; and how to tell that they are not."""
+
+from typing import Any
+
+import numpy as np
+
+TOLERANCE = 1e-6  # of the larger one's size: a wrong term shows at 1e-3 and more, differences of order 6 are right to 1e-9 and better
+
+
+def differ(actual: Any, expected: Any, *, uncertainty: float = 0.0) -> bool:
+    """Whether they differ by more than the tolerance and ten times the uncertainty of either."""
+    actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
+    if actual.shape != expected.shape:
+        return True
+    size = max(1.0, np.abs(actual).max(initial=0.0), np.abs(expected).max(initial=0.0))
+    return not np.abs(actual - expected).max(initial=0.0) <= TOLERANCE * size + 10 * uncertainty
+
+
+def told(actual: Any, expected: Any) -> str:
+    """The entry that differs most, in both."""
+    actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
+    if actual.shape != expected.shape:
+        return f"shape {actual.shape} against {expected.shape}"
+    worst = np.unravel_index(int(np.argmax(np.nan_to_num(np.abs(actual - expected), nan=np.inf))), actual.shape)
+    where = f"entry [{', '.join(map(str, worst))}]: " if actual.size > 1 else ""
+    return f"{where}{actual[worst]:.6g} against {expected[worst]:.6g}"
+
+
+def factor(actual: Any, expected: Any) -> float | None:
+    """By what the one is a multiple of the other, if it is."""
+    actual, expected = np.ravel(np.asarray(actual, dtype=float)), np.ravel(np.asarray(expected, dtype=float))
+    if actual.shape != expected.shape or not expected @ expected:
+        return None
+    ratio = float(actual @ expected / (expected @ expected))
+    return None if differ(actual, ratio * expected) else ratio

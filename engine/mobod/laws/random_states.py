@@ -1,0 +1,36 @@
+"""States at random, for laws that hold anywhere."""
+
+import numpy as np
+
+from mobod.matter import MobilizerEquations, MultibodySystem
+from mobod.system import State, System
+
+_TRIES = 1000
+
+
+def random_q(equations: MobilizerEquations, rng: np.random.Generator) -> np.ndarray:
+    """Any coordinates but near singularities: there the condition of M, and the rates of angles, multiply round-off without bound.
+
+    A quaternion has any length, since it stands for a rotation by its direction alone. A mobilizer that is nowhere far from singular
+    gets any coordinates.
+    """
+    for _ in range(_TRIES):
+        q = rng.normal(size=equations.nq)
+        H = np.asarray(equations.H_FM(q), dtype=float)
+        rates = [np.linalg.norm(equations.q_dot(q, unit)) for unit in np.eye(equations.nu)]
+        if not equations.nu or (np.linalg.svd(H, compute_uv=False)[-1] > 0.25 and max(rates) < 4):
+            break
+    return q
+
+
+def random_state(system: System, rng: np.random.Generator) -> State:
+    """Any time, speeds and auxiliary variables; coordinates of bodies by random_q, others about where they start."""
+    state = system.realize_topology()
+    state.time = rng.uniform(0, 3)
+    state.q = state.q + rng.normal(scale=0.3, size=len(state.q))
+    if isinstance(system, MultibodySystem) and system.has_matter:
+        for body in system.matter.bodies:
+            body.set_q(state, random_q(body.equations_in(state), rng))
+    state.u = rng.normal(size=len(state.u))
+    state.z = state.z + rng.normal(size=len(state.z))
+    return state

@@ -1,0 +1,27 @@
+"""What any recorded element must obey: the recording gives the numbers that its text gives."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mobod.laws.comparison import differ, told
+from mobod.system import Stage, State, System
+
+
+def recording_laws(system: System, state: State) -> Iterator[str]:
+    """Problems, in words, by the first computed values that differ; the State is realized to DYNAMICS."""
+    as_text = state.copy()
+    was_text, system.as_text = system.as_text, True
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is none of its business
+            system.realize(as_text, Stage.DYNAMICS)
+    finally:
+        system.as_text = was_text
+    for handle, slot in state.layout.slots.items():
+        recorded, plain = state.values[slot.slice], as_text.values[slot.slice]
+        if getattr(handle, "computed_by", None) is not None and np.isfinite(plain).all() and differ(recorded, plain):
+            yield (
+                f"'{handle.name}' differs between what is recorded and plain numbers, {told(recorded, plain)}: something in the element's "
+                "text does one thing with numbers and another while it is recorded, such as a branch by type, or a random number."
+            )
+            return

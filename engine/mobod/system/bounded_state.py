@@ -1,0 +1,88 @@
+"""BoundedState: a State as far as a stage, to be read and not changed: what a user's Python function is given."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.scalar.slot import Slot
+from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariable
+from mobod.system.layout import Layout
+from mobod.system.reading import Reader
+from mobod.system.stage import Stage
+from mobod.system.values import as_read
+
+if TYPE_CHECKING:
+    from mobod.system.stage_hooks import StageHooks
+    from mobod.system.state import State
+    from mobod.system.system import System
+
+
+class BoundedState:
+    """What may be read of a State: all variables, objects included, and what is computed up to a stage; nothing can be set.
+
+    Elements answer to it as they do to the State. It is what RecordedState is for functions that are recorded, so that one text does for
+    both: what it may read does not depend on how far the State happens to be realized.
+
+    reader    what may be read
+    readable  slots that were checked before; those that are checked join
+    """
+
+    def __init__(self, state: "State", reader: Reader, readable: set[Slot]):
+        self.system: System = state.system
+        self.layout: Layout = state.layout
+        self.values: np.ndarray = state.values  # in which operators work
+        self._state = state
+        self._reader, self._readable = reader, readable
+        self._views: dict[Slot, np.ndarray] = {}
+
+    @property
+    def time(self) -> float:
+        """s"""
+        return float(self.view(self.layout.time))
+
+    @property
+    def q(self) -> np.ndarray:
+        return self.view(self.layout.q)
+
+    @property
+    def u(self) -> np.ndarray:
+        return self.view(self.layout.u)
+
+    @property
+    def z(self) -> np.ndarray:
+        return self.view(self.layout.z)
+
+    def view(self, slot: Slot) -> np.ndarray:
+        """The array at a slot, read-only. Raises StageError for what may not be read."""
+        if slot not in self._readable:
+            self._reader.check_slot(self.layout, slot)
+            self._readable.add(slot)
+        view = self._views.get(slot)
+        if view is None:
+            view = self._views[slot] = self._state.view(slot)
+        return view
+
+    def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
+        """The value of a variable."""
+        if variable.shape is None:
+            return self._state.get(variable)
+        value = self.view(self.layout.slot(variable))
+        return as_read(variable, value) if isinstance(variable, DiscreteVariable) else value[()]
+
+    def handle(self, subsystem: "StageHooks", name: str) -> Any:
+        """See State.handle."""
+        return self._state.handle(subsystem, name)
+
+    def cached(self, entry: CacheEntry) -> Any:
+        """The value of a cache entry. Raises StageError for one that depends on a later stage."""
+        self._reader.check_entry(entry)
+        return self._state.cached(entry)
+
+    def check_belongs_to(self, system: "System") -> None:
+        """Raise StateError for another System."""
+        if system is not self.system:
+            self._state.check_belongs_to(system)
+
+    def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
+        """Raise StageError for what is computed later."""
+        self._reader.check(what, None, stage)

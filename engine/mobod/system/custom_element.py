@@ -1,0 +1,61 @@
+"""CustomElement: a user's force, constraint or mobilizer may have hooks for the stages, as a subsystem may."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+from mobod.errors import StateError
+from mobod.system.custom_subsystem import CustomSubsystem
+from mobod.system.stage import Stage
+from mobod.system.stage_hooks import HOOKS, StageHooks, is_written, overrides
+from mobod.system.subsystem import Subsystem
+from mobod.system.system import System
+
+
+class CustomElement(StageHooks):
+    """Write any of the hooks realize_topology to realize_report, exactly as in a CustomSubsystem; `state.allocate_z(self, ...)` and its
+    like allocate for the element, and `state.handle(self, name)` finds what realize_model has allocated.
+
+    The hooks are those of a subsystem of the element's name, which is realized after the matter and the forces.
+    """
+
+    recordable: bool = True
+    name: str
+    _hooks: "ElementHooks | None" = None
+
+    @final
+    @property
+    def as_subsystem(self) -> Subsystem:
+        if self._hooks is None:
+            raise StateError(f"'{self.name}' ({type(self).__name__}) allocates outside its hooks.")
+        return self._hooks
+
+    @final
+    def _start_hooks(self, system: System, kind: str) -> None:
+        """To be called when the element has its name; kind: what it is, for messages."""
+        if any(overrides(self, stage) for stage in HOOKS) or is_written(self, "calc_decorations"):
+            self._hooks = ElementHooks(system, self, kind)
+
+
+@final
+class ElementHooks(CustomSubsystem):
+    """The hooks of an element. Its TOPOLOGY is realized before that of other subsystems, which may depend on what it allocates."""
+
+    is_element = True
+
+    def __init__(self, system: System, element: CustomElement, kind: str):
+        self.element, self._kind = element, kind
+        self.recordable = element.recordable
+        self._init(system, element.name)
+
+    @property
+    def hook_owner(self) -> CustomElement:
+        return self.element
+
+    def hook(self, stage: Stage) -> Callable[[Any], None] | None:
+        return getattr(self.element, HOOKS[stage]) if overrides(self.element, stage) else None
+
+    def calc_decorations(self, state: Any) -> Sequence[tuple[Any, Any, Any]]:
+        return self.element.calc_decorations(state)
+
+    def _about(self, method: str) -> str:
+        return f"{method} of {self._kind} '{self.name}' ({type(self.element).__name__})"

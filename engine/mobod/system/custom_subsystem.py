@@ -1,0 +1,285 @@
+"""CustomSubsystem: a user's part of a System, whose hooks are recorded (seed 000, chapter 2)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import DuplicateNameError, ElementError, MobodError, RecordingError, StageError
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system.allocating import internal_names
+from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
+from mobod.system.layout import Layout
+from mobod.system.own_errors import write_jacobians
+from mobod.system.reading import Reader
+from mobod.system.recorded_hook import HookState, RecordedHook
+from mobod.system.running_hook import RunningHook, attributes, check_unchanged, checked_shape
+from mobod.system.stage import Stage
+from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
+from mobod.system.state import State
+from mobod.system.subsystem import Subsystem
+from mobod.system.system import System
+from mobod.system.variable import Variable, rate_unit
+
+
+class CustomSubsystem(Subsystem):
+    """Subclass it and write the hooks that are needed, realize_topology to realize_report; without any it does nothing.
+
+    realize_topology and realize_model allocate, by the methods of State: discrete variables and cache entries in either, q, u and z in
+    realize_model. Handles got at TOPOLOGY may be kept in the subsystem. What realize_model allocates may differ from State to State:
+    it is found by `state.handle(self, name)`, and keeping it in the subsystem is an error.
+
+    A hook from INSTANCE on reads its State (poses, q, u, z, time, variables, computed values), and sets computed values by
+    `state.set_cached(entry, value)` and the rates of its own q, u and z by `state.set_rate(variable, value)`. It is recorded once for
+    each structure, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`; a MODEL-stage variable is a plain value.
+    So the System runs on the virtual machine, as C and in FMUs. With `recordable = False` hooks are called as plain Python.
+
+    Numbers among the discrete variables are parameters of results and FMUs, called '<subsystem>.<variable>'; q, u, z and numbers among
+    the computed values can be named alike. What is a `default_...` of yours is topological: call self.invalidate_topology() when it is
+    set.
+
+    calc_potential_energy(state)   J, from POSITION on; of poses, q, z, and of discrete variables that realize_topology allocates
+
+    state.allocate_q_error(self, n) and allocate_u_error make constraint errors over the subsystem's own q and u; they may depend on all
+    else that the hook may read. A run changes q and u as little as can be, so that the errors stay 0. It does not change the motion of
+    bodies for them, which is what constraints are for.
+
+    A hook that reads what is not known at its stage raises StageError; an exception of its own arrives as an ElementError that names
+    it and the time.
+    """
+
+    recordable = True
+
+    def __init__(self, system: System, name: str, version: str = "1.0"):
+        system.claim(name, f"a {type(self).__name__}")
+        self._init(system, name, version)
+
+    @final
+    def _init(self, system: System, name: str, version: str = "1.0") -> None:
+        super().__init__(system, name, version)
+        self._potential_energy: CacheEntry | None = None
+
+    @property
+    def hook_owner(self) -> StageHooks:
+        """Whose attributes may not change."""
+        return self
+
+    def hook(self, stage: Stage) -> Callable[[Any], None] | None:
+        """The user's hook of a stage, if there is one."""
+        return getattr(self, HOOKS[stage]) if overrides(self, stage) else None
+
+    @property
+    def records_hooks(self) -> bool:
+        return bool(self.recordable)
+
+    def calc_potential_energy(self, state: Any) -> Any:
+        """J; 0 if it is not written."""
+        return 0.0
+
+    # what the engine calls
+    @final
+    def calls_hook(self, stage: Stage) -> bool:
+        if stage <= Stage.MODEL:
+            return True
+        return not self.records_hooks and (self.hook(stage) is not None or stage == Stage.ACCELERATION)
+
+    @final
+    def run_hook(self, state: State, stage: Stage) -> None:
+        about, hook = self._about(HOOKS[stage]), self.hook(stage) or _nothing
+        if stage <= Stage.MODEL:
+            before = attributes(self.hook_owner)
+            self._call(lambda: hook(state), about)
+        if stage == Stage.TOPOLOGY and self._has_potential_energy:
+            self._allocate_potential_energy(state)
+        elif stage == Stage.MODEL:
+            state.allocate_jacobians(self)
+            check_unchanged(self.hook_owner, before, about)
+        elif stage > Stage.MODEL:
+            self._run_as_python(state, stage, hook)
+
+    @final
+    def tabulate(self, layout: Layout) -> None:
+        self._check_names(layout)
+        if not self.records_hooks:
+            return
+        for entry, compute in layout.recorded.items():
+            if entry.subsystem == self.index:
+                self._record_lazy(layout, entry, compute)
+        written: set[Slot] = set()
+        for stage in HOOKS:
+            if stage > Stage.MODEL and self.hook(stage) is not None:
+                row = self._record(layout, stage)
+                written |= {*row.results, *write_jacobians(self, row, layout, self._sweep(layout, stage))}
+        self._check_complete(layout, written)
+
+    def gather(self, state: Any, accumulated: Mapping[str, np.ndarray], add: Callable[[Slot, Any], None]) -> None:
+        """Add what a hook has accumulated to sums that several subsystems add to; for subclasses of the engine's."""
+
+    @property
+    def potential_energy_entry(self) -> CacheEntry | None:
+        return self._potential_energy
+
+    @final
+    def variables(self, layout: Layout) -> list[Variable]:
+        updates = {each.update for each in layout.handles if isinstance(each, DiscreteVariable)}
+        internal = {name for own in layout.errors if own.entry.subsystem == self.index for name in internal_names(own.entry)}
+        shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]
+        return [variable for each in shown for variable in self._catalogued(each, layout)]
+
+    # inside
+    @property
+    def _has_potential_energy(self) -> bool:
+        return type(self).calc_potential_energy is not CustomSubsystem.calc_potential_energy
+
+    def _allocate_potential_energy(self, state: State) -> None:
+        own = [each for each in state.discrete_variables if each.subsystem == self.index and each.invalidates > Stage.POSITION]
+        self._potential_energy = state.allocate_cache_entry(
+            self,
+            "potential_energy",
+            Stage.POSITION,
+            shape=(),
+            prerequisites=[Continuous.Z, *own],
+            compute=lambda state: self._call(lambda: self.calc_potential_energy(state), self._about("calc_potential_energy"), state),
+            label=Label(unit="J", description=f"potential energy of '{self.name}'"),
+        )
+
+    def _run_as_python(self, state: State, stage: Stage, hook: Callable[[State], None]) -> None:
+        running = RunningHook(self, self._reader(stage, self._about(HOOKS[stage])))
+        with state.running_hook(running):
+            self._call(lambda: hook(state), running.reader.about, state)
+
+        def add(slot: Slot, value: Any) -> None:
+            state.values[slot.slice] += np.ravel(value)
+
+        self.gather(state, running.accumulators, add)
+        if stage == Stage.ACCELERATION:
+            for block in self._own(state.layout):
+                if isinstance(block, ContinuousVariable) and not state.has_rate(block):
+                    raise self._no_rate(block)
+
+    def _call(self, function: Callable[[], Any], about: str, state: Any = None) -> Any:
+        """With an exception of the user's as one that names where and when. state: one that has a time."""
+        try:
+            return function()
+        except MobodError:
+            raise
+        except Exception as error:  # whatever the user's code may raise
+            when = "" if not isinstance(state, State) else f" at time {state.values[state.layout.time.offset]:g} s"
+            raise ElementError(f"{about} failed{when}: {type(error).__name__}: {error}") from error
+
+    def _reader(self, stage: Stage, about: str, prerequisites: Iterable[Prerequisite] = (), *, with_own: bool = False) -> Reader:
+        order = [subsystem.index for subsystem in self.system.realization_order]
+        before = order[: order.index(self.index) + with_own]
+        return Reader(about=about, stage=stage, variables=stage, prerequisites=frozenset(prerequisites), earlier=frozenset(before))
+
+    def _record(self, layout: Layout, stage: Stage) -> RecordedHook:
+        """Write the row of a hook."""
+        hook = self.hook(stage) or _nothing
+
+        def function(state: HookState) -> None:
+            hook(state)
+            self.gather(state, state.accumulators, state.add)
+
+        row = RecordedHook(self, function, layout, self._reader(stage, self._about(HOOKS[stage])))
+        probed = row.probe()
+        if not probed.results and not probed.sums:
+            raise RecordingError(
+                f"{row.reader.about} sets nothing, so that nothing is left of it when it is recorded. Say `recordable = False` in "
+                f"{type(self.hook_owner).__name__} to have its hooks called as plain Python."
+            )
+        sweep = self._sweep(layout, stage)
+        row.write(sweep)
+        if row.needs:
+            layout.needs[sweep.name] = list(row.needs)
+        if probed.marks:
+            layout.marks[sweep.name] = probed.marks
+        if any(layout.q.offset + layout.n_y <= slot.offset < layout.u_dot.offset for slot in probed.results):
+            layout.q_dot_stage = max(layout.q_dot_stage, stage)
+        return row
+
+    def _record_lazy(self, layout: Layout, entry: CacheEntry, compute: Callable[[Any], Any]) -> None:
+        what = "calc_potential_energy" if entry is self._potential_energy else f"what computes '{entry.name}'"
+        reader = self._reader(entry.earliest, self._about(what), entry.prerequisites, with_own=True)
+
+        def function(state: HookState) -> None:
+            state.results[layout.slots[entry]] = checked_shape(compute(state), entry.shape or (), entry.name, reader.about)
+
+        row = RecordedHook(self, function, layout, reader)
+        row.needs = None
+        row.probe()
+        row.write(layout.lazy_sweeps.setdefault(entry, Sweep(f"{self.name}: {entry.name}")))
+
+    def _check_names(self, layout: Layout) -> None:
+        names = [*self.hook_owner.variable_names, *(each.name for each in self._own(layout))]
+        for name in names:
+            if names.count(name) > 1:
+                raise DuplicateNameError(f"subsystem '{self.name}' has allocated two things named '{name}'. Give each its own name.")
+
+    def _check_complete(self, layout: Layout, written: set[Slot]) -> None:
+        """Raise for a computed value that no hook sets, or a continuous variable without a rate."""
+        for each in self._own(layout):
+            if isinstance(each, ContinuousVariable) and layout.rate(layout.slot(each)) not in written:
+                raise self._no_rate(each)
+            if isinstance(each, CacheEntry) and each.computed_by is not None and layout.slots.get(each) not in written:
+                raise StageError(
+                    f"{self._about(HOOKS[each.computed_by])} does not set '{each.name}', which was allocated as computed by that stage. "
+                    "Call state.set_cached there."
+                )
+
+    def _no_rate(self, block: ContinuousVariable) -> StageError:
+        return StageError(
+            f"'{block.name}' ({block.kind}) of subsystem '{self.name}' has no rate. Call state.set_rate in realize_acceleration."
+        )
+
+    def _own(self, layout: Layout) -> list[Handle]:
+        return [each for each in layout.handles if each.subsystem == self.index]
+
+    def _catalogued(self, handle: Handle, layout: Layout) -> list[Variable]:
+        """What can be named of a variable or computed value: nothing of what holds no numbers, or more than two axes."""
+        if handle.shape is None or len(handle.shape) > 2:
+            return []
+        label, slot, name = layout.labels.get(handle, Label()), layout.slot(handle), f"{self.name}.{handle.name}"
+        text = label.description or f"{handle.name} of subsystem '{self.name}'"
+        if isinstance(handle, DiscreteVariable):
+            if handle.invalidates == Stage.MODEL:
+                return []
+            return [
+                Variable(
+                    name=name,
+                    slot=slot,
+                    stage=Stage.MODEL,
+                    role="input" if label.is_input else "parameter",
+                    units=label.units,
+                    description=text,
+                    invalidates=handle.invalidates,
+                    is_boolean=handle.is_boolean,
+                    discrete=handle,
+                    minimum=label.minimum,
+                    maximum=label.maximum,
+                )
+            ]
+        if isinstance(handle, CacheEntry):
+            is_lazy = handle.computed_by is None
+            stage, entry = (Stage.REPORT, handle) if is_lazy else (handle.computed_by or Stage.REPORT, None)
+            return [Variable(name=name, slot=slot, stage=stage, role="output", units=label.units, description=text, entry=entry)]
+        rates, rate_stage = tuple(map(rate_unit, label.units)), layout.q_dot_stage if handle.kind == "q" else Stage.ACCELERATION
+        stage = STAGE_OF_KIND[handle.kind]
+        return [
+            Variable(name=name, slot=slot, stage=Stage.MODEL, role="state", units=label.units, description=text, invalidates=stage),
+            Variable(
+                name=f"der({name})",
+                slot=layout.rate(slot),
+                stage=rate_stage,
+                role="derivative",
+                units=rates,
+                description=f"rates of {name}",
+            ),
+        ]
+
+    def _about(self, method: str) -> str:
+        return f"{method} of subsystem '{self.name}' ({type(self).__name__})"
+
+
+def _nothing(state: Any) -> None:
+    """The hook of a stage that has none."""

@@ -1,0 +1,89 @@
+"""Constraint errors of a subsystem over its own q and u: how they change with these, by recording."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.errors import UnsupportedError
+from mobod.scalar.derivative import jvp
+from mobod.scalar.slot import Slot
+from mobod.scalar.step import Step
+from mobod.scalar.sweep import Sweep
+from mobod.system.allocating import found_handle, internal_names
+from mobod.system.layout import Layout, OwnErrors
+from mobod.system.recorded_hook import RecordedHook
+
+if TYPE_CHECKING:
+    from mobod.system.custom_subsystem import CustomSubsystem
+
+
+def write_jacobians(subsystem: "CustomSubsystem", hook: RecordedHook, layout: Layout, sweep: Sweep) -> list[Slot]:
+    """Append rows for the Jacobians of those errors that the hook sets; returns where they are.
+
+    Raises UnsupportedError for errors that no change of the subsystem's own q or u can satisfy, or whose derivative is out of reach.
+    """
+    written = []
+    for own in layout.errors:
+        own_slot = layout.slots[own.entry]
+        if own.entry.subsystem != subsystem.index or own_slot not in hook.results:
+            continue
+        own.errors, own.unknowns, own.name = own_slot, layout.part(own.kind, subsystem.index), f"{subsystem.name}.{own.entry.name}"
+        own.jacobian, own.workspace = (
+            layout.slot(found_handle(layout.handles, subsystem, internal)) for internal in internal_names(own.entry)
+        )
+        _check_reachable(subsystem, hook, layout, own)
+        structure = (type(subsystem.hook_owner).__name__, hook, hook.results.index(own_slot), own.unknowns)
+        sweep.add(own_jacobian, hook.inputs, [own.jacobian], structure=structure)
+        layout.c_reads += [own.errors, own.jacobian]
+        written.append(own.jacobian)
+    return written
+
+
+def own_jacobian(name: str, hook: RecordedHook, which: int, unknowns: Slot, *arrays: Any) -> np.ndarray:
+    """(n_errors, n_unknowns) of one of the results of a hook, by the subsystem's own q or u."""
+    columns = []
+    for offset in range(unknowns.offset, unknowns.offset + unknowns.size):
+        directions = [_direction(slot, offset) for slot in hook.inputs]
+        columns.append(np.atleast_1d(jvp(lambda *arrays: hook(*arrays)[which], arrays, directions)[1]))
+    return np.array(columns).T
+
+
+def _direction(slot: Slot, offset: int) -> np.ndarray:
+    """1 at an offset, if the slot has it."""
+    direction = np.zeros(slot.size)
+    if slot.offset <= offset < slot.offset + slot.size:
+        direction[offset - slot.offset] = 1.0
+    return direction.reshape(slot.shape)
+
+
+def _check_reachable(subsystem: "CustomSubsystem", hook: RecordedHook, layout: Layout, own: OwnErrors) -> None:
+    where = f"constraint errors '{own.entry.name}' of subsystem '{subsystem.name}'"
+    unknowns = set(_offsets([own.unknowns]))
+    if unknowns.isdisjoint(_offsets(hook.inputs)):
+        raise UnsupportedError(
+            f"{where} depend on no {own.kind} of its own, so that nothing can be changed to satisfy them. What restricts the motion of "
+            "bodies needs multipliers: write a CustomConstraint, or a CoordinateCoupler or SpeedCoupler of mobilizers."
+        )
+    sweeps = [each for (_, stage), each in layout.sweeps.items() if stage <= own.entry.earliest]
+    through = _depending(unknowns, [*sweeps, *(layout.lazy_sweeps[each] for each in hook.needs or () if each in layout.lazy_sweeps)])
+    read = next((owner.name for slot in hook.inputs for owner in layout.owners(slot) if through & set(_offsets([slot])) - unknowns), None)
+    if read is not None:
+        raise UnsupportedError(
+            f"{where} depend on its own {own.kind} through '{read}' too, which is computed elsewhere. Compute all that they need in the "
+            "hook that sets them."
+        )
+
+
+def _depending(offsets: set[int], sweeps: Sequence[Sweep]) -> set[int]:
+    """These, and what rows compute of them."""
+    found = set(offsets)
+    for sweep in sweeps:
+        for row in sweep.rows:
+            if not isinstance(row, Step) and not found.isdisjoint(_offsets(row.inputs)):
+                found.update(_offsets(row.outputs))
+    return found
+
+
+def _offsets(slots: Sequence[Slot]) -> list[int]:
+    return [offset for slot in slots for offset in range(slot.offset, slot.offset + slot.size)]

@@ -1,0 +1,77 @@
+"""What a function of a State may read in the middle of a realization: only what cannot change without the function being called again."""
+
+from dataclasses import dataclass
+from typing import final
+
+from mobod.errors import StageError
+from mobod.scalar.slot import Slot
+from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable, Prerequisite
+from mobod.system.layout import Layout
+from mobod.system.stage import Stage
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """Who reads, and how far.
+
+    about          names the function, for messages: "calc_force of force 'wind' (Wind)"
+    stage          up to which computed values may be read
+    variables      up to which stage variables may be read
+    prerequisites  what may be read beside that: a lazy value is lost when one of these changes
+    earlier        numbers of the subsystems whose values of the same stage are there already; None: all are
+    """
+
+    about: str
+    stage: Stage
+    variables: Stage
+    prerequisites: frozenset[Prerequisite] = frozenset()
+    earlier: frozenset[int] | None = None
+
+    def check_slot(self, layout: Layout, slot: Slot) -> None:
+        """Raise StageError unless all that lies there may be read."""
+        if slot.size:
+            for owner in layout.owners(slot):
+                self.check(f"'{owner.name}'", owner.what, owner.stage)
+
+    def check(self, name: str, what: Prerequisite | None, needed: Stage) -> None:
+        """what   the variable or the computed value; None: the rates"""
+        if what in self.prerequisites:
+            return
+        is_variable = isinstance(what, (Continuous, DiscreteVariable))
+        allowed = self.variables if is_variable else self.stage
+        if needed > allowed:
+            raise StageError(
+                f"{self.about}: {name} {'changes' if is_variable else 'is computed'} at {needed.name}, and it may read what is known at "
+                f"{allowed.name}."
+            )
+        if (
+            isinstance(what, CacheEntry)
+            and what.computed_by == self.stage
+            and self.earlier is not None
+            and what.subsystem not in self.earlier
+        ):
+            raise StageError(
+                f"{self.about}: {name} is computed at {needed.name} too, and is not there yet: the turn of its subsystem comes later, or "
+                "it was not set before. Read it at a later stage, or add that subsystem to the System before this one."
+            )
+
+    def check_entry(self, entry: CacheEntry) -> None:
+        """Raise StageError unless a computed value, and all that a lazy one depends on, may be read."""
+        if entry in self.prerequisites:
+            return
+        self.check(f"'{entry.name}'", entry, entry.computed_by or entry.earliest)
+        for each in () if entry.computed_by is not None else entry.prerequisites:
+            if isinstance(each, CacheEntry):
+                self.check_entry(each)
+            else:
+                name, stage = (each.name, each.invalidates) if isinstance(each, DiscreteVariable) else (each.value, CONTINUOUS_STAGES[each])
+                self.check(f"'{name}'", each, stage)
+
+
+CONTINUOUS_STAGES = {
+    Continuous.T: Stage.TIME,
+    Continuous.Q: Stage.POSITION,
+    Continuous.U: Stage.VELOCITY,
+    Continuous.Z: Stage.DYNAMICS,
+}

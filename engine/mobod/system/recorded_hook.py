@@ -1,0 +1,120 @@
+"""A hook of a subsystem as a row of the sweep of its stage: what it reads are the row's inputs, what it sets are its outputs."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from mobod.errors import RecordingError
+from mobod.scalar.expr import Tape
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system.handles import CacheEntry, ContinuousVariable
+from mobod.system.layout import Layout
+from mobod.system.reading import Reader
+from mobod.system.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
+from mobod.system.running_hook import attributes, check_accumulates, check_has_rate, check_is_own, check_unchanged, checked_shape
+from mobod.system.stage import Stage
+
+if TYPE_CHECKING:
+    from mobod.system.custom_subsystem import CustomSubsystem
+    from mobod.system.subsystem import Subsystem
+    from mobod.system.system import System
+
+
+class HookState(RecordedState):
+    """What a recorded hook gets in the place of a State: it may also set computed values of its subsystem, and rates.
+
+    results       slot -> what is set there
+    sums          slot -> what is added there
+    marks         lazy entries among what is set
+    accumulators  by what they gather, arrays that the hook adds into
+    """
+
+    def __init__(
+        self,
+        system: "System",
+        layout: Layout,
+        reader: Reader,
+        arrays: Mapping[Slot, Any],
+        needs: dict[CacheEntry, None] | None,
+        subsystem: "Subsystem",
+    ):
+        super().__init__(system, layout, reader, arrays, needs)
+        self.results: dict[Slot, Any] = {}
+        self.sums: dict[Slot, Any] = {}
+        self.marks: list[CacheEntry] = []
+        self._subsystem = subsystem
+        self.accumulators: dict[str, np.ndarray] = {}
+
+    def set_cached(self, entry: CacheEntry, value: Any) -> None:
+        """Set a computed value of this subsystem. Raises StageError for one of another stage, InputError for another shape."""
+        check_is_own(entry, self._subsystem, self.reader)
+        if entry.shape is None:
+            raise RecordingError(f"{self.reader.about}: '{entry.name}' holds no numbers, so it cannot be set by what is recorded.")
+        if entry.computed_by is None:
+            self.marks.append(entry)
+        self.results[self.layout.slot(entry)] = checked_shape(value, entry.shape, entry.name, self.reader.about)
+
+    def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
+        """Set the time derivative of q, u or z that the subsystem has allocated."""
+        check_has_rate(variable, self._subsystem, self.reader)
+        slot = self.layout.rate(self.layout.slot(variable))
+        self.results[slot] = checked_shape(value, variable.shape, f"rate of {variable.name}", self.reader.about)
+
+    def accumulator(self, what: str, shape: tuple[int, ...], stage: Stage) -> np.ndarray:
+        """An array of zeros, the same at each call, for the hook, that of the stage, to add into."""
+        check_accumulates(what, stage, self.reader)
+        if what not in self.accumulators:
+            self.accumulators[what] = np.full(shape, 0.0, dtype=object)
+        return self.accumulators[what]
+
+    def add(self, slot: Slot, value: Any) -> None:
+        """Add to a sum that several subsystems add to. For the engine's own subsystems."""
+        self.sums[slot] = self.sums[slot] + value if slot in self.sums else value
+
+    def cached(self, entry: CacheEntry) -> Any:
+        slot = self.layout.slots.get(entry)
+        return self.results[slot] if slot is not None and slot in self.results else super().cached(entry)
+
+
+@final
+class RecordedHook:
+    """What a row calls, and where its arguments and results lie; function: called with a HookState, in which it sets the results."""
+
+    def __init__(self, subsystem: "CustomSubsystem", function: Callable[[HookState], None], layout: Layout, reader: Reader):
+        self.subsystem, self.function, self.layout, self.reader = subsystem, function, layout, reader
+        self.inputs: list[Slot] = []
+        self.results: list[Slot] = []
+        self.sums: list[Slot] = []
+        self.needs: dict[CacheEntry, None] | None = {}
+
+    def probe(self) -> HookState:
+        """Call it once with symbols: then its inputs are known, and what it sets. Raises ElementError for an exception of the user's."""
+        slots = SlotsRead(Tape(self.reader.about))
+        state = HookState(self.subsystem.system, self.layout, self.reader, slots, self.needs, self.subsystem)
+        owner = self.subsystem.hook_owner
+        before = attributes(owner)
+        probe(lambda: self.function(state), self.reader.about)
+        check_unchanged(owner, before, self.reader.about)
+        self.inputs, self.results, self.sums = list(slots), list(state.results), list(state.sums)
+        return state
+
+    def __call__(self, *arrays: Any) -> Any:
+        read = dict(zip(self.inputs, arrays, strict=True))
+        state = HookState(self.subsystem.system, self.layout, self.reader, read, self.needs, self.subsystem)
+        self.function(state)
+        # with plain numbers a sum that happens to be 0 is not told from one that nothing was added to
+        sums = [state.sums.get(slot, np.zeros(slot.shape)) for slot in self.sums]
+        return tuple(plain_numbers(np.asarray(value)) for value in (*(state.results[slot] for slot in self.results), *sums))
+
+    def write(self, sweep: Sweep) -> None:
+        """Append the row."""
+        outputs = [*self.results, *self.sums]
+        adds = range(len(self.results), len(outputs))
+        sweep.add(run_hook, self.inputs, outputs, structure=(type(self.subsystem.hook_owner).__name__, self), adds=adds)
+
+
+def run_hook(name: str, hook: RecordedHook, *arrays: Any) -> Any:
+    """What a user's hook makes of what it reads."""
+    return hook(*arrays)

@@ -1,0 +1,134 @@
+"""What a hook of a user's may set, and what is known of one while it runs as plain Python."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from mobod.errors import InputError, StageError
+from mobod.system.handles import CacheEntry, ContinuousVariable
+from mobod.system.layout import Layout
+from mobod.system.reading import Reader
+from mobod.system.stage import Stage
+
+if TYPE_CHECKING:
+    from mobod.system.subsystem import Subsystem
+
+
+@final
+@dataclass
+class RunningHook:
+    """accumulators: by what they gather, arrays that the hook adds into."""
+
+    subsystem: "Subsystem"
+    reader: Reader
+    accumulators: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+class WithHooks:
+    """The part of a State that users' hooks use while they run as plain Python, and which hook that is."""
+
+    values: np.ndarray
+
+    def __init__(self) -> None:
+        self.hook: RunningHook | None = None
+        self._rates_set: set[ContinuousVariable] = set()
+
+    @property
+    @abstractmethod
+    def layout(self) -> Layout:
+        """Of the State."""
+
+    @contextmanager
+    def running_hook(self, hook: RunningHook | None) -> Iterator[None]:
+        """While a hook of a user's runs what it reads and sets is checked."""
+        outer, self.hook = self.hook, hook
+        try:
+            yield
+        finally:
+            self.hook = outer
+
+    def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
+        """Set the time derivative of q, u or z that a subsystem has allocated, from its hook."""
+        if self.hook is None:
+            raise StageError(f"the rate of '{variable.name}' is set by a hook of its subsystem, not outside.")
+        check_has_rate(variable, self.hook.subsystem, self.hook.reader)
+        slot = self.layout.rate(self.layout.slot(variable))
+        rate = checked_shape(value, variable.shape, f"rate of {variable.name}", self.hook.reader.about)
+        self.values[slot.slice] = np.asarray(rate, dtype=float).ravel()
+        self._rates_set.add(variable)
+
+    def has_rate(self, variable: ContinuousVariable) -> bool:
+        """Whether a hook that runs as plain Python has set it."""
+        return variable in self._rates_set
+
+    def accumulator(self, what: str, shape: tuple[int, ...], stage: Stage) -> np.ndarray:
+        """An array of zeros, the same at each call, for the hook that runs, that of the stage, to add into."""
+        if self.hook is None:
+            raise StageError(f"{what} are added to by the hook of {stage.name}, while a State is realized.")
+        check_accumulates(what, stage, self.hook.reader)
+        return self.hook.accumulators.setdefault(what, np.zeros(shape))
+
+
+def check_is_own(entry: CacheEntry, subsystem: "Subsystem", reader: Reader) -> None:
+    """Raise StageError for an entry of another subsystem, or that another stage computes."""
+    if entry.subsystem != subsystem.index:
+        raise StageError(f"{reader.about}: '{entry.name}' belongs to another subsystem, which alone sets it.")
+    if entry.computed_by is not None and entry.computed_by != reader.stage:
+        raise StageError(
+            f"{reader.about}: '{entry.name}' is computed by {entry.computed_by.name}, and cannot be set at {reader.stage.name}."
+        )
+    if entry.earliest > reader.stage:
+        raise StageError(f"{reader.about}: '{entry.name}' depends on {entry.earliest.name}, and cannot be set at {reader.stage.name}.")
+
+
+def check_has_rate(variable: Any, subsystem: "Subsystem", reader: Reader) -> None:
+    """Raise InputError for what has no rate, StageError for what belongs to another subsystem or at the wrong stage."""
+    if not isinstance(variable, ContinuousVariable):
+        raise InputError(f"{reader.about}: a rate is of q, u or z that allocate_q, allocate_u or allocate_z returned, not of {variable!r}.")
+    if variable.subsystem != subsystem.index:
+        raise StageError(f"{reader.about}: '{variable.name}' belongs to another subsystem, which alone sets its rate.")
+    earliest = Stage.VELOCITY if variable.kind == "q" else Stage.DYNAMICS
+    if not earliest <= reader.stage <= Stage.ACCELERATION:
+        raise StageError(
+            f"{reader.about}: the rate of '{variable.name}' is set from {earliest.name} to ACCELERATION, not at {reader.stage.name}."
+        )
+
+
+def check_accumulates(what: str, stage: Stage, reader: Reader) -> None:
+    """Raise StageError for sums that the hook of another stage adds to."""
+    if reader.stage != stage:
+        raise StageError(f"{reader.about}: {what} are added to at {stage.name}, by the hook of that stage, not at {reader.stage.name}.")
+
+
+def checked_shape(value: Any, shape: tuple[int, ...], name: str, about: str) -> np.ndarray:
+    """The value as an array, of numbers or of recorded scalars."""
+    array = np.asarray(value)
+    if array.shape != shape:
+        raise InputError(f"{about}: '{name}' has shape {shape}, but a value of shape {array.shape} is set.")
+    return array
+
+
+def attributes(owner: Any) -> dict[str, tuple[int, ...]]:
+    """What tells whether an attribute was set, or a list, set or dictionary there changed."""
+    return {name: (id(value), *map(id, _contents(value))) for name, value in vars(owner).items()}
+
+
+def _contents(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return (*value.keys(), *value.values())
+    return value if isinstance(value, (list, set)) else ()
+
+
+def check_unchanged(owner: Any, before: Mapping[str, tuple[int, ...]], about: str) -> None:
+    """Raise StageError for an attribute that a hook has changed; `before` are all that there were, from `attributes`."""
+    after = attributes(owner)
+    changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    if changed:
+        raise StageError(
+            f"{about} changes self.{changed[0]}, but a System does not change while States are realized. Handles got at TOPOLOGY may be "
+            "kept in it; what is allocated at MODEL is found by state.handle(subsystem, name), and all that changes lies in the State."
+        )

@@ -1,0 +1,58 @@
+"""The hooks that a subsystem, or a user's element, may have: one for each stage."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from mobod.system.stage import Stage
+
+if TYPE_CHECKING:
+    from mobod.system.subsystem import Subsystem
+
+
+class StageHooks:
+    """Override those that are needed; each is called once while a State is realized to its stage."""
+
+    def realize_topology(self, state: Any) -> None: ...
+
+    def realize_model(self, state: Any) -> None: ...
+
+    def realize_instance(self, state: Any) -> None: ...
+
+    def realize_time(self, state: Any) -> None: ...
+
+    def realize_position(self, state: Any) -> None: ...
+
+    def realize_velocity(self, state: Any) -> None: ...
+
+    def realize_dynamics(self, state: Any) -> None: ...
+
+    def realize_acceleration(self, state: Any) -> None: ...
+
+    def realize_report(self, state: Any) -> None: ...
+
+    def calc_decorations(self, state: Any) -> Sequence[tuple[Any, Any, Any]]:
+        """What may be drawn, from POSITION on: (body, Transform in its frame, geometry) of each; see mb.decorations."""
+        return ()
+
+    @property
+    def variable_names(self) -> Sequence[str]:
+        """What it calls variables of its own, beside those that its hooks allocate."""
+        return ()
+
+    @property
+    def as_subsystem(self) -> "Subsystem":
+        """The subsystem that owns what is allocated for it."""
+        raise TypeError(f"{type(self).__name__} allocates nothing.")
+
+
+HOOKS: dict[Stage, str] = {stage: f"realize_{stage.name.lower()}" for stage in Stage if stage != Stage.EMPTY}
+
+
+def overrides(owner: StageHooks, stage: Stage) -> bool:
+    """Whether it has a hook of its own for the stage."""
+    return is_written(owner, HOOKS[stage])
+
+
+def is_written(owner: StageHooks, method: str) -> bool:
+    """Whether a method is another than that of StageHooks."""
+    return getattr(type(owner), method) is not getattr(StageHooks, method)

@@ -1,0 +1,28 @@
+"""What the chapters in docs show is what happens."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_the_chapter_on_extending_runs_in_one_go_and_its_elements_are_consistent(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "extending"}
+    for block in re.findall(r"```python\n(.*?)```", (DOCS / "extending.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(block, "extending.md", "exec"), names)
+
+    checks = [line for line in capsys.readouterr().out.splitlines() if " at 5 states: " in line]
+    assert len(checks) == 3
+    assert all(line.endswith("All hold.") for line in checks)
+    charge = names["results"]["charger.charge"]
+    assert charge[0] == 0.1
+    assert charge[-1] == pytest.approx(0.7 - 0.6 * 0.1353352832366127, abs=1e-8)  # exp(-0.4 / 0.2)
+
+
+@pytest.mark.parametrize("chapter", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
+def test_every_link_of_a_chapter_leads_to_a_file(chapter):
+    for target in re.findall(r"\]\(([^)#]+)\)", chapter.read_text(encoding="utf-8")):
+        assert target.startswith("https://") or (chapter.parent / target).exists(), target

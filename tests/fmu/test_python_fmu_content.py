@@ -1,0 +1,94 @@
+"""What is in a Python FMU: the same bytes everywhere, and a word on what it needs."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import mobod as mb
+from tests.fmu.archive_content import content, description
+from tests.fmu.users_elements import Wind, pendulum_in_wind
+from tests.laws.mechanisms import random_mechanism
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_its_description_says_what_it_is(wind):
+    (interface,) = description(wind).findall("CoSimulation")
+    flags = {
+        "needsExecutionTool": "true",
+        "canGetAndSetFMUstate": "true",
+        "canSerializeFMUstate": "true",
+        "canHandleVariableCommunicationStepSize": "true",
+        "canBeInstantiatedOnlyOncePerProcess": "false",
+        "providesDirectionalDerivative": "false",
+    }
+    assert {name: interface.get(name) for name in flags} == flags
+    assert not len(interface)  # no sources
+    assert description(wind).get("generationDateAndTime") == "1980-01-01T00:00:00Z"
+
+
+def test_it_holds_libraries_licences_and_a_word_on_what_it_needs(wind):
+    files = content(wind)
+    identifier = description(wind).find("CoSimulation").get("modelIdentifier")
+    assert files[f"binaries/linux64/{identifier}.so"].startswith(b"\x7fELF")
+    assert files[f"binaries/win64/{identifier}.dll"].startswith(b"MZ")
+    assert b"MIT License" in files["documentation/licenses/license.txt"]
+    needs = files["documentation/externalDependencies.txt"].decode()
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert f"Python {python} (the model has code of its own" in needs
+    assert re.search(r"mobod \d+\.\d+\.\d+, exactly", needs)
+    assert f"numpy {np.__version__}" in needs
+    assert "pytest" not in needs
+    module = files["resources/slavemodule.txt"].decode()
+    assert re.fullmatch(r"mobod_fmu_[0-9a-f_]{36}", module)
+    assert f"resources/{module}.py" in files
+
+
+def test_a_model_without_code_of_its_own_asks_for_no_version_of_python(tmp_path):
+    mechanism = random_mechanism(7, n_bodies=8)
+    system, state = mechanism.system, mechanism.random_state(np.random.default_rng(5))
+    files = content(mb.export_fmu(system, tmp_path / "tree.fmu", kind="python", state=state))
+    assert b"1. Python 3.11 or later" in files["documentation/externalDependencies.txt"]
+
+
+EXPORT = """
+import sys
+import mobod as mb
+from tests.fmu.users_elements import pendulum_in_wind
+system, state = pendulum_in_wind()
+outputs = ["upper.q", "lower.q", "lower.p_GB", "energy"]
+mb.export_fmu(system, sys.argv[1], kind="python", inputs=["motor.force"], outputs=outputs, state=state)
+"""
+
+
+def test_the_same_model_gives_the_same_bytes_in_every_process_and_folder(wind, tmp_path):
+    other = tmp_path / "other"
+    shutil.copytree(ROOT / "tests", other / "tests", ignore=shutil.ignore_patterns("data", "__pycache__"))
+    program = f"import sys; sys.path.insert(0, {str(other)!r})\n{EXPORT}"
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "it.fmu")], cwd=tmp_path, check=True)
+    theirs, ours = content(tmp_path / "it.fmu"), content(wind)
+    assert theirs == ours
+    assert (tmp_path / "it.fmu").read_bytes() == wind.read_bytes()
+
+
+def test_another_code_is_another_model(wind, tmp_path):
+    class Gust(Wind):
+        def calc_force(self, state, body_forces, mobility_forces):
+            mobility_forces[1] += 0.125
+
+    system, state = pendulum_in_wind()
+    (forces,) = (subsystem for subsystem in system.subsystems if isinstance(subsystem, mb.ForceSubsystem))
+    forces.elements[1].__class__ = Gust
+    other = mb.export_fmu(system, tmp_path / "gust.fmu", kind="python", inputs=["motor.force"], outputs=["lower.q"], state=state)
+    assert description(other).get("guid") != description(wind).get("guid")
+
+
+def test_nothing_in_it_tells_where_it_was_made(wind, tmp_path):
+    for name, data in content(wind).items():
+        if not name.startswith("binaries/"):
+            assert str(ROOT).encode() not in data, name
+            assert str(wind.parent).encode() not in data, name

@@ -1,0 +1,79 @@
+"""Projections: what they take away of a State, and what they must leave."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod import Stage
+from mobod.simulate.projection import NEAR, project, without_normal_part
+from tests.analytic.linkage import linkage
+
+AWAY = 10.0 ** np.arange(-12.0, -1.0)  # rad and rad/s: how far the start is from where the constraints hold
+
+
+def beside(away):
+    """The linkage, three rows of which are redundant where it is closed, and only one beside it."""
+    made = linkage()
+    before, rng = np.array(made.state.y), np.random.default_rng(4)
+    made.state.y = before + away * rng.normal(size=len(before))
+    return made, before
+
+
+@pytest.mark.parametrize("tolerance", [1e-10, 1e-7, 1e-3])
+@pytest.mark.parametrize("away", AWAY)
+def test_rows_that_are_redundant_where_the_errors_vanish_take_no_motion_away(away, tolerance):
+    made, before = beside(away)
+    assert project(made.matter, made.state, tolerance) is None
+
+    # no entry of the normal numbers that it was moved by exceeds 2, and the way back is no longer than the way away
+    assert_allclose(made.state.y, before, atol=8 * away)
+    made.system.realize(made.state, Stage.VELOCITY)
+    for errors in (made.matter.constraint_position_errors(made.state), made.matter.constraint_velocity_errors(made.state)):
+        assert np.abs(errors).max() <= tolerance
+
+
+@pytest.mark.parametrize("away", AWAY)
+def test_a_loose_tolerance_leaves_no_doubt_of_the_rank(away):
+    made, _ = beside(away)
+    assert project(made.matter, made.state, 0.1) is None
+    made.system.realize(made.state, Stage.DYNAMICS)
+
+    assert np.abs(made.matter.constraint_position_errors(made.state)).max() <= 2 * NEAR  # of cranks up to 1 m and a beam of 2 m
+    analysis = made.matter.analyze_constraints(made.state)
+    assert (analysis.rank, analysis.degrees_of_freedom) == (3, 1)
+
+
+@pytest.mark.parametrize("away", [0.0, *AWAY])
+def test_an_error_along_the_motion_is_none_that_a_projection_takes_away(away):
+    """Its part across the constraints is."""
+    made, _ = beside(away)
+    along = np.array([1.0, 1.0, 1.0, -1.0])  # cranks and beam of a parallelogram
+    across = np.array([0.3, -1.0, 0.5, -0.2])
+    across -= along * (across @ along) / 4
+    error = 1e-5 * np.concatenate([along + across, 2 * along - 3 * across])
+
+    cleaned = without_normal_part(made.matter, made.state, error)
+    # directions differ by the distance, differences of errors by their own square
+    assert_allclose(cleaned, 1e-5 * np.concatenate([along, 2 * along]), atol=1e-4 * (5 * away + 1e-5))
+
+
+def test_a_constraint_of_a_small_mechanism_is_judged_by_its_angles():
+    """1e-7 m is much for parts of a millimetre: whatever is tolerated, the angles come near to where the rank is certain."""
+    system = mb.MultibodySystem("watch")
+    matter = mb.MatterSubsystem(system)
+    wheel = mb.MassProperties(1e-6, [5e-4, 0, 0], 1e-12 * np.eye(3))
+    cranks = [mb.Pin(matter.ground, wheel, X_PF=mb.Transform(p=[1e-3 * i, 0, 0]), name=f"crank{i}") for i in range(2)]
+    mb.Rod(cranks[0], [5e-4, 0, 0], cranks[1], [5e-4, 0, 0], 1e-3, name="one")
+    mb.Rod(cranks[0], [3e-4, 0, 0], cranks[1], [3e-4, 0, 0], 1e-3, name="other")  # redundant, as all of a parallelogram's
+    state = system.realize_topology()
+    cranks[0].set_q(state, 1.1)
+    cranks[1].set_q(state, 1.1 + 1e-4)
+    for crank in cranks:
+        crank.set_u(state, 3.0)
+    assert project(matter, state, 1e-7) is None
+    system.realize(state, Stage.DYNAMICS)
+
+    assert matter.analyze_constraints(state).degrees_of_freedom == 1
+    assert_allclose([crank.u(state)[0] for crank in cranks], 3.0, atol=1e-3)
+    assert_allclose(cranks[0].q(state), cranks[1].q(state), atol=2 * NEAR)
