@@ -1,4 +1,5 @@
 #include "integrators.h"
+#include "delays.h"
 #include "events.h"
 #include "multipliers.h"
 #include "projection.h"
@@ -18,8 +19,9 @@ int allocate_work(Work *work, const Model *model) {
     work->error = calloc(n, sizeof(double));
     work->y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
     work->w = calloc((size_t)model->n_w, sizeof(double));
-    work->events = create_event_work(model);
-    return work->y && work->error && work->y_dots && work->w && (work->events || !model->events);
+    work->moments = calloc(moments_size(model), sizeof(double));
+    work->events = create_event_work(model, work->moments);
+    return work->y && work->error && work->y_dots && work->w && work->moments && (work->events || !model->events);
 }
 
 void free_work(Work *work) {
@@ -27,6 +29,7 @@ void free_work(Work *work) {
     free(work->error);
     free(work->y_dots);
     free(work->w);
+    free(work->moments);
     free_event_work(work->events);
 }
 
@@ -175,6 +178,11 @@ static double choose_first_step(const Model *model, State *state, Work *work, in
     return is_finite ? first_step(n, work->y, work->y_dots, work->y_dots + n, guess, state->tolerance, order) : guess;
 }
 
+/* no step is longer, but by a hundredth */
+static double largest_step(const Model *model, const State *state) {
+    return model->delays ? fmin(state->largest_step, model->delays->longest_step) : state->largest_step;
+}
+
 /* take one step towards t_end, the longest that is accurate enough; `result` counts it, or says why there is none */
 static int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     const Tableau *tableau = &dormand_prince_54;
@@ -192,7 +200,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
         return 0;
     }
     if (state->step_size == 0) {
-        state->step_size = fmin(choose_first_step(model, state, work, tableau->order, t_end), state->largest_step);
+        state->step_size = fmin(choose_first_step(model, state, work, tableau->order, t_end), largest_step(model, state));
         state->error_before = LEAST_ERROR_BEFORE;
     }
 
@@ -211,9 +219,9 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
             /* a step cut short does not shorten the next one, and its error is not one that the step control has chosen */
             double factor = growth(error, state->error_before, tableau->order), next = step * (was_refused ? fmin(1, factor) : factor);
             if (is_cut_short) {
-                state->step_size = fmax(state->step_size, next);
+                state->step_size = fmin(fmax(state->step_size, next), largest_step(model, state));
             } else {
-                state->step_size = fmin(fmax(next, 2 * smallest_step), state->largest_step);
+                state->step_size = fmin(fmax(next, 2 * smallest_step), largest_step(model, state));
                 state->error_before = fmax(error, LEAST_ERROR_BEFORE);
             }
             result->n_steps++;
@@ -230,12 +238,25 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
     }
 }
 
+/* of a delay, by its number or -1; `result` says it */
+static int lacks_room(const Model *model, const State *state, int delay, Integration *result) {
+    if (delay < 0)
+        return 0;
+    result->outcome = NO_ROOM;
+    result->culprit = delay;
+    result->time = state->w[model->time_at];
+    result->value = model->delays->delays[delay].capacity;
+    return 1;
+}
+
 /* as long as witnesses find that the step should have ended elsewhere, it is taken again; `t_end` is where it may end */
 static int advance_to_event(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_end;
     for (;;) {
         if (!advance(model, state, work, fmin(t_end, target), result))
             return 0;
+        if (!work->events)
+            return 1;
         if ((result->outcome = look_inside(model, state, work, work->events, t, &target, result)) != INTEGRATED)
             return 0;
         if (!(target < INFINITY))
@@ -251,40 +272,64 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
     }
 }
 
-static Integration integrate_with_events(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken,
-                                         void *observer) {
-    Integration result = {.outcome = INTEGRATED};
-    EventWork *events = work->events;
-    int goes_on = 1;
-    events->has_time_advanced = 0;
-    result.outcome = resume_events(model, state, events, &result);
-    while (result.outcome == INTEGRATED && goes_on && state->w[model->time_at] < t_end && !is_terminated(model, state) &&
-           !(events->stops && events->is_at_event)) {
-        double t = state->w[model->time_at];
-        if (!advance_to_event(model, state, work, fmin(t_end, next_event_time(model, state)), &result))
-            return result;
-        if (step_taken)
-            goes_on = step_taken(observer, t, state->w[model->time_at], work);
-        events->is_at_event = 0;
-        result.outcome = happen(model, state, events, 1, &result);
-    }
-    if (result.outcome == INTEGRATED)
-        realize(model, state, STAGE_ACCELERATION);
-    return result;
+/* what is to be done before a step: begin what delays remember, or go past a jump that comes out of one */
+static Outcome prepare_delays(const Model *model, State *state, Work *work, int begins, Integration *result) {
+    if (!model->delays)
+        return INTEGRATED;
+    int no_room = -1, has_passed = 0;
+    if (begins)
+        no_room = begin_delays(model, state, work->moments);
+    else
+        has_passed = pass_stop_of_delays(model, state, work->moments, &no_room);
+    if (lacks_room(model, state, no_room, result))
+        return NO_ROOM;
+    return has_passed && work->events ? look_again(model, state, work->events, result) : INTEGRATED;
+}
+
+/* a step, and what is recorded of it; 0 if it fails */
+static int take_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
+    double t = state->w[model->time_at], t_stop = t_end;
+    if (work->events)
+        t_stop = fmin(t_stop, next_event_time(model, state));
+    if (model->delays)
+        t_stop = fmin(t_stop, next_stop_of_delays(model, state));
+    return advance_to_event(model, state, work, t_stop, result) &&
+           !(model->delays && lacks_room(model, state, advance_delays(model, state, work, t), result));
 }
 
 Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
-    if (work->events)
-        return integrate_with_events(model, state, work, t_end, step_taken, observer);
     Integration result = {.outcome = INTEGRATED};
+    EventWork *events = work->events;
     int goes_on = 1;
-    while (goes_on && state->w[model->time_at] < t_end) {
+    result.outcome = prepare_delays(model, state, work, 1, &result);
+    if (events) {
+        events->has_time_advanced = 0;
+        if (result.outcome == INTEGRATED)
+            result.outcome = resume_events(model, state, events, &result);
+        if (result.outcome == INTEGRATED && events->has_changed)
+            result.outcome = prepare_delays(model, state, work, 1, &result);
+    }
+    while (result.outcome == INTEGRATED && goes_on && state->w[model->time_at] < t_end &&
+           !(events && (is_terminated(model, state) || (events->stops && events->is_at_event)))) {
+        result.outcome = prepare_delays(model, state, work, 0, &result);
         double t = state->w[model->time_at];
-        if (!advance(model, state, work, t_end, &result))
+        if (result.outcome != INTEGRATED || !(t < t_end))
+            break;
+        if (!take_step(model, state, work, t_end, &result))
             return result;
         if (step_taken)
             goes_on = step_taken(observer, t, state->w[model->time_at], work);
+        if (events) {
+            events->is_at_event = 0;
+            result.outcome = happen(model, state, events, 1, &result);
+            if (result.outcome == INTEGRATED && events->has_changed)
+                result.outcome = prepare_delays(model, state, work, 1, &result);
+        }
     }
+
+    /* also where there was nothing to do, w is realized */
+    if (result.outcome == INTEGRATED)
+        realize(model, state, STAGE_ACCELERATION);
     return result;
 }
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.errors import IntegrationError, MobodError
 from mobod.system import State, System
+from mobod.system.measures.delay_table import DelayRow
 
 
 @final
@@ -44,6 +45,14 @@ def moved_too_far(constraint: str, state: str, change: float, time: float) -> In
         f"the integration stopped at {time:.9g} s: after any step, however short, constraint '{constraint}' changes '{state}' by "
         f"{change:.3g}, which is not accurate. Look for a configuration where a closed loop can go on in several ways, such as all bars in "
         "line. It may be passed with less accuracy, in one step; or keep the loop from reaching it."
+    )
+
+
+def no_room(delay: DelayRow, time: float) -> IntegrationError:
+    """For what a delay has to remember."""
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: delay '{delay.name}' has no room for more than {delay.capacity} entries within "
+        f"{delay.delay:g} s. Make it larger, Delay(..., capacity={2 * delay.capacity}), or ask for less accuracy."
     )
 
 
