@@ -34,7 +34,6 @@ void read_values(const Model *model, State *state, double *values) {
 void read_values_and_rates(const Model *model, State *state, EventWork *work, const double *y_dot, double *values, double *rates) {
     const EventTable *table = model->events;
     read_values(model, state, values);
-    memset(work->dw, 0, (size_t)model->n_w * sizeof(double));
     work->dw[model->time_at] = 1;
     memcpy(work->dw + model->y_at, y_dot, (size_t)y_size(model) * sizeof(double));
     realize_changes(model, state->w, work->dw, STAGE_TIME, table->stage);

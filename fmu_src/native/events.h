@@ -107,7 +107,7 @@ typedef struct EventWork {
     double *side_noises;                  /* [n_witnesses] */
     double *crossed_noise, *crossed_rate; /* [n_witnesses] of those that crossed: how far from zero they may still be, their rates before */
     double *y_end, *y, *y_dot;            /* [n_y] */
-    double *dw, *w;                       /* [n_w] */
+    double *dw, *w;                       /* [n_w] of dw what no stage computes is 0, but time and y */
     Point *points;                        /* [n_witnesses][POINTS_OF_A_STEP] */
     int *crossed, *expected, *sides;      /* [n_witnesses] directions, 0: none */
     int *due;                             /* [n] */

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from math import acos, atan2, cos, hypot, pi, sin
+from math import acos, atan2, cos, hypot, pi, sin, sqrt
 from pathlib import Path
 
 import fmpy
@@ -234,7 +234,7 @@ def late_crane(until, step=1e-3):
 
 
 def test_measured_crane_swings_as_its_delayed_equation_says_also_as_fmu(run, tmp_path):
-    (lowest, turned, falls, work, difference), _ = run("09_measures.py")
+    (lowest, turned, falls, work, difference), _ = run("10_measures.py")
 
     t, angle, speed = late_crane(5.0)
     i = angle.argmin()
@@ -249,3 +249,14 @@ def test_measured_crane_swings_as_its_delayed_equation_says_also_as_fmu(run, tmp
     fmu = fmpy.simulate_fmu(str(tmp_path / "crane.fmu"), stop_time=5.0, output_interval=0.01, relative_tolerance=1e-9, output=names)
     assert_allclose(fmu[names[0]][-1], lowest, atol=2e-6)
     assert_allclose(fmu["seen.value"][10:], speed[50:-50:10], atol=1e-7)
+
+
+def test_a_ball_bounces_three_times_and_ends_the_run_here_and_in_fmpy(run):
+    numbers, lines = run("09_events.py")
+
+    first, speed = sqrt(2 / 9.8), sqrt(2 * 9.8)
+    bounces = [first, first + 2 * 0.8 * speed / 9.8, first + 2 * (0.8 + 0.64) * speed / 9.8]
+    assert_allclose(numbers[:3], bounces, rtol=0, atol=1e-9)  # the last digit printed
+    assert_allclose(numbers[3:5], [0.8**2, 0.8**4], rtol=0, atol=1e-9)
+    assert numbers[5] == 1.75  # the last communication point before the third bounce
+    assert len(lines) == 3

@@ -1,4 +1,4 @@
-"""Velocities, accelerations and forces of rigid bodies taken from one point to another: of many bodies at once, on plain numbers.
+"""Velocities, accelerations and forces of rigid bodies taken from one point to another: of many bodies at once.
 
 In each, `p` (..., 3) is from the given point of a body to the wanted one; all are expressed in one frame.
 """
@@ -27,6 +27,6 @@ def forces_about(p: np.ndarray, F: np.ndarray) -> np.ndarray:
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a x b, (..., 3): for a few bodies a third of the time of NumPy's, which copes with any axes."""
     a0, a1, a2, b0, b1, b2 = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
-    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape), dtype=np.result_type(a, b))
     product[..., 0], product[..., 1], product[..., 2] = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
     return product

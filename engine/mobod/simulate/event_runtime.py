@@ -123,7 +123,7 @@ class EventRuntime:
     # times
     def next_time(self) -> float:
         """s, at which a step must end for events that know their time."""
-        return min((float(min(self._memory(row)[[NEXT, SCHEDULED]])) for row in self.table.rows if self._is_enabled(row)), default=NEVER)
+        return min((float(min(self._memory(row)[[NEXT, SCHEDULED]])) for row in self.table.rows), default=NEVER)
 
     @property
     def has_witnesses(self) -> bool:
@@ -198,15 +198,17 @@ class EventRuntime:
         crossed = {self._witnesses.rows[i].event.index: crossing.direction for i, crossing in crossings.items()}
         due = [row for row in self.table.rows if self._is_enabled(row) and self._is_due(row, crossed, time, is_end_of_step)]
         _at(state, self.table.shared)[UNTIL] = time
-        for row in due:
+        is_due_again = bool(crossings)
+        for row in self.table.rows:
             memory = self._memory(row)
+            is_due_again |= bool((memory[[NEXT, SCHEDULED]] <= time).any())  # also of one that is disabled
             if memory[SCHEDULED] <= time:
                 memory[SCHEDULED] = NEVER
             if row.event.index in crossed:
                 self._count(row, time)
         self._report([row for row in due if row.event.is_reporter], crossed)
         has_changed = self._handle([row for row in due if not row.event.is_reporter], crossed)
-        if has_changed or any(row.event.cause is not Cause.TIME_ADVANCED for row in due):
+        if has_changed or is_due_again:
             self._schedule(includes_now=False)
         if has_changed:
             self._handle(self._observers, {})

@@ -46,7 +46,7 @@ class NativeEvents:
             raise EventError(self._why(integration, values))
         layout = self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        self._state.move_discrete_variables(values)
+        _take_discrete(self._state, values)
         self._done.variables_changed()
         return integration
 
@@ -67,7 +67,7 @@ class NativeEvents:
         if event.is_reporter:
             state = self._state.copy()
             state.move_to(time, y)
-            state.move_discrete_variables(values)
+            _take_discrete(state, values)
             self._system.realize(state, Stage.ACCELERATION)
             with told_of(event.told, time):
                 event.handle_event(state)  # type: ignore[attr-defined] # a reporter has it
@@ -97,3 +97,12 @@ class NativeEvents:
             native.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it is to happen next at {failure.value!r} s, which is "
             "not later than now.",
         }[failure.outcome]
+
+
+def _take_discrete(state: State, values: np.ndarray) -> None:
+    """Give the State the discrete variables that are numbers from the values of another one of its layout."""
+    for variable in state.discrete_variables:
+        if variable.shape is not None:
+            value = values[state.layout.slots[variable].slice]
+            if not np.array_equal(value, state.values[state.layout.slots[variable].slice]):
+                state.set(variable, value.reshape(variable.shape))

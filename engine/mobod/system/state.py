@@ -206,16 +206,6 @@ class State(Allocating, WithHooks):
             self._versions.change(kind)
         self.invalidate(Stage.TIME)
 
-    def move_discrete_variables(self, values: np.ndarray) -> None:
-        """Take over all discrete variables that are numbers from the values of a State of the same layout; nothing is checked."""
-        for variable in self._allocated.discrete:
-            if variable.shape is not None:
-                slot = self.layout.slots[variable]
-                if not np.array_equal(self.values[slot.slice], values[slot.slice]):
-                    self.values[slot.slice] = values[slot.slice]
-                    self._changed(variable)
-                    self.invalidate(variable.invalidates)
-
     # discrete variables
     def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
         """The value: a float, a bool, a read-only array, or the object, which copies of the State share: set another, do not change it."""
