@@ -114,7 +114,9 @@ if TYPE_CHECKING:
         TimeAdvancedEventHandler,
         TriggeredEventHandler,
         TriggeredEventReporter,
+        measures,
     )
+    from mobod.system.measures import Measure
 
 __all__ = [
     "NEVER",
@@ -171,6 +173,7 @@ __all__ = [
     "MassProperties",
     "Master",
     "MatterSubsystem",
+    "Measure",
     "MobilityConstantForce",
     "MobilityForce",
     "MobilityLinearDamper",
@@ -229,6 +232,7 @@ __all__ = [
     "decorations",
     "export_fmu",
     "functions",
+    "measures",
     "validate_fmu",
 ]
 
@@ -255,7 +259,8 @@ _NAMES = {
     "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
     "PeriodicEventReporter "
     "ScheduledEventHandler ScheduledEventReporter Stage State Subsystem System TerminationEventHandler TimeAdvancedEventHandler "
-    "TriggeredEventHandler TriggeredEventReporter",
+    "TriggeredEventHandler TriggeredEventReporter measures",
+    "mobod.system.measures": "Measure",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -1,5 +1,6 @@
 #include "events.h"
 
+#include "delays.h"
 #include "impulse.h"
 #include "projection.h"
 #include "tree.h"
@@ -29,13 +30,14 @@ int is_terminated(const Model *model, const State *state) {
 
 /* ---- memory ---- */
 
-EventWork *create_event_work(const Model *model) {
+EventWork *create_event_work(const Model *model, double *moments) {
     if (!model->events)
         return NULL;
     size_t n = (size_t)model->events->n_witnesses, n_y = (size_t)y_size(model), n_w = (size_t)model->n_w;
     EventWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
+    work->moments = moments;
     work->reals = calloc(9 * n + 3 * n_y + 2 * n_w + 1, sizeof(double));
     work->points = calloc(n * POINTS_OF_A_STEP + 1, sizeof(Point));
     work->integers = calloc(3 * n + (size_t)model->events->n, sizeof(int));
@@ -183,6 +185,25 @@ static Outcome handle_all_of(const Model *model, State *state, EventWork *work, 
     return work->has_changed ? settle(model, state, last, result) : INTEGRATED;
 }
 
+/* remember what the State is */
+static Outcome observe(const Model *model, State *state, EventWork *work, Integration *result) {
+    const EventTable *table = model->events;
+    int ignored = 0;
+    for (int i = 0; i < table->n; i++)
+        if (table->events[i].cause == CAUSE_OBSERVATION) {
+            Outcome outcome = run_program(model, state, work, i, &table->events[i].handling, &ignored, result);
+            if (outcome != INTEGRATED)
+                return outcome;
+        }
+    return INTEGRATED;
+}
+
+/* begin what delays remember */
+static Outcome begin_records(const Model *model, State *state, EventWork *work, Integration *result) {
+    int no_room = model->delays ? begin_delays(model, state, work->moments) : -1;
+    return no_room < 0 ? INTEGRATED : failed(NO_ROOM, model, state, no_room, 0, result);
+}
+
 /* ---- when what happens ---- */
 
 static Outcome schedule(const Model *model, State *state, EventWork *work, int includes_now, Integration *result) {
@@ -228,8 +249,7 @@ static int is_endless(const Event *event, State *state, double time) {
            memory[MEMORY_N_SHORT] > MANY_SHORT;
 }
 
-/* witnesses and their rates where the next step begins */
-static Outcome look_again(const Model *model, State *state, EventWork *work, Integration *result) {
+Outcome look_again(const Model *model, State *state, EventWork *work, Integration *result) {
     if (model->events->n_witnesses == 0)
         return INTEGRATED;
     realize(model, state, STAGE_ACCELERATION);
@@ -294,6 +314,10 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
         work->crossed[i] = 0;
     Outcome outcome = handle_all_of(model, state, work, CAUSE_INITIALIZATION, result);
     if (outcome == INTEGRATED)
+        outcome = begin_records(model, state, work, result);
+    if (outcome == INTEGRATED)
+        outcome = observe(model, state, work, result);
+    if (outcome == INTEGRATED)
         outcome = look_again(model, state, work, result);
     if (outcome == INTEGRATED) {
         decide_sides(model, state, work, 1);
@@ -304,8 +328,11 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
 
 Outcome resume_events(const Model *model, State *state, EventWork *work, Integration *result) {
     const EventTable *table = model->events;
-    Outcome outcome = look_again(model, state, work, result);
+    Outcome outcome = observe(model, state, work, result);
+    if (outcome == INTEGRATED)
+        outcome = look_again(model, state, work, result);
     work->missed_by = INFINITY;
+    work->has_changed = 0;
     int has_jumped = 0;
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         work->expected[i] = NOT_EXPECTED;
@@ -327,6 +354,9 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
     const EventTable *table = model->events;
     double time = time_of(model, state);
     state->w[table->shared + SHARED_UNTIL] = time;
+    Outcome outcome = observe(model, state, work, result);
+    if (outcome != INTEGRATED)
+        return outcome;
 
     /* what is due, and which way it crossed */
     int *due = work->due, is_due_again = 0, any_crossed = 0, last = -1;
@@ -353,7 +383,7 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
     for (int reports = 1; reports >= 0; reports--)
         for (int i = 0; i < table->n; i++)
             if (due[i] && table->events[i].is_reporter == reports) {
-                Outcome outcome = handle(model, state, work, i, due[i] == DUE ? 0 : due[i], result);
+                outcome = handle(model, state, work, i, due[i] == DUE ? 0 : due[i], result);
                 if (outcome != INTEGRATED)
                     return outcome;
                 last = i;
@@ -362,9 +392,12 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
             }
 
     /* what follows */
-    Outcome outcome = work->has_changed ? settle(model, state, last, result) : INTEGRATED;
+    if (work->has_changed)
+        outcome = settle(model, state, last, result);
     if (outcome == INTEGRATED && (work->has_changed || is_due_again))
         outcome = schedule(model, state, work, 0, result);
+    if (outcome == INTEGRATED && work->has_changed)
+        outcome = observe(model, state, work, result);
     if (outcome == INTEGRATED && work->has_changed)
         outcome = look_again(model, state, work, result);
     if (outcome == INTEGRATED && (work->has_changed || any_crossed))

@@ -25,7 +25,7 @@ enum {
 };
 enum { SHARED_UNTIL, SHARED_TERMINATED };
 
-typedef enum { CAUSE_INITIALIZATION, CAUSE_SCHEDULED, CAUSE_TRIGGERED, CAUSE_TIME_ADVANCED, CAUSE_TERMINATION } Cause;
+typedef enum { CAUSE_INITIALIZATION, CAUSE_SCHEDULED, CAUSE_TRIGGERED, CAUSE_TIME_ADVANCED, CAUSE_OBSERVATION, CAUSE_TERMINATION } Cause;
 
 enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE };
 
@@ -111,12 +111,13 @@ typedef struct EventWork {
     Point *points;                        /* [n_witnesses][POINTS_OF_A_STEP] */
     int *crossed, *expected, *sides;      /* [n_witnesses] directions, 0: none */
     int *due;                             /* [n] */
+    double *moments;                      /* Work.moments, of delays */
     double *reals;                        /* the room of all reals */
     int *integers;
 } EventWork;
 
-/* NULL if there is no memory for it, or no events */
-EventWork *create_event_work(const Model *model);
+/* NULL if there is no memory for it, or no events; moments: Work.moments */
+EventWork *create_event_work(const Model *model, double *moments);
 void free_event_work(EventWork *work);
 
 /* Each of these returns INTEGRATED, or says why a handler failed; result->culprit is then the number of the event. */
@@ -126,6 +127,9 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
 
 /* before a step, the first of a call: where the witnesses are, and what was set meanwhile */
 Outcome resume_events(const Model *model, State *state, EventWork *work, Integration *result);
+
+/* witnesses and their rates where the next step begins */
+Outcome look_again(const Model *model, State *state, EventWork *work, Integration *result);
 
 /* the end of a run: termination */
 Outcome end_events(const Model *model, State *state, EventWork *work, Integration *result);

@@ -1,5 +1,6 @@
 #include "instance.h"
 #include "consistency.h"
+#include "delays.h"
 #include "events.h"
 #include "logging.h"
 #include "multipliers.h"
@@ -169,6 +170,19 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
                          "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
                          "loop that cannot move on.",
                          time, constraint_name(model, culprit), failure->value, kept);
+    case MOVED_TOO_FAR:
+        return log_error(instance,
+                         "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "
+                         "before this call, at %.15g s, is kept. Look for a configuration where a closed loop can go on in several ways, "
+                         "such as all bars in line. It may be passed with a larger tolerance, in one step; or keep the loop from reaching "
+                         "it.",
+                         time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
+    case NO_ROOM:
+        return log_error(instance,
+                         "at time %.15g s delay '%s' has no room for more than %d entries within %g s. Export the model with more: "
+                         "Delay(..., capacity=%d); or ask for a larger tolerance.",
+                         time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity,
+                         model->delays->delays[culprit].delay, 2 * model->delays->delays[culprit].capacity);
     default:
         return log_error(instance,
                          "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.",
@@ -176,22 +190,25 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
     }
 }
 
-/* time and y, or all of w where events may set any of it */
+/* whether a step sets more of w than time and y: events, and delays, which remember */
+static int sets_more(const Model *model) { return model->events || model->delays; }
+
+/* time and y, or all of w where more of it may be set */
 static void keep(Instance *instance) {
     const Model *model = instance->model;
     const double *w = instance->state->w;
-    size_t n = (size_t)(model->events ? model->n_w : y_size(model));
-    memcpy(instance->w_before + (model->events ? 0 : model->y_at), w + (model->events ? 0 : model->y_at), n * sizeof(double));
+    size_t n = (size_t)(sets_more(model) ? model->n_w : y_size(model));
+    memcpy(instance->w_before + (sets_more(model) ? 0 : model->y_at), w + (sets_more(model) ? 0 : model->y_at), n * sizeof(double));
     instance->w_before[model->time_at] = w[model->time_at];
 }
 
 static void put_back(Instance *instance) {
     const Model *model = instance->model;
     double *w = instance->state->w;
-    size_t n = (size_t)(model->events ? model->n_w : y_size(model));
-    memcpy(w + (model->events ? 0 : model->y_at), instance->w_before + (model->events ? 0 : model->y_at), n * sizeof(double));
+    size_t n = (size_t)(sets_more(model) ? model->n_w : y_size(model));
+    memcpy(w + (sets_more(model) ? 0 : model->y_at), instance->w_before + (sets_more(model) ? 0 : model->y_at), n * sizeof(double));
     w[model->time_at] = instance->w_before[model->time_at];
-    invalidate(instance->state, model->events ? STAGE_INSTANCE : STAGE_TIME);
+    invalidate(instance->state, sets_more(model) ? STAGE_INSTANCE : STAGE_TIME);
 }
 
 static Status start_events(Instance *instance) {

@@ -1,5 +1,7 @@
 #include "integrators.h"
+#include "delays.h"
 #include "events.h"
+#include "multipliers.h"
 #include "projection.h"
 #include "step_control.h"
 #include "tableau.h"
@@ -17,8 +19,9 @@ int allocate_work(Work *work, const Model *model) {
     work->error = calloc(n, sizeof(double));
     work->y_dots = calloc(MAX_TABLEAU_STAGES * n, sizeof(double));
     work->w = calloc((size_t)model->n_w, sizeof(double));
-    work->events = create_event_work(model);
-    return work->y && work->error && work->y_dots && work->w && (work->events || !model->events);
+    work->moments = calloc(moments_size(model), sizeof(double));
+    work->events = create_event_work(model, work->moments);
+    return work->y && work->error && work->y_dots && work->w && work->moments && (work->events || !model->events);
 }
 
 void free_work(Work *work) {
@@ -26,6 +29,7 @@ void free_work(Work *work) {
     free(work->error);
     free(work->y_dots);
     free(work->w);
+    free(work->moments);
     free_event_work(work->events);
 }
 
@@ -63,6 +67,42 @@ static int evaluate(const Model *model, State *state, double *y_dot) {
     return first_not_finite(y_size(model), y_dot);
 }
 
+/* after a step, relative to its accuracy: more means that rows nearly depend on each other, as engine/mobod/simulate/projection.py says */
+static const double MOST_MOVED = 10;
+
+/* Bring y at the end of a step to where the constraints hold; returns 0, with what is wrong in `trial`, if that cannot be done or moves it
+ * too far. `before` [n_y] is a workspace. */
+static int settle_step(const Model *model, State *state, double *before, Integration *trial) {
+    const int n = y_size(model);
+    double *y = state->w + model->y_at;
+    realize(model, state, STAGE_VELOCITY); /* sets what is known */
+    memcpy(before, y, (size_t)n * sizeof(double));
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (!projection.is_done) {
+        trial->outcome = NOT_PROJECTED;
+        trial->culprit = projection.constraint;
+        trial->value = projection.error;
+        return 0;
+    }
+    double furthest = MOST_MOVED * fmax(state->tolerance, 10 * state->constraint_tolerance);
+    int is_near = 1;
+    for (int i = 0; model->rows && i < n; i++) {
+        const RowTable *rows = model->rows;
+        int is_q = i >= rows->q - model->y_at && i < rows->q - model->y_at + rows->nq;
+        int is_u = i >= rows->u - model->y_at && i < rows->u - model->y_at + rows->nu;
+        double moved = is_q || is_u ? fabs(y[i] - before[i]) : 0;
+        if (moved > furthest * (1 + fabs(before[i]))) {
+            furthest = moved / (1 + fabs(before[i]));
+            trial->outcome = MOVED_TOO_FAR;
+            trial->culprit = i;
+            trial->constraint = projection.first[is_u];
+            trial->value = moved;
+            is_near = 0;
+        }
+    }
+    return is_near;
+}
+
 /* One step, tried: from work->y, whose derivative is work->y_dots[0], to time t_new in w. The quaternions are brought to unit length, and
  * y to where the constraints hold, before the last stage is evaluated. That changes y by less than the error of the step, and the error
  * estimate by less still; and the derivative that the next step starts with is the one of the y that it starts with, at no cost.
@@ -90,15 +130,8 @@ static double try_step(const Model *model, State *state, Work *work, const Table
             trial->outcome = ZERO_QUATERNION;
             return INFINITY;
         }
-        if (stage == n_stages - 1 && has_constraints(model)) {
-            Projection projection = project(model, state, state->constraint_tolerance);
-            if (!projection.is_done) {
-                trial->outcome = NOT_PROJECTED;
-                trial->culprit = projection.constraint;
-                trial->value = projection.error;
-                return INFINITY;
-            }
-        }
+        if (stage == n_stages - 1 && has_constraints(model) && !settle_step(model, state, work->error, trial))
+            return INFINITY;
         trial->n_evaluations++;
         if ((trial->culprit = evaluate(model, state, work->y_dots + stage * n)) >= 0) {
             trial->outcome = NOT_FINITE;
@@ -145,6 +178,11 @@ static double choose_first_step(const Model *model, State *state, Work *work, in
     return is_finite ? first_step(n, work->y, work->y_dots, work->y_dots + n, guess, state->tolerance, order) : guess;
 }
 
+/* no step is longer, but by a hundredth */
+static double largest_step(const Model *model, const State *state) {
+    return model->delays ? fmin(state->largest_step, model->delays->longest_step) : state->largest_step;
+}
+
 /* take one step towards t_end, the longest that is accurate enough; `result` counts it, or says why there is none */
 static int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     const Tableau *tableau = &dormand_prince_54;
@@ -162,7 +200,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
         return 0;
     }
     if (state->step_size == 0) {
-        state->step_size = fmin(choose_first_step(model, state, work, tableau->order, t_end), state->largest_step);
+        state->step_size = fmin(choose_first_step(model, state, work, tableau->order, t_end), largest_step(model, state));
         state->error_before = LEAST_ERROR_BEFORE;
     }
 
@@ -181,9 +219,9 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
             /* a step cut short does not shorten the next one, and its error is not one that the step control has chosen */
             double factor = growth(error, state->error_before, tableau->order), next = step * (was_refused ? fmin(1, factor) : factor);
             if (is_cut_short) {
-                state->step_size = fmax(state->step_size, next);
+                state->step_size = fmin(fmax(state->step_size, next), largest_step(model, state));
             } else {
-                state->step_size = fmin(fmax(next, 2 * smallest_step), state->largest_step);
+                state->step_size = fmin(fmax(next, 2 * smallest_step), largest_step(model, state));
                 state->error_before = fmax(error, LEAST_ERROR_BEFORE);
             }
             result->n_steps++;
@@ -200,12 +238,25 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
     }
 }
 
+/* of a delay, by its number or -1; `result` says it */
+static int lacks_room(const Model *model, const State *state, int delay, Integration *result) {
+    if (delay < 0)
+        return 0;
+    result->outcome = NO_ROOM;
+    result->culprit = delay;
+    result->time = state->w[model->time_at];
+    result->value = model->delays->delays[delay].capacity;
+    return 1;
+}
+
 /* as long as witnesses find that the step should have ended elsewhere, it is taken again; `t_end` is where it may end */
 static int advance_to_event(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_end;
     for (;;) {
         if (!advance(model, state, work, fmin(t_end, target), result))
             return 0;
+        if (!work->events)
+            return 1;
         if ((result->outcome = look_inside(model, state, work, work->events, t, &target, result)) != INTEGRATED)
             return 0;
         if (!(target < INFINITY))
@@ -221,40 +272,64 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
     }
 }
 
-static Integration integrate_with_events(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken,
-                                         void *observer) {
-    Integration result = {.outcome = INTEGRATED};
-    EventWork *events = work->events;
-    int goes_on = 1;
-    events->has_time_advanced = 0;
-    result.outcome = resume_events(model, state, events, &result);
-    while (result.outcome == INTEGRATED && goes_on && state->w[model->time_at] < t_end && !is_terminated(model, state) &&
-           !(events->stops && events->is_at_event)) {
-        double t = state->w[model->time_at];
-        if (!advance_to_event(model, state, work, fmin(t_end, next_event_time(model, state)), &result))
-            return result;
-        if (step_taken)
-            goes_on = step_taken(observer, t, state->w[model->time_at], work);
-        events->is_at_event = 0;
-        result.outcome = happen(model, state, events, 1, &result);
-    }
-    if (result.outcome == INTEGRATED)
-        realize(model, state, STAGE_ACCELERATION);
-    return result;
+/* what is to be done before a step: begin what delays remember, or go past a jump that comes out of one */
+static Outcome prepare_delays(const Model *model, State *state, Work *work, int begins, Integration *result) {
+    if (!model->delays)
+        return INTEGRATED;
+    int no_room = -1, has_passed = 0;
+    if (begins)
+        no_room = begin_delays(model, state, work->moments);
+    else
+        has_passed = pass_stop_of_delays(model, state, work->moments, &no_room);
+    if (lacks_room(model, state, no_room, result))
+        return NO_ROOM;
+    return has_passed && work->events ? look_again(model, state, work->events, result) : INTEGRATED;
+}
+
+/* a step, and what is recorded of it; 0 if it fails */
+static int take_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
+    double t = state->w[model->time_at], t_stop = t_end;
+    if (work->events)
+        t_stop = fmin(t_stop, next_event_time(model, state));
+    if (model->delays)
+        t_stop = fmin(t_stop, next_stop_of_delays(model, state));
+    return advance_to_event(model, state, work, t_stop, result) &&
+           !(model->delays && lacks_room(model, state, advance_delays(model, state, work, t), result));
 }
 
 Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
-    if (work->events)
-        return integrate_with_events(model, state, work, t_end, step_taken, observer);
     Integration result = {.outcome = INTEGRATED};
+    EventWork *events = work->events;
     int goes_on = 1;
-    while (goes_on && state->w[model->time_at] < t_end) {
+    result.outcome = prepare_delays(model, state, work, 1, &result);
+    if (events) {
+        events->has_time_advanced = 0;
+        if (result.outcome == INTEGRATED)
+            result.outcome = resume_events(model, state, events, &result);
+        if (result.outcome == INTEGRATED && events->has_changed)
+            result.outcome = prepare_delays(model, state, work, 1, &result);
+    }
+    while (result.outcome == INTEGRATED && goes_on && state->w[model->time_at] < t_end &&
+           !(events && (is_terminated(model, state) || (events->stops && events->is_at_event)))) {
+        result.outcome = prepare_delays(model, state, work, 0, &result);
         double t = state->w[model->time_at];
-        if (!advance(model, state, work, t_end, &result))
+        if (result.outcome != INTEGRATED || !(t < t_end))
+            break;
+        if (!take_step(model, state, work, t_end, &result))
             return result;
         if (step_taken)
             goes_on = step_taken(observer, t, state->w[model->time_at], work);
+        if (events) {
+            events->is_at_event = 0;
+            result.outcome = happen(model, state, events, 1, &result);
+            if (result.outcome == INTEGRATED && events->has_changed)
+                result.outcome = prepare_delays(model, state, work, 1, &result);
+        }
     }
+
+    /* also where there was nothing to do, w is realized */
+    if (result.outcome == INTEGRATED)
+        realize(model, state, STAGE_ACCELERATION);
     return result;
 }
 

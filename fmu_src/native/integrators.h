@@ -10,7 +10,8 @@ typedef struct {
     double *y;                /* [n_y]  at the start of the step */
     double *error;            /* [n_y]  of the step */
     double *y_dots;           /* [MAX_TABLEAU_STAGES][n_y] */
-    double *w;                /* [n_w]  at the end of the step, while the error is looked at */
+    double *w;                /* [n_w]  at the end of the step, while the error is looked at, or what lies within the step */
+    double *moments;          /* [3][moment_size] of delays, delays.h */
     struct EventWork *events; /* events.h; NULL: the model has no events */
 } Work;
 
@@ -24,6 +25,8 @@ typedef enum {
     TOO_INACCURATE,
     ZERO_QUATERNION,
     NOT_PROJECTED,
+    MOVED_TOO_FAR,
+    NO_ROOM, /* for what a delay has to remember */
     /* of events: a witness, a handler, the hook */
     WITNESS_NOT_A_NUMBER,
     EVENT_ENDLESS,
@@ -41,11 +44,13 @@ typedef struct {
     int n_steps;       /* taken */
     int n_refused;     /* tried and found too long */
     int n_evaluations; /* of the derivative, in steps taken and refused */
-    int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint, or of the event */
-    int constraint;    /* HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number; HANDLER_OUT_OF_BOUNDS: that of the bound */
+    int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint, of the delay, or of the event */
+    int constraint;    /* MOVED_TOO_FAR: what moved the culprit, an entry of y; HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number;
+                          HANDLER_OUT_OF_BOUNDS: that of the bound */
     double time;       /* where it failed, s */
     double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left;
-                          EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left, the time asked for */
+                          MOVED_TOO_FAR: the change; EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left,
+                          the time asked for */
     double step_size;  /* that it failed with, s */
 } Integration;
 

@@ -20,11 +20,12 @@ RowWorkspace row_workspace(const RowTable *table, double *w) {
     work.row = work.errors + m;
     work.kept = work.row + nu;
     work.spare = work.kept + nu;
+    work.growth = work.spare + 2 * m;
 
     /* whole numbers in the room of as many reals */
-    work.active = (int *)(void *)(work.spare + 2 * m);
+    work.active = (int *)(void *)(work.growth + m);
     work.factors.order = work.active + m;
-    work.factors.reals = work.spare + 3 * m;
+    work.factors.reals = work.growth + 2 * m;
     return work;
 }
 
@@ -144,10 +145,21 @@ double largest_along(const RowBlock *block, const double *e) {
     return result;
 }
 
-/* What the joints keep anyway leaves round-off, which would be divided by round-off: such a row becomes 0. z has the row on its way
- * inward, of each joint what passes it on to its parent. */
+/* the same at the joints whose u_dot is to be found */
+static double largest_where_free(const RowTable *table, const RowBlock *block, const double *w, const double *e) {
+    double result = 0;
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        if (joint->known_level < 0 || w[joint->known_level] == 0)
+            result = fmax(result, largest(e + joint->first, joint->nu));
+    }
+    return result;
+}
+
+/* What the joints keep anyway, or known motions, leaves round-off, which would be divided by round-off: such a row becomes 0 where u_dot is
+ * to be found. z has the row on its way inward, of each joint what passes it on to its parent. */
 static void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const double *w, const double *z, double *e) {
-    double left = largest_along(block, e), terms = 0;
+    double left = largest_where_free(table, block, w, e), terms = 0;
     for (int i = 0; i < block->n_bodies; i++)
         terms = fmax(terms, largest(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
     for (int i = 0; i < block->n_mobilities; i++) {
@@ -160,8 +172,11 @@ static void clear_if_cancelled(const RowTable *table, const RowBlock *block, int
     for (int i = 0; i < block->n_path; i++)
         terms = fmax(terms, largest(z + 6 * block->path[i], 6));
     if (left <= CANCELLED * terms)
-        for (int i = 0; i < block->n_runs; i++)
-            memset(e + block->runs[2 * i], 0, (size_t)block->runs[2 * i + 1] * sizeof(double));
+        for (int i = 0; i < block->n_path; i++) {
+            const RowJoint *joint = table->joints + block->path[i];
+            if (joint->known_level < 0 || w[joint->known_level] == 0)
+                memset(e + joint->first, 0, (size_t)joint->nu * sizeof(double));
+        }
 }
 
 /* Take a row [z, e] past a joint of nu speeds. The compiler has one copy for one speed, which most joints have; and it keeps in registers
@@ -245,7 +260,7 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
             }
 
             /* a row that counts as none */
-            if (largest_along(block, e) == 0)
+            if (largest_where_free(table, block, w, e) == 0)
                 for (int k = 0; k < block->n_runs; k++)
                     memset(de + block->runs[2 * k], 0, (size_t)block->runs[2 * k + 1] * sizeof(double));
         }
@@ -410,25 +425,71 @@ void solve_multipliers(const RowTable *table, double *w) {
     }
 }
 
+/* the acceleration that an error would have without constraints; row [nu] is a workspace */
+static double right_side(const RowTable *table, const RowBlock *block, int number, const double *w, double *row) {
+    multiply_by_D_inverse(table, block, w, w + table->E + (block->first + number) * table->nu, row);
+    return dot(block, row, w + table->eps) + w[block->bias + number];
+}
+
+static double change_of_A(const RowTable *table, const double *dw, const RowWorkspace *work, int i, int k) {
+    return dw[table->A + work->active[i] * table->n_rows + work->active[k]];
+}
+
+/* product [n] = A v, of active rows */
+static void multiply_by_A(const RowWorkspace *work, int n, const double *v, double *product) {
+    for (int i = 0; i < n; i++) {
+        product[i] = 0;
+        for (int k = 0; k < n; k++)
+            product[i] += work->A[i * n + k] * v[k];
+    }
+}
+
+/* Add to work->b what comes of rows that contradict each other: what is left of them is least relative to their sizes W^1/2, so that W^-1
+ * left moves nothing; both that and the sizes change. Returns 0 where something is not finite. */
+static int add_changes_of_what_is_left(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n) {
+    double *still = work->spare, *change = still + table->n_rows, *left = work->errors, *growth = work->growth;
+    for (int i = 0; i < n; i++)
+        still[i] = w[table->multipliers + work->active[i]];
+    multiply_by_A(work, n, still, change);
+    int i_active = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++)
+            left[i_active] = right_side(table, block, row, w, work->row) - change[i_active];
+    }
+    for (int i = 0; i < n; i++) {
+        double inverse_W = work->factors.scale[i] * work->factors.scale[i];
+        still[i] = inverse_W * left[i];
+        /* 0: a row that counts as none */
+        double own = work->A[i * n + i];
+        growth[i] = own * inverse_W > 0.5 ? -0.5 * change_of_A(table, dw, work, i, i) / own : 0;
+    }
+    for (int i = 0; i < n; i++) {
+        change[i] = 0;
+        for (int k = 0; k < n; k++)
+            change[i] += (change_of_A(table, dw, work, i, k) + work->A[i * n + k] * growth[k]) * still[k];
+    }
+    int is_solved = solve_semidefinite(&work->factors, change, change) == FACTORED;
+    for (int i = 0; i < n; i++)
+        work->b[i] += growth[i] * left[i] + change[i] / (work->factors.scale[i] * work->factors.scale[i]);
+    return is_solved;
+}
+
 /* the same where rows depend on each other: what A does not see of the change comes from the multipliers being of least norm */
 static void set_dependent_changes(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n) {
-    int m = table->n_rows;
+    int m = table->n_rows, is_solved = add_changes_of_what_is_left(table, w, dw, work, n);
     double *unseen = work->spare, *seen = unseen + m;
 
     /* dA mu, with multipliers = A mu */
     for (int i = 0; i < n; i++)
         seen[i] = w[table->multipliers + work->active[i]];
-    int is_solved = solve_semidefinite(&work->factors, seen, seen) == FACTORED;
+    is_solved = is_solved && solve_semidefinite(&work->factors, seen, seen) == FACTORED;
     for (int i = 0; i < n; i++) {
         unseen[i] = 0;
         for (int k = 0; k < n; k++)
-            unseen[i] += dw[table->A + work->active[i] * m + work->active[k]] * seen[k];
+            unseen[i] += change_of_A(table, dw, work, i, k) * seen[k];
     }
-    for (int i = 0; i < n; i++) {
-        seen[i] = 0;
-        for (int k = 0; k < n; k++)
-            seen[i] += work->A[i * n + k] * unseen[k];
-    }
+    multiply_by_A(work, n, unseen, seen);
     is_solved = is_solved && solve_semidefinite(&work->factors, seen, seen) == FACTORED;
     is_solved = is_solved && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED;
     for (int i = 0; i < m; i++)

@@ -64,6 +64,7 @@ typedef struct {
     double *errors;     /* [active] */
     double *row, *kept; /* [nu] */
     double *spare;      /* [2 n_rows] */
+    double *growth;     /* [active]      of 1 / sizes of rows */
     int *active;        /* [n_rows] numbers of the rows of enabled constraints */
     Factors factors;
 } RowWorkspace;

@@ -58,6 +58,8 @@ static Projection project_level(const Model *model, State *state, double toleran
         realize(model, state, STAGE_VELOCITY);
         result.error = constraint_errors(table, state->w, of_velocity, work.errors, &result.constraint);
         result.is_done = result.error <= tolerance;
+        if (iteration == 0)
+            result.first[of_velocity] = result.constraint;
         int n = of_velocity ? 0 : constraint_matrix(table, state->w, 0, work.z, work.G);
         if (!of_velocity)
             *distance = distance_of_errors(n, table->nu, work.G, work.errors);
@@ -89,12 +91,15 @@ static Projection project_rows(const Model *model, State *state, double toleranc
     if (!of_q.is_done)
         return of_q;
     Projection of_u = project_level(model, state, tolerance, goal, 1, &distance);
+    of_u.first[0] = of_q.first[0];
     if (of_u.is_done)
         return of_u;
 
     /* rows that depend on each other nearly ask for speeds that differ by what positions may still be off: as near as can be, they agree */
     project_level(model, state, tolerance, 0, 0, &distance);
-    return project_level(model, state, tolerance, goal, 1, &distance);
+    Projection again = project_level(model, state, tolerance, goal, 1, &distance);
+    memcpy(again.first, of_u.first, sizeof again.first);
+    return again;
 }
 
 Projection project(const Model *model, State *state, double tolerance) {
@@ -103,6 +108,7 @@ Projection project(const Model *model, State *state, double tolerance) {
         return of_rows;
     Projection own = project_own(model, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS);
     own.constraint += model->rows ? model->rows->n_blocks : 0;
+    memcpy(own.first, of_rows.first, sizeof own.first);
     return own;
 }
 

@@ -13,6 +13,7 @@ typedef struct {
     int constraint;  /* number of the one with the largest error; those of subsystems follow the others */
     double error;    /* the largest that is left, of any constraint */
     int of_velocity; /* whether that is one of velocities */
+    int first[2];    /* number of the constraint whose error was largest before, of positions and of velocities */
 } Projection;
 
 /* whether there is anything to project */

@@ -1,4 +1,5 @@
 #include "simulation.h"
+#include "delays.h"
 #include "events.h"
 #include "tree.h"
 
@@ -12,7 +13,7 @@ struct Simulation {
     /* of the run under way */
     int n_steps_left, n_reports_left, n_rows, n_rows_most;
     const double *report_times;
-    double *times, *ys;
+    double *times, *ys, *pasts;
 };
 
 Simulation *simulation_open(const double *w, double tolerance, double constraint_tolerance, double largest_step) {
@@ -42,6 +43,16 @@ void simulation_close(Simulation *simulation) {
     free(simulation);
 }
 
+/* what delays are read from at the time of a row: of each how many entries there are, and up to two */
+static void report_pasts(Simulation *simulation, double time) {
+    const DelayTable *table = mobod_model.delays;
+    if (!table)
+        return;
+    double *past = simulation->pasts + (size_t)simulation->n_rows * (size_t)(table->n_delays + 2 * table->moment_size);
+    for (int k = 0; k < table->n_delays; k++)
+        past = excerpt_of_delay(table->delays + k, simulation->state->w, time, past);
+}
+
 /* rows for the report times that the step has passed, or for its end */
 static int report(void *observer, double t, double t_new, const Work *work) {
     Simulation *simulation = observer;
@@ -51,6 +62,7 @@ static int report(void *observer, double t, double t_new, const Work *work) {
 
     if (reports_steps) {
         memcpy(simulation->ys + (size_t)simulation->n_rows * (size_t)n, y_new, (size_t)n * sizeof(double));
+        report_pasts(simulation, t_new);
         simulation->times[simulation->n_rows++] = t_new;
     }
     while (simulation->n_reports_left > 0 && *simulation->report_times <= t_new) {
@@ -58,6 +70,7 @@ static int report(void *observer, double t, double t_new, const Work *work) {
         double *row = simulation->ys + (size_t)simulation->n_rows * (size_t)n;
         simulation->n_reports_left--;
         interpolate(n, work, y_new, t_new - t, (time - t) / (t_new - t), row);
+        report_pasts(simulation, time);
         simulation->times[simulation->n_rows++] = time;
     }
     return --simulation->n_steps_left > 0 && !(reports_steps && simulation->n_rows == simulation->n_rows_most);
@@ -74,7 +87,7 @@ static Progress progress_of(const Simulation *simulation, Integration integratio
 }
 
 Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
-                        double *times, double *ys) {
+                        double *times, double *ys, double *pasts) {
     simulation->n_steps_left = n_steps;
     simulation->n_reports_left = n_reports;
     simulation->report_times = report_times;
@@ -82,6 +95,7 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     simulation->n_rows_most = n_rows;
     simulation->times = times;
     simulation->ys = ys;
+    simulation->pasts = pasts;
     Integration integration = integrate(&mobod_model, simulation->state, &simulation->work, t_end, report, simulation);
     return progress_of(simulation, integration);
 }

@@ -42,9 +42,10 @@ EXPORT Progress simulation_end(Simulation *simulation);
  *
  * n_reports, report_times  rows are written for these times, which increase and lie before t_end; NULL: for the end of each step, and
  *                          no further than n_rows of them
- * times, ys                [n_rows], [n_rows][n_y] */
+ * times, ys                [n_rows], [n_rows][n_y]
+ * pasts                    [n_rows] of each delay (number of entries, two entries): what it is read from at that time */
 EXPORT Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
-                               double *times, double *ys);
+                               double *times, double *ys, double *pasts);
 
 /* Copy the present w [n_w]. */
 EXPORT void simulation_read(Simulation *simulation, double *w);

@@ -1,4 +1,5 @@
 #include "state.h"
+#include "delays.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,7 +56,7 @@ const char *why_not_a_state(const void *bytes, size_t size, const Model *model, 
     /* what the runtime would index or loop by */
     if (!is_mode(header.mode) || header.realized < STAGE_EMPTY || header.realized >= N_STAGES || !(header.step_size >= 0) ||
         !isfinite(header.step_size) || !(header.largest_step > 0) || !(header.tolerance > 0) || !(header.constraint_tolerance > 0) ||
-        !(header.error_before >= 0))
+        !(header.error_before >= 0) || !delays_are_sound(model, (const char *)bytes + offsetof(State, w)))
         return "it is damaged";
     return NULL;
 }

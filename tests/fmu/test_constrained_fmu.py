@@ -13,6 +13,7 @@ from mobod import functions
 from mobod.cosim import FmuFile, Instance
 from mobod.errors import FmuError, UnknownNameError
 from mobod.fmu.names import structured_name
+from tests.analytic import test_closed_loops as closed_loops
 from tests.analytic.linkage import bar, linkage
 from tests.reference.models import build
 from tests.reference.test_simbody import CASES
@@ -270,6 +271,24 @@ def test_a_lock_that_fights_a_constraint_is_an_error_of_the_step_by_name(paralle
     message = r"the state at the start of the step does not satisfy constraint '(rod|ball1|ball2)': its velocity error is 0\.[0-9]+"
     with pytest.raises(FmuError, match=message):
         instance.step(0.1, 0.1)
+
+
+@pytest.fixture(scope="module")
+def change_point(tmp_path_factory):
+    made = closed_loops.parallelogram(9.81)
+    return export(
+        made.system, tmp_path_factory.mktemp("parallelogram"), ["energy", "loop.position_error"], closed_loops.turning(made, -2.0, 9.0)
+    )
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-6, 1e-8, 1e-10])
+def test_at_a_change_point_a_loop_goes_on_as_it_was_or_a_step_fails_with_its_name(change_point, started, tolerance):
+    instance = started(change_point, tolerance=tolerance)
+    energy = instance.get("energy")
+    with closed_loops.may_stop(FmuError, closed_loops.CHANGE_POINT):
+        walk(instance, np.linspace(0, 1.5, 16))
+        assert np.abs([instance.get(f"loop.position_error[{i}]") for i in (1, 2, 3)]).max() <= tolerance / 10
+        assert_allclose(instance.get("energy"), energy, rtol=1000 * tolerance)
 
 
 @pytest.fixture(scope="module")

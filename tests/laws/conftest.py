@@ -18,9 +18,9 @@ def rng():
     return np.random.default_rng(2024)
 
 
-@pytest.fixture
-def state(mechanism, rng):
-    """A random State of the mechanism, realized to ACCELERATION."""
-    state = mechanism.random_state(rng)
+@pytest.fixture(params=[False, True], ids=["free", "moved"])
+def state(request, mechanism, rng):
+    """A random State of the mechanism, realized to ACCELERATION; with motions and locks, or without."""
+    state = mechanism.random_state(rng, moved=request.param)
     mechanism.system.realize(state, Stage.ACCELERATION)
     return state

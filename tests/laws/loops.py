@@ -10,12 +10,13 @@ import numpy as np
 import mobod as mb
 from mobod import functions
 from tests.laws.mechanisms import Mechanism, random_frame, random_mechanism
+from tests.reference.seed_elements import DistanceEquations
 
 Make = Callable[[mb.MatterSubsystem, np.random.Generator], mb.Constraint]
 
 
 def _two(matter: mb.MatterSubsystem, rng: np.random.Generator) -> list[Any]:
-    """Two different bodies that can move relative to each other, or one and Ground."""
+    """Two different bodies that can move relative to each other, whatever motions and locks are on, or one and Ground."""
     while True:
         bodies = [matter.body(int(i)) for i in rng.choice(matter.n_bodies, size=2, replace=False)]
         if _carrier(bodies[0]) is not _carrier(bodies[1]):
@@ -23,19 +24,23 @@ def _two(matter: mb.MatterSubsystem, rng: np.random.Generator) -> list[Any]:
 
 
 def _carrier(body: Any) -> Any:
-    """The body that it is welded to, and so on."""
-    while isinstance(body, mb.Weld):
+    """The body that it is welded to, or moves by a known motion relative to, and so on."""
+    while isinstance(body, mb.Weld) or (isinstance(body, mb.MobilizedBody) and _may_be_known(body)):
         body = body.parent
     return body
+
+
+def _may_be_known(body: mb.MobilizedBody) -> bool:
+    return body.motion is not None or body.is_lockable_by_default
 
 
 def _point(rng: np.random.Generator) -> np.ndarray:
     return rng.normal(scale=0.5, size=3)
 
 
-def _place(matter: mb.MatterSubsystem, rng: np.random.Generator, kind: str) -> tuple[mb.MobilizedBody, int]:
-    """A body, and one of its coordinates or speeds ('nq', 'nu')."""
-    bodies = [body for body in matter.bodies if body.nu]
+def _place(matter: mb.MatterSubsystem, rng: np.random.Generator, kind: str, *, known: bool = False) -> tuple[mb.MobilizedBody, int]:
+    """A body, and one of its coordinates or speeds ('nq', 'nu'); one that motions or locks can prescribe, or one that they cannot."""
+    bodies = [body for body in matter.bodies if body.nu and _may_be_known(body) == known]
     body = bodies[rng.integers(len(bodies))]
     return body, int(rng.integers(getattr(body, kind)))
 
@@ -94,13 +99,13 @@ def _constant_acceleration(matter: mb.MatterSubsystem, rng: np.random.Generator)
 
 
 def _coordinate_coupler(matter: mb.MatterSubsystem, rng: np.random.Generator) -> mb.Constraint:
-    bodies, numbers = zip(*(_place(matter, rng, "nq") for _ in range(3)), strict=True)
+    bodies, numbers = zip(*(_place(matter, rng, "nq", known=known) for known in (False, True, False)), strict=True)
     terms = [(1.3, [1, 0, 0]), (-0.7, [0, 1, 1]), (0.4, [2, 0, 1]), (0.2, [0, 0, 0])]
     return mb.CoordinateCoupler(matter, functions.MultiPoly(3, terms), bodies, numbers)
 
 
 def _speed_coupler(matter: mb.MatterSubsystem, rng: np.random.Generator) -> mb.Constraint:
-    speed_bodies, speeds = zip(*(_place(matter, rng, "nu") for _ in range(2)), strict=True)
+    speed_bodies, speeds = zip(*(_place(matter, rng, "nu", known=known) for known in (False, True)), strict=True)
     body, coordinate = _place(matter, rng, "nq")
     terms = [(1.1, [1, 0, 1]), (-0.6, [0, 2, 0]), (0.9, [0, 1, 0]), (0.3, [0, 0, 2])]
     return mb.SpeedCoupler(matter, functions.MultiPoly(3, terms), speed_bodies, speeds, [body], [coordinate])
@@ -108,6 +113,11 @@ def _speed_coupler(matter: mb.MatterSubsystem, rng: np.random.Generator) -> mb.C
 
 def _prescribed_motion(matter: mb.MatterSubsystem, rng: np.random.Generator) -> mb.Constraint:
     return mb.PrescribedMotion(matter, functions.Sinusoid(0.7, 1.9, 0.4), *_place(matter, rng, "nq"))
+
+
+def _custom(matter: mb.MatterSubsystem, rng: np.random.Generator) -> mb.Constraint:
+    """A user's own: a distance between origins."""
+    return mb.CustomConstraint(DistanceEquations(rng.uniform(0.5, 2)), _two(matter, rng))
 
 
 def _point_on_plane(matter: mb.MatterSubsystem, rng: np.random.Generator) -> mb.Constraint:
@@ -129,6 +139,7 @@ CONSTRAINTS: dict[str, Make] = {
     "ConstantOrientation": _constant_orientation,
     "ConstantSpeed": _constant_speed,
     "CoordinateCoupler": _coordinate_coupler,
+    "CustomConstraint": _custom,
     "NoSlip1D": _no_slip,
     "PointInPlane": _point_in_plane,
     "PointOnLine": _point_on_line,
@@ -140,6 +151,9 @@ CONSTRAINTS: dict[str, Make] = {
     "SphereOnPlaneContact that slides": partial(_sphere_on_plane, rolling=False),
     "WeldConstraint": _weld,
 }
+
+
+N_BODIES = 32  # so many that rows of all constraints can be independent while motions and locks are on
 
 
 @dataclass(frozen=True)
@@ -157,9 +171,9 @@ class Loops:
     def matter(self) -> mb.MatterSubsystem:
         return self.mechanism.matter
 
-    def state_with(self, rng: np.random.Generator, *names: str) -> mb.State:
+    def state_with(self, rng: np.random.Generator, *names: str, moved: bool = False) -> mb.State:
         """A random State in which these alone are enabled, realized to ACCELERATION."""
-        state = self.mechanism.random_state(rng)
+        state = self.mechanism.random_state(rng, moved=moved)
         for name, constraint in self.constraints.items():
             if name not in names:
                 constraint.disable(state)
@@ -168,8 +182,11 @@ class Loops:
 
 
 def random_loops(seed: int) -> Loops:
-    mechanism, rng = random_mechanism(seed), np.random.default_rng([seed, 1])
-    return Loops(mechanism, {name: make(mechanism.matter, rng) for name, make in CONSTRAINTS.items()})
+    mechanism = random_mechanism(seed, n_bodies=N_BODIES)
+    # random numbers of its own for each, so that a new one leaves the others alone
+    return Loops(
+        mechanism, {name: make(mechanism.matter, np.random.default_rng([seed, *name.encode()])) for name, make in CONSTRAINTS.items()}
+    )
 
 
 def turning(constraint: mb.Constraint, state: mb.State, rows: np.ndarray) -> np.ndarray:

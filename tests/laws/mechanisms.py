@@ -11,6 +11,7 @@ import mobod as mb
 from mobod import functions
 from mobod.laws.random_states import random_q
 from mobod.matter import MobilizerEquations
+from mobod.matter.motion_equations import LEVELS, Level
 from mobod.spatial import from_quaternion
 
 # name, which begins with that of the class -> the mobilizer, called as mobilizer(parent, body, X_PF, X_BM, name=...)
@@ -224,27 +225,75 @@ FORCES = {
 }
 
 
+# class -> the motion, off in a new State; one at each level
+MOTIONS: dict[str, Callable[[mb.MobilizedBody, np.random.Generator], mb.Motion]] = {
+    "FunctionMotion": lambda body, rng: mb.FunctionMotion(
+        body,
+        # near random_q for times up to 3 s
+        [functions.Polynomial([-0.05, 0.1, q_0]) for q_0 in random_q(body.equations, rng)],
+        level="position",
+        disabled=True,
+    ),
+    "SteadyMotion": lambda body, rng: mb.SteadyMotion(body, rng.normal(), disabled=True),
+    "SinusoidMotion": lambda body, rng: mb.SinusoidMotion(
+        body, amplitude=rng.uniform(0.5, 1), rate=rng.uniform(1, 2), phase=rng.normal(), level="acceleration", disabled=True
+    ),
+}
+LOCKS: tuple[Level, ...] = ("position", "velocity", "acceleration")
+
+
 @dataclass(frozen=True)
 class Mechanism:
-    """forces by the names of FORCES."""
+    """forces and motions by the names of FORCES and MOTIONS, bodies that can be locked by a level that they shall be locked at.
+
+    Motions are off and bodies are free, but in States that are `moved`.
+    """
 
     system: mb.MultibodySystem
     matter: mb.MatterSubsystem
     forces: dict[str, mb.Force]
+    motions: dict[str, mb.Motion]
+    lockable: dict[Level, mb.MobilizedBody]
 
     @property
     def bodies(self) -> list[mb.MobilizedBody]:
         return self.matter.bodies
 
-    def random_state(self, rng: np.random.Generator) -> mb.State:
-        """Any time, speeds, and coordinates by random_q."""
+    def random_state(self, rng: np.random.Generator, *, moved: bool = False) -> mb.State:
+        """Any time, speeds, and coordinates by random_q.
+
+        moved  with all motions on and all locks on, those of speeds and accelerations at values of their own
+        """
         state = self.system.realize_topology()
         state.time = rng.uniform(0, 3)
         for body in self.bodies:
             body.set_q(state, random_q(body.equations_in(state), rng))
         state.u = rng.normal(size=len(state.u))
         state.z = rng.normal(size=len(state.z))
+        if moved:
+            for motion in self.motions.values():
+                motion.enable(state)
+            for level, body in self.lockable.items():
+                body.lock_at(state, body.q(state) if level == "position" else rng.normal(size=body.nu), level)
         return state
+
+    def freed(self, state: mb.State) -> mb.State:
+        """A copy of a realized State, with the same coordinates and speeds, of which none is known."""
+        freed = state.copy()
+        for motion in self.motions.values():
+            motion.disable(freed)
+        for body in self.lockable.values():
+            body.unlock(freed)
+        return freed
+
+    def known_speeds(self, state: mb.State, level: Level = "acceleration") -> np.ndarray:
+        """(nu,) whether a speed is one of a mobilizer whose motion is known at this level at least."""
+        known = np.zeros(len(state.u), dtype=bool)
+        moved = [(motion.body, motion.equations.level) for motion in self.motions.values() if not motion.is_disabled(state)]
+        locked = [(body, lock) for body in self.lockable.values() if (lock := body.lock_level(state)) is not None]
+        for body, of_body in (*moved, *locked):
+            body.my_part_u(state, known)[:] = LEVELS[of_body] >= LEVELS[level]
+        return known
 
 
 def random_mechanism(seed: int, *, n_bodies: int = len(MOBILIZERS) + 3, in_euler_angles: bool = False) -> Mechanism:
@@ -264,7 +313,22 @@ def random_mechanism(seed: int, *, n_bodies: int = len(MOBILIZERS) + 3, in_euler
         MOBILIZERS[kind](parent, random_mass(rng), random_frame(rng), random_frame(rng), name=f"{kind} {number}", reversed=is_reversed)
     forces = mb.ForceSubsystem(system)
     movable = [body for body in matter.bodies if body.nu]
-    return Mechanism(system, matter, {name: kind.make(forces, movable, rng) for name, kind in FORCES.items()})
+    made = {name: kind.make(forces, movable, rng) for name, kind in FORCES.items()}
+    return Mechanism(system, matter, made, *_motions_and_locks(movable, np.random.default_rng([seed, 1])))
+
+
+def _motions_and_locks(
+    bodies: list[mb.MobilizedBody], rng: np.random.Generator
+) -> tuple[dict[str, mb.Motion], dict[Level, mb.MobilizedBody]]:
+    """Each of another body, as far as there are bodies enough."""
+    ones = [body for body in bodies if body.equations.speed_of == tuple(range(body.nu))]  # each coordinate with a speed of its own
+    moved = [ones[i] for i in rng.permutation(len(ones))[: len(MOTIONS)]]
+    motions = {name: make(body, rng) for (name, make), body in zip(MOTIONS.items(), moved, strict=False)}
+    others = [body for body in bodies if body not in moved]
+    lockable = dict(zip(LOCKS, (others[i] for i in rng.permutation(len(others))), strict=False))
+    for body in lockable.values():
+        body.set_lockable_by_default(True)
+    return motions, lockable
 
 
 def random_mass(rng: np.random.Generator) -> mb.MassProperties:

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod import Stage
 from mobod.errors import InputError
-from mobod.laws.differences import rate_along_motion
+from mobod.laws.differences import rate_in_time
 from tests.laws.mechanisms import random_frame
 from tests.laws.test_kinematics import close as close_to_rate
 from tests.laws.test_kinematics import spin_of
@@ -22,7 +22,7 @@ def close(actual, expected):
 
 def rate(mechanism, state, quantity, *arguments):
     # steps smaller than its own: where stations are near each other, their distance bends sharply
-    return rate_along_motion(mechanism.system, state, lambda state: quantity(state, *arguments), step=2.5e-4)
+    return rate_in_time(mechanism.system, state, lambda state: quantity(state, *arguments), step=2.5e-4)
 
 
 def pairs(mechanism):

@@ -27,6 +27,9 @@ def fresh_copy(mechanism, state):
         for force in getattr(subsystem, "elements", []):
             for handle in force.handles:
                 fresh.set(handle, state.get(handle))
+    for variable in mechanism.system.variables(state):  # motions and locks
+        if variable.role == "parameter":
+            mechanism.system.set_value(fresh, variable.name, mechanism.system.value(state, variable))
     return fresh
 
 

@@ -39,8 +39,9 @@ def test_kinetic_energy_is_half_u_M_u(mechanism, state):
 def test_mass_matrix_is_the_hessian_of_the_kinetic_energy(mechanism, state):
     """By differences, which are exact for what is quadratic in u."""
     unit = np.eye(len(state.u))
-    T = [kinetic_energy(mechanism.system, state, e) for e in unit]
-    hessian = np.array([[kinetic_energy(mechanism.system, state, a + b) for b in unit] for a in unit]) - np.add.outer(T, T)
+    freed = mechanism.freed(state)
+    T = [kinetic_energy(mechanism.system, freed, e) for e in unit]
+    hessian = np.array([[kinetic_energy(mechanism.system, freed, a + b) for b in unit] for a in unit]) - np.add.outer(T, T)
     close(mechanism.matter.mass_matrix(state), hessian)
 
 
@@ -49,16 +50,19 @@ def test_multiplication_by_the_mass_matrix_is_that_by_its_columns(mechanism, sta
     close(mechanism.matter.multiply_by_mass_matrix(state, v), mechanism.matter.mass_matrix(state) @ v)
 
 
-def test_inverse_dynamics_of_forward_dynamics_is_nothing(mechanism, state):
-    """The applied forces are just those that the accelerations take."""
+def test_inverse_dynamics_of_forward_dynamics_is_what_motions_need(mechanism, state):
+    """The applied forces are just those that the accelerations take, but for what is known."""
     scale = np.abs(mechanism.matter.mass_matrix(state) @ state.u_dot).max()
-    close(mechanism.matter.inverse_dynamics(state, state.u_dot), np.zeros(len(state.u)), scale)
+    motion_forces, known = mechanism.matter.motion_forces(state), mechanism.known_speeds(state)
+    close(mechanism.matter.inverse_dynamics(state, state.u_dot), motion_forces, scale)
+    assert not motion_forces[~known].any()
+    assert np.abs(motion_forces[known]).min(initial=1.0) > 1e-3
 
 
 def test_inverse_dynamics_is_affine_in_the_accelerations_with_slope_M(mechanism, state, rng):
     wanted = rng.normal(size=len(state.u))
-    M = mechanism.matter.mass_matrix(state)
-    close(mechanism.matter.inverse_dynamics(state, wanted), M @ (wanted - state.u_dot))
+    M, forces = mechanism.matter.mass_matrix(state), mechanism.matter.motion_forces(state)
+    close(mechanism.matter.inverse_dynamics(state, wanted) - forces, M @ (wanted - state.u_dot))
 
 
 @pytest.mark.parametrize("seed", [21, 22])

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod import Stage
-from mobod.laws.differences import rate_along_motion
+from mobod.laws.differences import rate_in_time
 from tests.laws.mechanisms import FORCES
 
 FINITE_DIFFERENCE = 1e-10  # as in test_kinematics
@@ -25,15 +25,17 @@ def with_one_force_alone(mechanism, state, name):
 
 
 def test_kinetic_energy_grows_by_the_power_of_all_forces(mechanism, state):
-    rate = rate_along_motion(mechanism.system, state, mechanism.system.kinetic_energy)
-    assert_allclose(rate, power(mechanism, state), rtol=0, atol=FINITE_DIFFERENCE * mechanism.system.kinetic_energy(state) * 100)
+    """Those of motions and locks too."""
+    rate = rate_in_time(mechanism.system, state, mechanism.system.kinetic_energy)
+    of_all = power(mechanism, state) + mechanism.matter.motion_forces(state) @ state.u
+    assert_allclose(rate, of_all, rtol=0, atol=FINITE_DIFFERENCE * mechanism.system.kinetic_energy(state) * 100)
 
 
 @pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature != "driven"])
 def test_the_power_of_a_force_is_what_its_potential_energy_loses_less_what_it_dissipates(mechanism, state, name):
     with_one_force_alone(mechanism, state, name)
     force, nature = mechanism.forces[name], FORCES[name].nature
-    rate = rate_along_motion(mechanism.system, state, mechanism.system.potential_energy)
+    rate = rate_in_time(mechanism.system, state, mechanism.system.potential_energy)
     dissipated = force.calc_power_dissipation_contribution(state)
 
     assert abs(power(mechanism, state)) > 1e-4

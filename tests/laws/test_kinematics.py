@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from mobod.laws.differences import rate_along_motion
+from mobod.laws.differences import rate_in_time
 from tests.laws.mechanisms import EQUATIONS, random_q
 
-# finite differences of order 6 are right to some 1e-12 of the size (see rate_along_motion); engine errors would show at 1e-3 and more
+# finite differences of order 6 are right to some 1e-12 of the size (see rate_in_time); engine errors would show at 1e-3 and more
 FINITE_DIFFERENCE = 1e-10
 
 
@@ -24,26 +24,26 @@ def close(actual, expected):
 
 def test_body_velocities_are_rates_of_poses(mechanism, state):
     for body in mechanism.bodies:
-        R_dot = rate_along_motion(mechanism.system, state, lambda state, body=body: body.X_GB(state).R)
-        v = rate_along_motion(mechanism.system, state, lambda state, body=body: body.X_GB(state).p)
+        R_dot = rate_in_time(mechanism.system, state, lambda state, body=body: body.X_GB(state).R)
+        v = rate_in_time(mechanism.system, state, lambda state, body=body: body.X_GB(state).p)
         close(np.concatenate([spin_of(body.X_GB(state).R, R_dot), v]), body.V_GB(state))
 
 
 def test_mobilizer_velocities_are_rates_of_mobilizer_poses(mechanism, state):
     for body in mechanism.bodies:
-        R_dot = rate_along_motion(mechanism.system, state, lambda state, body=body: body.X_FM(state).R)
-        v = rate_along_motion(mechanism.system, state, lambda state, body=body: body.X_FM(state).p)
+        R_dot = rate_in_time(mechanism.system, state, lambda state, body=body: body.X_FM(state).R)
+        v = rate_in_time(mechanism.system, state, lambda state, body=body: body.X_FM(state).p)
         close(np.concatenate([spin_of(body.X_FM(state).R, R_dot), v]), body.V_FM(state))
 
 
 def test_body_accelerations_are_rates_of_velocities(mechanism, state):
     for body in mechanism.bodies:
-        close(rate_along_motion(mechanism.system, state, body.V_GB), body.A_GB(state))
+        close(rate_in_time(mechanism.system, state, body.V_GB), body.A_GB(state))
 
 
 def test_coordinate_accelerations_are_rates_of_coordinate_rates(mechanism, state):
     for body in mechanism.bodies:
-        close(rate_along_motion(mechanism.system, state, body.q_dot), body.q_dot_dot(state))
+        close(rate_in_time(mechanism.system, state, body.q_dot), body.q_dot_dot(state))
 
 
 def test_poses_follow_the_chain_of_frames(mechanism, state):

@@ -3,7 +3,7 @@
 import inspect
 
 import mobod as mb
-from tests.laws.mechanisms import FORCES, MOBILIZERS
+from tests.laws.mechanisms import FORCES, LOCKS, MOBILIZERS, MOTIONS
 
 
 def test_every_mobilizer_and_force_that_mobod_offers_is_in_the_tables():
@@ -15,11 +15,15 @@ def test_every_mobilizer_and_force_that_mobod_offers_is_in_the_tables():
     # users' own has no equations itself; twins of all others are tested in tests/unit/matter/test_custom_mobilizer.py
     assert elements(mb.MobilizedBody) - {"CustomMobilizer"} == {name.split()[0] for name in MOBILIZERS}
     assert elements(mb.Force) == FORCES.keys()
+    assert elements(mb.Motion) == MOTIONS.keys()
 
 
 def test_a_mechanism_has_every_mobilizer_and_force_and_general_frames(mechanism):
     assert {body.name.rsplit(" ", 1)[0] for body in mechanism.bodies} == MOBILIZERS.keys()
     assert {type(force).__name__ for force in mechanism.forces.values()} == FORCES.keys()
+    assert {type(motion).__name__ for motion in mechanism.motions.values()} == MOTIONS.keys()
+    assert sorted(motion.equations.level for motion in mechanism.motions.values()) == sorted(LOCKS)
+    assert tuple(mechanism.lockable) == LOCKS
     for body in mechanism.bodies:
         for X in (body.X_PF, body.X_BM):
             assert X.R.all()

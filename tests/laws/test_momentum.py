@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod import Stage
-from mobod.laws.differences import rate_along_motion
+from mobod.laws.differences import rate_in_time
 from tests.laws.test_kinematics import FINITE_DIFFERENCE
 from tests.laws.test_operators import close, speeds_of
 
@@ -50,8 +50,8 @@ def test_the_mass_center_moves_with_the_momentum(mechanism, state):
     matter = mechanism.matter
     momentum = matter.momentum_about_ground_origin(state)
     close(matter.mass_center_velocity(state), momentum[3:] / matter.mass(state))
-    close_to_rate(matter.mass_center_velocity(state), rate_along_motion(mechanism.system, state, matter.mass_center))
-    close_to_rate(matter.mass_center_acceleration(state), rate_along_motion(mechanism.system, state, matter.mass_center_velocity))
+    close_to_rate(matter.mass_center_velocity(state), rate_in_time(mechanism.system, state, matter.mass_center))
+    close_to_rate(matter.mass_center_acceleration(state), rate_in_time(mechanism.system, state, matter.mass_center_velocity))
 
 
 def test_momentum_about_the_mass_center_is_that_less_the_moment_of_momentum(mechanism, state):
@@ -66,7 +66,7 @@ def test_momentum_changes_by_forces_from_outside_alone(mechanism, state):
     for body in mechanism.bodies:
         if body.parent is mechanism.matter.ground:
             outside = outside - body.reaction_on_parent_at_origin(state)
-    rate = rate_along_motion(mechanism.system, state, mechanism.matter.momentum_about_ground_origin)
+    rate = rate_in_time(mechanism.system, state, mechanism.matter.momentum_about_ground_origin)
     close_to_rate(outside, rate, scale=np.abs(mechanism.matter.body_forces(state)).max())
 
 
@@ -132,12 +132,13 @@ def test_reactions_and_applied_forces_make_the_momentum_of_each_body(mechanism, 
         for child in mechanism.bodies:
             if child.parent is body:
                 F = F + child.reaction_on_parent_at_origin(state)
-        rate = rate_along_motion(mechanism.system, state, lambda state, body=body: momentum_of(body, state))
+        rate = rate_in_time(mechanism.system, state, lambda state, body=body: momentum_of(body, state))
         close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
 
 
 def test_along_its_motion_a_mobilizer_transmits_what_is_applied_there(mechanism, state):
-    J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state)
+    """By its motion or lock too."""
+    J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state) + mechanism.matter.motion_forces(state)
     for body in mechanism.bodies:
         own, F = speeds_of(mechanism, body), body.reaction_on_body_at_origin(state)
         close(J[body.index][:, own].T @ F, f[own], scale=np.abs(F).max())

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from mobod.scalar.recording import Recording
-from mobod.scalar.slot import Slot
+from mobod.scalar.slot import Slot, ranges
 from mobod.scalar.step import Step
 from mobod.scalar.sweep import Kind, Row, Sweep
 from mobod.system import Stage
@@ -139,7 +139,7 @@ def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int])
                     must_clear.update(offsets & fresh)
             fresh -= offsets
         result.append(replace(each, kind=replace(each.kind, adds=frozenset(adds))))
-    return LiveSweep(_ranges(sorted(must_clear)), result)
+    return LiveSweep(ranges(sorted(must_clear)), result)
 
 
 def _written(row: LiveRow | Step) -> list[Slot]:
@@ -150,16 +150,6 @@ def _overlaps(row: Row, live: frozenset[int]) -> bool:
     inputs = {offset for slot in row.inputs for offset in _offsets(slot)}
     outputs = [offset for i in live for offset in _offsets(row.outputs[i])]
     return len(set(outputs)) < len(outputs) or not inputs.isdisjoint(outputs)
-
-
-def _ranges(offsets: list[int]) -> list[tuple[int, int]]:
-    ranges: list[tuple[int, int]] = []
-    for offset in offsets:
-        if ranges and sum(ranges[-1]) == offset:
-            ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
-        else:
-            ranges.append((offset, 1))
-    return ranges
 
 
 def _offsets(slot: Slot) -> range:

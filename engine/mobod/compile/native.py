@@ -16,9 +16,9 @@ from mobod.native_sources import runtime_sources
 _Double = ctypes.POINTER(ctypes.c_double)
 
 # as in fmu_src/native/integrators.h
-INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED = range(5)
-WITNESS_NOT_A_NUMBER, EVENT_ENDLESS, HANDLER_NOT_FINITE, HANDLER_OUT_OF_BOUNDS = range(5, 9)
-HANDLER_NOT_PROJECTED, HANDLER_IMPULSE, HANDLER_SCHEDULES_PAST, EVENT_STOPPED = range(9, 13)
+INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, MOVED_TOO_FAR, NO_ROOM = range(7)
+WITNESS_NOT_A_NUMBER, EVENT_ENDLESS, HANDLER_NOT_FINITE, HANDLER_OUT_OF_BOUNDS = range(7, 11)
+HANDLER_NOT_PROJECTED, HANDLER_IMPULSE, HANDLER_SCHEDULES_PAST, EVENT_STOPPED = range(11, 15)
 
 _Hook = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
 
@@ -98,7 +98,7 @@ class NativeModel:
         library.simulation_run.restype = _Progress
         library.simulation_run.argtypes = (
             *(ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_int, _Double),
-            *(ctypes.c_int, _Double, _Double),
+            *(ctypes.c_int, _Double, _Double, _Double),
         )
         library.simulation_set_hook.argtypes = (ctypes.c_void_p, _Hook, ctypes.c_void_p)
         for function in (library.simulation_begin, library.simulation_happen, library.simulation_end):
@@ -130,16 +130,18 @@ class NativeRun:
             raise MobodError("there is no memory for a simulation.")
 
     def run(
-        self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int
-    ) -> tuple[Integration, np.ndarray, np.ndarray]:
+        self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0
+    ) -> tuple[Integration, np.ndarray, np.ndarray, np.ndarray]:
         """Integrate towards `until`, but no further than `most_steps` steps, and not beyond a time at which events happened.
 
         report_times  (m,) s   increasing, before `until`; None: report the end of each step, and stop after most_rows of them
-        returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not normalized
+        past_size     numbers that delays are read from at one time
+        returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not normalized; what delays are
+                      read from at each (k, past_size)
         """
         if report_times is not None:
             most_rows = len(report_times)
-        times, ys = np.empty(most_rows), np.empty((most_rows, self.model.n_y))
+        times, ys, pasts = np.empty(most_rows), np.empty((most_rows, self.model.n_y)), np.empty((most_rows, past_size))
         reports = np.ascontiguousarray(report_times) if report_times is not None and most_rows else np.zeros(1)
         progress = self._library.simulation_run(
             self._handle,
@@ -150,8 +152,9 @@ class NativeRun:
             most_rows,
             _pointer(times),
             _pointer(ys),
+            _pointer(pasts),
         )
-        return Integration.of(progress), times[: progress.n_rows], ys[: progress.n_rows]
+        return Integration.of(progress), times[: progress.n_rows], ys[: progress.n_rows], pasts[: progress.n_rows]
 
     def call_for_events(self, hook: Callable[[int, int, bool], bool]) -> None:
         """hook(number of the event, direction, is_done): before a handler and after it, and for a reporter; False stops the run."""

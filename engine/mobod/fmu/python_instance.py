@@ -12,6 +12,7 @@ import numpy as np
 from mobod.errors import InputError, IntegrationError
 from mobod.fmu.interface import Row
 from mobod.fmu.python_values import PythonValues
+from mobod.simulate.delays import DelayRecorder
 from mobod.simulate.projection import constrained_matter, project
 from mobod.simulate.vm import Stepper
 from mobod.system import Stage, State, System
@@ -66,6 +67,7 @@ class PythonInstance:
         self._has_start = False
         self._stop_time: float | None = None
         self._stepper: Stepper | None = None
+        self._delays: DelayRecorder
         self._recalled: tuple[float, np.ndarray] | None = None  # what the stepper is to go on with
 
     def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
@@ -116,6 +118,7 @@ class PythonInstance:
             self._settle("state at the start of the step")
         if self._stepper is None:
             time, y = self.state.time, np.array(self.state.y)
+            self._delays = DelayRecorder(self._system, self.state, self._tolerance)
             self._stepper = Stepper(
                 self._system,
                 self.state,
@@ -123,6 +126,7 @@ class PythonInstance:
                 accuracy=self._tolerance,
                 method=METHOD,
                 constraint_tolerance=self._tolerance / 10,
+                max_step=self._delays.longest_step,
             )
             self.state.move_to(time, y)
         if self._recalled is not None:
@@ -130,7 +134,7 @@ class PythonInstance:
             self._recalled = None
         if self.values.has_changed:
             self._stepper.restart()
-        self._stepper.go_on(end_time)
+        self._stepper.go_on(end_time, self._delays)
         if not (self.state.time == end_time and np.array_equal(self.state.y, self._stepper.y)):
             self.state.move_to(end_time, self._stepper.y)
         self.values.has_changed = False

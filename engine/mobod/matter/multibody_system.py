@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MultibodySystem(System):
-    """Realization order, the same at each stage: the matter first, then the others as they were added.
+    """Realization order, the same at each stage: the matter first, then the others as they were added, then measures and events.
 
     At DYNAMICS the matter clears the sums of forces and computes articulated inertias, then every force subsystem adds its forces; at
     ACCELERATION the matter solves with the sums, before any other subsystem is realized.
@@ -78,13 +78,9 @@ class MultibodySystem(System):
 
     @property
     def realization_order(self) -> list[Subsystem]:
-        ordered = [self._matter, *self._others, self._energies, self._events]
-        return [subsystem for subsystem in ordered if subsystem is not None]
-
-    @property
-    def _others(self) -> list[Subsystem]:
-        own = (self._matter, self._energies, self._events)
-        return [subsystem for subsystem in self.subsystems if subsystem not in own]
+        others = [subsystem for subsystem in super().realization_order if subsystem not in (self._matter, self._energies)]
+        ordered = [self._matter, *others, self._energies]
+        return sorted((subsystem for subsystem in ordered if subsystem is not None), key=lambda subsystem: subsystem.rank)
 
 
 class Energies(Subsystem):

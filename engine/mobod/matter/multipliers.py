@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from mobod.matter.constraint_consistency import CANCELLED, check_consistent, check_finite
-from mobod.matter.motion_equations import VELOCITY
+from mobod.matter.motion_equations import ACCELERATION, VELOCITY
 from mobod.numerics import factor_semidefinite
 from mobod.scalar.c_literal import c_string
 from mobod.scalar.slot import Slot
@@ -101,12 +101,12 @@ class RowTable:
         names = [block.name for block in self.blocks for _ in range(block.n)]
         return [names[row] for row in rows]
 
-    def known(self, w: np.ndarray) -> np.ndarray:
-        """(nu,) whether a speed is known, by a motion or a lock. A projection does not change its mobilizer."""
+    def known(self, w: np.ndarray, level: float = VELOCITY) -> np.ndarray:
+        """(nu,) whether a speed is known, by a motion or a lock; or its u_dot. A projection does not change its mobilizer."""
         known = np.zeros(self.E.shape[1], dtype=bool)
         for joint in self.joints:
             if joint.known_level is not None:
-                known[joint.first : joint.first + joint.nu] = w[joint.known_level.offset] >= VELOCITY
+                known[joint.first : joint.first + joint.nu] = w[joint.known_level.offset] >= level
         return known
 
     def misses(self, w: np.ndarray) -> np.ndarray:
@@ -167,8 +167,9 @@ class RowElimination(Step):
             E[:, own] += z @ H
             z -= E[:, own] @ G.T
             K[:, joint.parent] += _shifted(z, l)
-        # what the joints keep anyway leaves round-off, which would be divided by round-off
-        E[np.abs(E).max(axis=1, initial=0.0) <= CANCELLED * terms] = 0
+        # what the joints keep anyway, or known motions, leaves round-off, which would be divided by round-off
+        free = ~table.known(w, ACCELERATION)
+        E[np.ix_(np.abs(E[:, free]).max(axis=1, initial=0.0) <= CANCELLED * terms, free)] = 0
         _at(w, table.E)[...] = E
         _at(w, table.A)[...] = sum(
             (part @ _at(w, joint.D_inverse) @ part.T for joint, part in zip(table.joints, self._parts(E), strict=True)),
@@ -190,7 +191,7 @@ class RowElimination(Step):
             dK[:, joint.parent] += _shifted(dz, l)
             dK[:, joint.parent, :3] += np.cross(dl, z[:, 3:])
         E = _at(w, table.E)
-        dE[~E.any(axis=1)] = 0  # rows that count as none
+        dE[~E[:, ~table.known(w, ACCELERATION)].any(axis=1)] = 0  # rows that count as none
         dA = np.zeros(table.A.shape)
         for joint, part, change in zip(table.joints, self._parts(E), self._parts(dE), strict=True):
             half = change @ _at(w, joint.D_inverse) @ part.T
@@ -283,6 +284,8 @@ class MultiplierSolve(Step):
     def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
         """A d(lambda) = d(right side) - dA lambda; with lambda = A mu, as it has least norm, also the part dA mu of it that A does not see.
 
+        Where redundant rows contradict each other, beside the manifold, what is left of them is least relative to their sizes W^1/2, so
+        that W^-1 left moves nothing; both that and the sizes change.
         Source: the derivative of a pseudo-inverse of constant rank, Golub, Pereyra, SIAM J. Numer. Anal. 10 (1973), 413-432.
         """
         table = self.table
@@ -299,6 +302,13 @@ class MultiplierSolve(Step):
                 db[block.first : block.first + block.n] += _at(dw, block.bias)
         change = np.zeros(table.n_rows)
         factors, dA = factor_semidefinite(A[np.ix_(active, active)]), _at(dw, table.A)[np.ix_(active, active)]
+        if factors.rank < len(active):
+            left, W = self.right_side(w)[active] - factors.A @ multipliers[active], factors.sizes**2
+            diagonal = factors.A.diagonal()
+            counts = diagonal > 0.5 * W  # others are rows that count as none
+            growth = np.divide(-0.5 * dA.diagonal(), diagonal, out=np.zeros(len(diagonal)), where=counts)
+            still = left / W
+            db[active] += growth * left + W * factors.solve(dA @ still + factors.A @ (growth * still))
         change[active] = factors.solve(db[active] - dA @ multipliers[active])
         if factors.rank < len(active):
             unseen = dA @ factors.solve(multipliers[active])
@@ -336,7 +346,7 @@ def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
     widest = max(n_rows, nu)
     factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
     whole_numbers = n_rows  # two of them in the room of one real
-    return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 5 * n_rows + 2 * nu + factors + whole_numbers
+    return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers
 
 
 def table_c(table: RowTable) -> str:

@@ -128,6 +128,11 @@ class SemidefiniteFactors:
     def rank(self) -> int:
         return len(self.independent)
 
+    @property
+    def sizes(self) -> np.ndarray:
+        """(m,) by which `solve` weighs what remains of rows that depend on each other."""
+        return np.ones(len(self.A)) if self._pivoted is None else 1 / self._pivoted.scale
+
     def solve(self, b: np.ndarray) -> np.ndarray:
         """The x of least norm among those for which A x - b is least, each row of it relative to the root of its diagonal entry.
 

@@ -1,5 +1,6 @@
 """Where an array lies in the flat array that holds all numbers of a State."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -28,3 +29,14 @@ class Slot:
         """The index-th entry along the first axis."""
         size = prod(self.shape[1:])
         return Slot(self.offset + index * size, self.shape[1:])
+
+
+def ranges(offsets: Iterable[int]) -> list[tuple[int, int]]:
+    """(first, count) of the ranges in offsets that increase."""
+    found: list[tuple[int, int]] = []
+    for offset in offsets:
+        if found and sum(found[-1]) == offset:
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((offset, 1))
+    return found

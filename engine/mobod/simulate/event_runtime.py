@@ -65,6 +65,7 @@ class EventRuntime:
         self._missed_by = np.inf  # s, how far the last step to a crossing ended from it
         self._crossed: dict[int, _Crossed] = {}  # those that crossed at the end of the step just taken
         self._sides: list[tuple[int, float]] = []  # and noises
+        self._observers = [row for row in self.table.rows if row.event.cause is Cause.OBSERVATION]
         self._timed = [row for row in self.table.rows if row.event.cause is Cause.SCHEDULED]
         self._has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self.table.rows)
 
@@ -81,8 +82,11 @@ class EventRuntime:
         return self.table.rows[number - 1].event.name if number else None
 
     # the start
-    def begin(self) -> None:
-        """Initialize, unless the State is the end of another run; then what is due there has been done."""
+    def begin(self, initialized: Callable[[], None]) -> None:
+        """Initialize, unless the State is the end of another run; then what is due there has been done.
+
+        initialized  called after the handlers, before anything looks at what they left
+        """
         state, shared = self._state, _at(self._state, self.table.shared)
         goes_on = shared[UNTIL] == state.time
         shared[TERMINATED] = 0
@@ -92,7 +96,9 @@ class EventRuntime:
                 self._memory(row)[[NEXT, SCHEDULED, INTERVAL]] = NEVER
                 self._memory(row)[[LAST, SINCE]] = state.time
             self._handle([row for row in self.table.rows if row.event.cause is Cause.INITIALIZATION and self._is_enabled(row)], {})
-        self._look_again()
+        initialized()
+        self._handle(self._observers, {})
+        self.look_again()
         if goes_on:
             for i, row in enumerate(self._witnesses.rows):
                 if direction := self._jumped(row, self._values[i]):
@@ -187,6 +193,7 @@ class EventRuntime:
     def happen(self, *, is_end_of_step: bool = True) -> bool:
         """Have everything happen that is due at the State's time; whether y or its rate may have changed."""
         state, time = self._state, self._state.time
+        self._handle(self._observers, {})
         crossings, self._crossed = self._crossed, {}
         crossed = {self._witnesses.rows[i].event.index: crossing.direction for i, crossing in crossings.items()}
         due = [row for row in self.table.rows if self._is_enabled(row) and self._is_due(row, crossed, time, is_end_of_step)]
@@ -204,7 +211,8 @@ class EventRuntime:
         if has_changed or is_due_again:
             self._schedule(includes_now=False)
         if has_changed:
-            self._look_again()
+            self._handle(self._observers, {})
+            self.look_again()
         if has_changed or crossings:
             self._decide_sides(crossings, has_changed)
         return has_changed
@@ -248,14 +256,15 @@ class EventRuntime:
             found = np.array(state.y)
             event: Any = row.event
             actions = _Actions(self, row, crossed.get(row.event.index, 0))
-            state.invalidate(Stage(row.event.stage + 1))
+            if row.event.stage < Stage.REPORT:
+                state.invalidate(row.event.stage.next())
             self._system.realize(state, row.event.stage)
             before = state.version(Stage.ACCELERATION)
             with told_of(row.event.told, state.time), state.keeping_reads():
                 event.handle_event(state, actions)
                 self._check(row, time)
             has_changed |= state.version(Stage.ACCELERATION) != before
-            if row.event.cause is not Cause.TIME_ADVANCED:
+            if row.event.cause not in (Cause.TIME_ADVANCED, Cause.OBSERVATION):
                 self._note(row, crossed, found)
         if rows:
             self._run.variables_changed()
@@ -265,6 +274,8 @@ class EventRuntime:
 
     def _note(self, row: EventRow, crossed: dict[int, int], before: np.ndarray) -> None:
         event = row.event
+        if event.is_internal:
+            return
         direction = crossed.get(event.index, 0)
         self._run.events.append(
             EventRecord(self._state.time, event.name, event.cause, event.is_reporter, direction, before, np.array(self._state.y))
@@ -304,7 +315,7 @@ class EventRuntime:
                     raise InputError(f"its next_event_time is {time!r} s, which is not {'now or ' if includes_now else ''}later than now.")
             self._memory(row)[NEXT] = min(time, NEVER)
 
-    def _look_again(self) -> None:
+    def look_again(self) -> None:
         """Witnesses and their rates where the next step begins."""
         if self._witnesses.rows:
             state = self._state

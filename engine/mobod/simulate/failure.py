@@ -7,16 +7,18 @@ import numpy as np
 
 from mobod.errors import IntegrationError, MobodError
 from mobod.system import State, System
+from mobod.system.measures.delay_table import DelayRow
 
 
 @final
 @dataclass(frozen=True)
 class Failure:
-    """What is left where a projection did not succeed."""
+    """What is left where a projection did not succeed; or by how much it moved entry `moved` of y where that was too far."""
 
     constraint: str
     error: float
     level: str
+    moved: int | None = None
 
 
 def state_names(system: System, state: State) -> list[str]:
@@ -34,6 +36,23 @@ def not_projected(constraint: str, error: float, time: float) -> IntegrationErro
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: constraint '{constraint}' is not satisfied after any step, however short; an error of "
         f"{error:.3g} is left. Look for constraints that contradict each other, or a closed loop that cannot move on."
+    )
+
+
+def moved_too_far(constraint: str, state: str, change: float, time: float) -> IntegrationError:
+    """However short a step is, a constraint changes a state after it by more than the accuracy allows."""
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: after any step, however short, constraint '{constraint}' changes '{state}' by "
+        f"{change:.3g}, which is not accurate. Look for a configuration where a closed loop can go on in several ways, such as all bars in "
+        "line. It may be passed with less accuracy, in one step; or keep the loop from reaching it."
+    )
+
+
+def no_room(delay: DelayRow, time: float) -> IntegrationError:
+    """For what a delay has to remember."""
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: delay '{delay.name}' has no room for more than {delay.capacity} entries within "
+        f"{delay.delay:g} s. Make it larger, Delay(..., capacity={2 * delay.capacity}), or ask for less accuracy."
     )
 
 

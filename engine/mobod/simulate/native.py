@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import INTEGRATED, NOT_FINITE, NOT_PROJECTED, Integration, NativeModel, NativeRun
+from mobod.compile.native import INTEGRATED, MOVED_TOO_FAR, NO_ROOM, NOT_FINITE, NOT_PROJECTED, Integration, NativeModel, NativeRun
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
-from mobod.simulate.failure import not_projected, steps_too_small, stopped_by
+from mobod.simulate.delays import delay_rows, excerpts, past_size
+from mobod.simulate.failure import moved_too_far, no_room, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.projection import constrained_matter
 from mobod.simulate.quaternions import normalize
@@ -44,39 +45,49 @@ def run_native(
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     layout = state.layout
+    delays = delay_rows(system, state)
     done = Run()
     pending = None if report_times is None else np.array(report_times)
     with native_model(system, state).open(
         start_values(state), accuracy, constraint_tolerance=constraint_tolerance, largest_step=max_step
     ) as run:
         events = NativeEvents(system, state, run, done) if system.has_events else None
-        if events is not None:
-            events.take(run.begin())
+
+        def checked(integration: Integration) -> Integration:
+            """Raises what went wrong; else the State has what handlers set."""
+            if events is not None:
+                events.take(integration)
+            if integration.outcome != INTEGRATED:
+                raise _failure(system, state, integration, run)
+            return integration
+
+        checked(run.begin())
         done.report(state.time, np.array(state.y), state)
-        has_changed = events is not None and events.take(run.happen()).has_changed
+        has_changed = checked(run.happen()).has_changed
         is_over = state.time == until or (events is not None and events.terminated_by is not None)
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)
         most_steps = 1 if events is not None and events.has_time_advanced else _STEPS_AT_ONCE
         while not is_over:
-            integration, new_times, new_ys = run.run(until, report_times=pending, most_steps=most_steps, most_rows=_STEPS_AT_ONCE)
+            integration, new_times, new_ys, pasts = run.run(
+                until, report_times=pending, most_steps=most_steps, most_rows=_STEPS_AT_ONCE, past_size=past_size(delays)
+            )
             normalize(layout, new_ys)  # interpolated ones are not quite of unit length
-            for report_time, y in zip(new_times.tolist(), new_ys, strict=True):
-                done.report(report_time, y, state)
+            for report_time, y, past in zip(new_times.tolist(), new_ys, pasts, strict=True):
+                done.report(report_time, y, state, excerpts(delays, past))
             done.steps += integration.n_steps
             done.evaluations += integration.n_evaluations
             if pending is not None:
                 pending = pending[len(new_times) :]
             values = run.values()
             time, y = float(values[layout.time.offset]), values[layout.y.slice]
+            for delay in delays:
+                state.values[delay.memory.slice] = values[delay.memory.slice]
             is_over = time == until
             if is_over and pending is not None:
                 done.report(time, np.array(y if events is None else events.y_before(y)), state)
             state.move_to(time, y)
-            if events is not None:
-                events.take(integration)
-            if integration.outcome != INTEGRATED:
-                raise _failure(system, state, integration, run)
+            checked(integration)
             is_cut_short = not is_over and events is not None and events.terminated_by is not None
             is_over = is_over or is_cut_short
             if (integration.has_changed and (pending is None or is_over)) or (is_cut_short and pending is not None):
@@ -85,7 +96,7 @@ def run_native(
                 progress(time, until)
         if events is not None:
             before = np.array(state.y)
-            events.take(run.end())
+            checked(run.end())
             done.terminated_by = events.terminated_by
             if not np.array_equal(before, state.y):
                 done.report(state.time, np.array(state.y), state)
@@ -95,10 +106,16 @@ def run_native(
 def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:
     """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
     matter = constrained_matter(system)
+    if integration.outcome == NO_ROOM:
+        return no_room(delay_rows(system, state)[integration.culprit], integration.time)
     if integration.outcome == NOT_PROJECTED:
         names = [each.name for each in matter.constraints] if matter is not None else []
         names += [each.name for each in state.layout.errors]
         return not_projected(names[integration.culprit], integration.value, state.time)
+    if integration.outcome == MOVED_TOO_FAR:
+        assert matter is not None
+        name = state_names(system, state)[integration.culprit]
+        return moved_too_far(matter.constraints[integration.constraint].name, name, integration.value, state.time)
     if integration.outcome == NOT_FINITE and matter is not None:
         table, values = matter.constraint_sweeps(state.layout).table, run.values()
         if table.misses(values).any():

@@ -52,6 +52,8 @@ class NativeEvents:
 
     def _hear(self, number: int, direction: int, is_done: bool) -> bool:
         """An exception must not go through C."""
+        if self._table.rows[number].event.is_internal:
+            return True
         try:
             self._note(self._table.rows[number], direction, is_done)
         except Exception as error:  # whatever a user's function raises; it is raised again when C has returned

@@ -25,9 +25,11 @@ from mobod.system import Stage, State, System
 MOST_ITERATIONS = 20
 FAR = 0.01  # a start that is moved by more, relative to 1 + |q|, was not nearly one
 OVERSHOOT = 0.1  # a projection goes on until the errors are so much smaller than the tolerance
+MOST_MOVED = 10.0  # after a step, relative to its accuracy; see moved_too_far
 NEAR = 1e-7  # rad or m of coordinates that the errors are away, at most; a tenth of what multipliers take for dependent rows
 
 Level = Literal["position", "velocity"]
+LEVELS: tuple[Level, ...] = ("position", "velocity")
 _log = logging.getLogger("mobod")
 
 
@@ -77,6 +79,31 @@ def project_all(system: System, state: State, tolerance: float) -> Failure | Non
     matter = constrained_matter(system)
     failure = None if matter is None else project(matter, state, tolerance)
     return failure or project_own(system, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS)
+
+
+def project_after_step(system: System, state: State, tolerance: float, accuracy: float) -> Failure | None:
+    """As project_all; it fails too if it has to change the matter's q or u, relative to 1 + |y|, by over MOST_MOVED times the accuracy.
+
+    The error estimate leaves out what a projection takes away, since that is of the order of the step's error and no error of the motion
+    along the constraints. Neither holds beside a configuration where rows begin to depend on each other, such as a parallelogram with all
+    bars in line: errors are divided by how far away it is, and the other way on from there is near.
+    """
+    matter, y, worst = constrained_matter(system), np.array(state.y), {}
+    if matter is not None:
+        sweeps = matter.constraint_sweeps(state.layout)
+        system.realize(state, Stage.VELOCITY)
+        for level in LEVELS:
+            errors = np.abs(sweeps.errors(state.values, level))
+            worst[level] = sweeps.whose(state.values, level, int(np.argmax(errors))) if errors.size else ""
+        failure = project(matter, state, tolerance)
+        change = np.abs(state.y - y)
+        moved = int(np.argmax(change / (1 + np.abs(y))))
+        if failure is None and change[moved] > MOST_MOVED * max(accuracy, 10 * tolerance) * (1 + abs(y[moved])):
+            level = "position" if moved < state.layout.n_q else "velocity"
+            failure = Failure(worst[level], float(change[moved]), level, moved)
+        if failure is not None:
+            return failure
+    return project_own(system, state, tolerance, OVERSHOOT * tolerance, MOST_ITERATIONS)
 
 
 def cleaned_error(system: System, state: State, error: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from mobod.simulate.delays import delay_rows
 from mobod.simulate.run import Run
 from mobod.simulate.table import Table
 from mobod.system import State, System
@@ -38,6 +39,7 @@ class Results:
         self.events = tuple(run.events)
         self.terminated_by = run.terminated_by
         self._discrete = run.discrete
+        self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -53,10 +55,12 @@ class Results:
                 values = self.y[:, first : first + variable.slot.size]
             else:
                 state = self.final_state.copy()
-                rows, last = [], None
-                for time, y, discrete in zip(self.time, self.y, self._discrete, strict=True):
+                rows, last, delays = [], None, delay_rows(self.system, state)
+                for time, y, discrete, pasts in zip(self.time, self.y, self._discrete, self._pasts, strict=True):
                     if discrete is not last:
                         state.take(last := discrete)
+                    for delay, past in zip(delays, pasts, strict=True):
+                        delay.history(state.values).replace(past)
                     state.move_to(time, y)
                     rows.append(self.system.value(state, variable).ravel())
                 values = np.array(rows)

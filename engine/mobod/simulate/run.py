@@ -5,6 +5,7 @@ from typing import final
 
 import numpy as np
 
+from mobod.simulate.delays import delay_rows
 from mobod.system import State
 from mobod.system.events import Cause
 from mobod.system.snapshot import Snapshot
@@ -37,6 +38,7 @@ class EventRecord:
 class Run:
     """Report times, and what the System was in at each: y, and the discrete variables.
 
+    pasts          of each delay, in their order, the entries that it is read from (History.excerpt), which `discrete` is without
     events         in the order of the calls
     terminated_by  the name of the event that ended the run early
     """
@@ -44,16 +46,19 @@ class Run:
     times: list[float] = field(default_factory=list)
     ys: list[np.ndarray] = field(default_factory=list)
     discrete: list[Snapshot] = field(default_factory=list)
+    pasts: list[list[np.ndarray]] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
     terminated_by: str | None = None
     steps: int = 0
     evaluations: int = 0
     _latest: Snapshot | None = None
 
-    def report(self, time: float, y: np.ndarray, state: State) -> None:
-        """state: has the discrete variables of the step that the time lies in."""
+    def report(self, time: float, y: np.ndarray, state: State, pasts: list[np.ndarray] | None = None) -> None:
+        """state: has the discrete variables of the step that the time lies in; pasts: what its delays are read from, if it does not."""
+        rows = delay_rows(state.system, state)
+        self.pasts.append([row.history(state.values).excerpt(time - row.delay) for row in rows] if pasts is None else pasts)
         if self._latest is None or state.auto_update_variables:
-            self._latest = state.snapshot()
+            self._latest = state.snapshot(without=[row.variable for row in rows])
         self.times.append(time)
         self.ys.append(y)
         self.discrete.append(self._latest)

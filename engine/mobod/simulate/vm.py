@@ -8,14 +8,15 @@ import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
 from mobod.errors import SingularMechanismError
+from mobod.simulate.delays import DelayRecorder
 from mobod.simulate.error_estimate import cleaning
 from mobod.simulate.event_runtime import EventRuntime
-from mobod.simulate.failure import Failure, not_projected, steps_too_small, stopped_by
-from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_all
+from mobod.simulate.failure import Failure, moved_too_far, not_projected, state_names, steps_too_small, stopped_by
+from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_after_step
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.simulate.step_polynomial import DEGREES, StepPolynomial
-from mobod.system import Stage, State, System
+from mobod.system import NEVER, Stage, State, System
 
 # one-step methods: a projection after a step would spoil the history of multistep ones
 METHODS: dict[str, type[OdeSolver]] = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853, "Radau": Radau}
@@ -47,6 +48,7 @@ class Stepper:
         self._has_constraints = has_constraints(system, state)
         self._has_known_motions = has_known_motions(system, state)
         self._constraint_tolerance = constraint_tolerance
+        self._accuracy = accuracy
         self.system = system
         self.state = state
         self.layout = state.layout
@@ -108,13 +110,20 @@ class Stepper:
         else:
             solver.h_abs, solver.f = memory[0], memory[1].copy()
 
-    def go_on(self, until: float) -> None:
+    def go_on(self, until: float, delays: DelayRecorder) -> None:
         """Integrate to `until`, reached exactly; a step that this end cuts short does not shorten the next one."""
         solver = self._solver
         self._until, solver.t_bound, solver.status = until, until, "running"
+        delays.begin()
         while solver.t != until:
+            if delays.pass_stop():
+                self.restart()
+                continue
             start, wanted = solver.t, solver.h_abs
-            self.step(np.inf)
+            interpolant = self.step(-np.inf if delays else np.inf, delays.next_stop(solver.t))
+            if delays and interpolant is not None:
+                self.state.move_to(self.time, solver.y)
+                delays.advance(start, interpolant)
             if solver.t == until and solver.t - start < 0.999 * wanted:
                 solver.h_abs = max(solver.h_abs, wanted)
 
@@ -145,7 +154,9 @@ class Stepper:
             (solver.t, solver.y, solver.f, _), solver.status = self._start, "running"
             solver.h_abs = step / 4
             if solver.h_abs < 16 * np.spacing(abs(solver.t)):
-                raise not_projected(failure.constraint, failure.error, self.time)
+                if failure.moved is None:
+                    raise not_projected(failure.constraint, failure.error, self.time)
+                raise moved_too_far(failure.constraint, state_names(self.system, self.state)[failure.moved], failure.error, self.time)
 
     @property
     def start(self) -> float:
@@ -182,7 +193,7 @@ class Stepper:
         solver = self._solver
         self.state.move_to(solver.t, solver.y)
         self.system.realize(self.state, Stage.VELOCITY)  # sets what is known
-        failure = project_all(self.system, self.state, self._constraint_tolerance)
+        failure = project_after_step(self.system, self.state, self._constraint_tolerance, self._accuracy)
         if failure is None and not np.array_equal(self.state.y, solver.y):
             solver.y = np.array(self.state.y)
             solver.f = self._rates_or_nan(solver.t, solver.y)
@@ -238,25 +249,43 @@ def run_on_vm(
     """
     run = Run()
     events = None
+    delays = DelayRecorder(system, state, accuracy)
     pending = deque(report_times or ())
     with np.errstate(all="ignore"):  # an overflow is a step refused, and told at last in our words
         if system.has_events:
             events = EventRuntime(system, state, run, accuracy=accuracy, constraint_tolerance=constraint_tolerance)
-            events.begin()
+            events.begin(delays.begin)
+        else:
+            delays.begin()
         run.report(state.time, np.array(state.y), state)
         is_over = until == state.time
         if events is not None:
-            if events.happen(is_end_of_step=False) and (report_times is None or is_over):
-                run.report(state.time, np.array(state.y), state)
+            if events.happen(is_end_of_step=False):
+                delays.begin()
+                if report_times is None or is_over:
+                    run.report(state.time, np.array(state.y), state)
             is_over = is_over or events.terminated_by is not None
         stepper = Stepper(
-            system, state, until, accuracy=accuracy, method=method, constraint_tolerance=constraint_tolerance, max_step=max_step
+            system,
+            state,
+            until,
+            accuracy=accuracy,
+            method=method,
+            constraint_tolerance=constraint_tolerance,
+            max_step=min(max_step, delays.longest_step),
         )
         target = until
         while not is_over:
+            if target == until and delays.pass_stop():
+                stepper.restart()
+                if events is not None:
+                    events.look_again()
+                if stepper.is_done:
+                    run.report(until, stepper.y, state)
+                    break
             looks_inside = events is not None and events.has_witnesses
-            limit = min(until, target) if events is None else min(until, target, events.next_time())
-            interpolant = stepper.step(-np.inf if looks_inside else pending[0] if pending else until, limit)
+            limit = min(until, target, delays.next_stop(stepper.time), NEVER if events is None else events.next_time())
+            interpolant = stepper.step(-np.inf if looks_inside or delays else pending[0] if pending else until, limit)
             target = until
             if looks_inside and events is not None and interpolant is not None:
                 better = events.end_of_step(stepper.start, stepper.time, stepper.y, stepper.n_parts, stepper.inside(interpolant))
@@ -264,6 +293,9 @@ def run_on_vm(
                     stepper.take_back()
                     target = better
                     continue
+            if delays and interpolant is not None:
+                state.move_to(stepper.time, stepper.y)
+                delays.advance(stepper.start, interpolant)
             while interpolant is not None and pending and pending[0] <= stepper.time:
                 time = pending.popleft()
                 y = np.array(interpolant(time))
@@ -280,6 +312,7 @@ def run_on_vm(
                 if (has_changed and (report_times is None or is_over)) or (is_cut_short and report_times is not None):
                     run.report(state.time, np.array(state.y), state)
                 if has_changed:
+                    delays.begin()
                     stepper.restart()
             if progress is not None:
                 progress(stepper.time, until)

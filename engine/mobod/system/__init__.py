@@ -1,5 +1,6 @@
 """System, Subsystem, State and Stage: what depends on what, and when it is computed; events. No mechanics."""
 
+from mobod.system import measures
 from mobod.system.custom_element import CustomElement
 from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.event_actions import NEVER, EventActions
@@ -51,4 +52,5 @@ __all__ = [
     "TriggeredEventHandler",
     "TriggeredEventReporter",
     "Variable",
+    "measures",
 ]

@@ -30,6 +30,7 @@ class EventSubsystem(Subsystem):
     """Made by the first event of a System; realized after all other subsystems, whose quantities witnesses and handlers read."""
 
     recordable = True
+    rank = 2
 
     def __init__(self, system: "System"):
         self.events: list[Event] = []
@@ -77,7 +78,12 @@ class EventSubsystem(Subsystem):
 
     def variables(self, layout: Layout) -> list[Variable]:
         """Which handlers are enabled, and what they remember in numbers; reporters are no part of an FMU."""
-        return [each for row in self.table(layout).rows if not row.event.is_reporter for each in _variables_of(row, layout)]
+        return [
+            each
+            for row in self.table(layout).rows
+            if not (row.event.is_reporter or row.event.is_internal)
+            for each in _variables_of(row, layout)
+        ]
 
     # inside
     def _row(self, layout: Layout, event: Event, witnesses: Sweep) -> EventRow:

@@ -33,6 +33,7 @@ class Cause(Enum):
     SCHEDULED = "scheduled"
     TRIGGERED = "triggered"
     TIME_ADVANCED = "time advanced"
+    OBSERVATION = "observation"
     TERMINATION = "termination"
 
 
@@ -50,6 +51,7 @@ class Event(ABC):
 
     cause: Cause
     is_reporter: bool
+    is_internal = False  # made by an element that is told by its own name: neither among results' events nor among variables
     functions: tuple[Callable[..., Any], ...] = ()
     recordable = True
     """Whether its functions are recorded, so that they can become C. If False they run as plain Python, in runs by the virtual machine."""
@@ -63,10 +65,8 @@ class Event(ABC):
         disabled: bool = False,
         variables: Mapping[str, Any] | None = None,
     ):
-        if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
-            raise InputError(
-                f"{type(self).__name__}: the stage of an event lies between INSTANCE and ACCELERATION, it is not {stage.name}."
-            )
+        if not Stage.INSTANCE <= stage <= Stage.REPORT:
+            raise InputError(f"{type(self).__name__}: the stage of an event lies between INSTANCE and REPORT, it is not {stage.name}.")
         self.stage = stage
         self.subsystem = owner if isinstance(owner, Subsystem) else None
         self.system: System = owner.system if isinstance(owner, Subsystem) else owner
@@ -325,6 +325,15 @@ class TimeAdvancedEventHandler(_Simple, ABC):
     """At the end of each step that the integrator takes."""
 
     cause = Cause.TIME_ADVANCED
+
+
+class Observer(_Simple, ABC):
+    """Remembers what the State is: at the start of a run and at the end of each step, before all else, and again after handlers changed it.
+
+    It sets discrete variables that nothing up to ACCELERATION depends on.
+    """
+
+    cause = Cause.OBSERVATION
 
 
 class TerminationEventHandler(_Simple, ABC):

@@ -3,7 +3,7 @@
 The numbers lie in one flat array, `values`. Stages and version numbers say which of the computed ones are valid.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, final
@@ -362,8 +362,9 @@ class State(Allocating, WithHooks):
             return NotImplemented
         return self.system is other.system and self.topology_version == other.topology_version and self.snapshot().is_same(other.snapshot())
 
-    def snapshot(self) -> Snapshot:
-        variables = tuple(self._allocated.discrete)
+    def snapshot(self, without: Collection[DiscreteVariable] = ()) -> Snapshot:
+        """The variables, but for some discrete ones."""
+        variables = tuple(variable for variable in self._allocated.discrete if variable not in without)
         t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
         values = (self.get(variable) for variable in variables)
         return Snapshot(variables, tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values), t_and_y)

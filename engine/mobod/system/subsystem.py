@@ -8,6 +8,7 @@ from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
 from mobod.system.state import State
+from mobod.system.values import own
 from mobod.system.variable import Variable
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ class Subsystem(StageHooks):
     """
 
     recordable: bool | None = None  # True: the sweeps say all; None: unless there are hooks from INSTANCE on
+    rank = 0  # those of a higher rank are realized and tabulated after those of a lower one: they read what these compute
 
     is_element = False  # whether it holds the hooks of an element
 
@@ -90,13 +92,13 @@ class Subsystem(StageHooks):
         """J, from POSITION on."""
         state.check_belongs_to(self.system)
         entry = self.potential_energy_entry
-        return 0.0 if entry is None else float(state.cached(entry))
+        return 0.0 if entry is None else own(state.cached(entry))
 
     def kinetic_energy(self, state: State) -> float:
         """J, from VELOCITY on."""
         state.check_belongs_to(self.system)
         entry = self.kinetic_energy_entry
-        return 0.0 if entry is None else float(state.cached(entry))
+        return 0.0 if entry is None else own(state.cached(entry))
 
     @property
     def is_recordable(self) -> bool:

@@ -87,7 +87,8 @@ class System:
 
     @property
     def realization_order(self) -> list[Subsystem]:
-        return [*(each for each in self.subsystems if each is not self._events), *([] if self._events is None else [self._events])]
+        """By rank; of one rank as they were added."""
+        return sorted(self.subsystems, key=lambda subsystem: subsystem.rank)
 
     @property
     def allocation_order(self) -> list[Subsystem]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.scalar import is_recorded
 from mobod.system.handles import DiscreteVariable
 
 
@@ -34,3 +35,11 @@ def read_only(value: Any) -> np.ndarray:
     array = np.array(value, dtype=float)
     array.flags.writeable = False
     return array
+
+
+def own(value: Any) -> Any:
+    """A copy that does not change with the State, a float for one number; what is recorded as it is."""
+    if is_recorded(value):
+        return value
+    array = np.array(value, dtype=float)
+    return array if array.shape else float(array)

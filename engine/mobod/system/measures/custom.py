@@ -1,0 +1,91 @@
+"""Custom: any function of a State, recorded."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.scalar.expr import Tape
+from mobod.scalar.slot import Slot
+from mobod.system.handles import CacheEntry
+from mobod.system.layout import Layout
+from mobod.system.measures.measure import ComputedMeasure, Units
+from mobod.system.reading import Reader
+from mobod.system.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
+from mobod.system.stage import Stage
+from mobod.system.system import System
+
+
+@final
+class Custom(ComputedMeasure):
+    """function(state), which is recorded once: a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`.
+
+    function  of a State: reads time, q, u, z, real discrete variables, and what is computed up to `stage`; changes nothing. Elements that
+              a copy of the System should replace by its own are given to it by functools.partial.
+    stage     that it may read up to, and that its value changes with
+    shape     of what it returns
+
+    Raises StageError, when a State is made, if it reads what changes or is known later only.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        function: Callable[[Any], Any],
+        *,
+        stage: Stage,
+        shape: tuple[int, ...] = (),
+        unit: Units = "1",
+        name: str | None = None,
+    ):
+        if not callable(function):
+            raise InputError(f"measures.Custom takes a function of a State, not {type(function).__name__}.")
+        self.function = function
+        super().__init__(system, shape=shape, stage=stage, unit=unit, name=name)
+
+    def tabulate(self, layout: Layout) -> None:
+        slots, needs = SlotsRead(Tape(self._about)), dict[CacheEntry, None]()
+        probe(lambda: self.function(RecordedState(self.system, layout, self._reader, slots, needs)), self._about)
+        for slot in slots:
+            self._check_order(slot, layout)
+        sweep = self.subsystem.sweep(layout, self.stage)
+        layout.needs.setdefault(sweep.name, []).extend(needs)
+        evaluation = _Evaluation(self, list(slots), layout)
+        sweep.add(evaluate_function, list(slots), [self.slot(layout)], structure=(self.name, evaluation))
+
+    def evaluate(self, slots: list[Slot], arrays: tuple[Any, ...], layout: Layout) -> Any:
+        """The function's value where these arrays lie at the slots."""
+        state = RecordedState(self.system, layout, self._reader, dict(zip(slots, arrays, strict=True)), {})
+        value = np.asarray(self.function(state))
+        if value.shape != self.shape:
+            raise InputError(f"{self._about} returns what has shape {value.shape}. Say so: Custom(..., shape={value.shape}).")
+        return plain_numbers(value[()])
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(about=self._about, stage=self.stage, variables=self.stage)
+
+    @property
+    def _about(self) -> str:
+        return f"the function of measure '{self.name}'"
+
+    def _check_order(self, slot: Slot, layout: Layout) -> None:
+        for other in self.subsystem.measures[self.index :]:
+            its = other.slot(layout)
+            if other.known_from == self.stage and its.offset < slot.offset + slot.size and slot.offset < its.offset + its.size:
+                raise InputError(f"{self._about} reads measure '{other.name}', which is computed after it. Make '{other.name}' before it.")
+
+
+class _Evaluation:
+    """What a row of a custom measure calls, and where its arguments lie."""
+
+    def __init__(self, measure: Custom, slots: list[Slot], layout: Layout):
+        self.measure, self.slots, self.layout = measure, slots, layout
+
+    def __call__(self, *arrays: Any) -> Any:
+        return self.measure.evaluate(self.slots, arrays, self.layout)
+
+
+def evaluate_function(name: str, evaluation: _Evaluation, *arrays: Any) -> Any:
+    return evaluation(*arrays)

@@ -1,0 +1,99 @@
+"""Delay: what a measure was some time ago."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.functions.checked import checked_count
+from mobod.numerics.history import history_size
+from mobod.scalar.slot import Slot
+from mobod.system.handles import DiscreteVariable
+from mobod.system.layout import Layout
+from mobod.system.measures.delay_table import DelayRow, ReadDelay, delays_c
+from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
+from mobod.system.stage import Stage
+from mobod.system.state import State
+from mobod.system.system import System
+from mobod.system.values import checked_numbers
+
+
+@final
+class Delay(ComputedMeasure):
+    """operand at t - delay. A run records it at the end of each step, and so often within it that between two entries the cubic with the
+    values and rates of both is as accurate as the run is; no step is longer than the delay, so that nothing is extrapolated.
+
+    operand   one whose rate is known (see Differentiate)
+    delay     s, positive
+    before    what it is worth until a delay after the start of the run, of the operand's shape; a number is taken for each entry. If left
+              out: what the operand was worth at the start, which needs the stage of the operand. With a value given it depends on time
+              alone, so that it may act on what it is measured from, an acceleration for instance.
+    capacity  how many entries are kept; more are needed for a longer delay and for more accuracy. Too few stop a run with an error.
+
+    Where an event makes the operand jump, it jumps a delay later. What is recorded lies in a discrete variable, so that a State that is
+    copied or restored remembers. A run that begins at another time than the last one ended forgets what was recorded for later times, and
+    all if there is a gap.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        operand: Measure,
+        delay: float,
+        *,
+        before: Any = None,
+        capacity: int = 1000,
+        name: str | None = None,
+    ):
+        self.operand = checked_operand(operand, system, "Delay")
+        self.delay = float(checked_numbers(delay, (), "Delay: delay"))
+        if not self.delay > 0:
+            raise InputError(f"Delay: the delay must be positive, not {delay} s.")
+        self.capacity = checked_count(capacity, "Delay: capacity", least=10)
+        self.before = None if before is None else checked_numbers(spread(before, operand.shape), operand.shape, "Delay: before")
+        self._memory: DiscreteVariable | None = None
+        self._record_stage = max(operand.stage, operand.rate_stage)
+        stage = Stage.TIME if before is not None else max(operand.stage, Stage.TIME)
+        super().__init__(system, shape=operand.shape, stage=stage, unit=operand.units, name=name)
+
+    @property
+    def rate_stage(self) -> Stage:
+        return self.stage
+
+    def allocate(self, state: State) -> None:
+        super().allocate(state)
+        n = int(np.prod(self.shape))
+        size = history_size(self.capacity, n)
+        self._memory = state.allocate_discrete_variable(self.subsystem, f"{self.name}.memory", np.zeros(size), Stage.TIME)
+        self._entries["slope"] = state.allocate_cache_entry(
+            self.subsystem, f"{self.name}.slope", self.stage, shape=self.shape, computed_by=self.stage
+        )
+
+    def rate(self, layout: Layout) -> Slot:
+        return self.known_rate(layout)
+
+    def known_rate(self, layout: Layout) -> Slot:
+        return layout.slots[self._entries["slope"]]
+
+    def tabulate(self, layout: Layout) -> None:
+        assert self._memory is not None
+        rows = self.subsystem.delays(layout)
+        row = DelayRow(
+            name=self.name,
+            number=len(rows),
+            delay=self.delay,
+            capacity=self.capacity,
+            stage=self._record_stage,
+            time=layout.time,
+            operand=self.operand.slot(layout),
+            rate=self.operand.rate(layout),
+            value=self.slot(layout),
+            slope=self.known_rate(layout),
+            memory=layout.slots[self._memory],
+            variable=self._memory,
+            before=None if self.before is None else tuple(self.before.ravel().tolist()),
+        )
+        rows.append(row)
+        self.subsystem.sweep(layout, self.stage).rows.append(ReadDelay(row))
+        layout.c_tables["delays"] = delays_c(rows)
+        layout.c_reads += [row.operand, row.rate]

@@ -1,0 +1,29 @@
+"""Differentiate: the derivative of a measure with respect to time."""
+
+from typing import final
+
+from mobod.system.layout import Layout
+from mobod.system.measures.measure import ComputedMeasure, Measure, Units, checked_operand, same
+from mobod.system.measures.units import per_second
+from mobod.system.system import System
+
+
+@final
+class Differentiate(ComputedMeasure):
+    """d/dt of the operand along the motion, exact: what it is computed from is differentiated along with time, q, u and z.
+
+    Of an operand that is known at POSITION it is known at VELOCITY, of VELOCITY and DYNAMICS at ACCELERATION, of ACCELERATION at REPORT.
+    Discrete variables and parameters count as constant: a jump has no derivative.
+
+    unit  default: that of the operand, per s
+
+    Raises UnsupportedError, when a State is made, for the second rate of an operand that depends on accelerations of a constrained System.
+    """
+
+    def __init__(self, system: System, operand: Measure, *, unit: Units | None = None, name: str | None = None):
+        self.operand = checked_operand(operand, system, "Differentiate")
+        units = tuple(per_second(each) for each in operand.units)
+        super().__init__(system, shape=operand.shape, stage=operand.rate_stage, unit=unit or units, name=name)
+
+    def tabulate(self, layout: Layout) -> None:
+        self.subsystem.sweep(layout, self.stage).add(same, [self.operand.rate(layout)], [self.slot(layout)])

@@ -1,0 +1,160 @@
+"""Maximum, Minimum, MaxAbs and MinAbs: the extreme that a measure has had, and when."""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from mobod.scalar import is_recorded, where
+from mobod.scalar.slot import Slot
+from mobod.system.event_actions import NEVER
+from mobod.system.events import Direction, Observer, TriggeredEventHandler
+from mobod.system.handles import DiscreteVariable
+from mobod.system.layout import Layout
+from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand
+from mobod.system.stage import Stage
+from mobod.system.state import State
+from mobod.system.system import System
+from mobod.system.values import own
+from mobod.system.variable import Variable
+
+Kind = Literal["maximum", "minimum", "largest size", "least size"]
+
+
+class Extreme(ComputedMeasure):
+    """Of the operand since the start, entry by entry; `time` is when it was first there.
+
+    operand  one whose rate is known (see Differentiate)
+
+    Steps end where the rate crosses zero, so that no extreme lies within one, and what it is has the accuracy of the run. Jumps count
+    with both of their sides. What was found lies in discrete variables: a State that is copied or restored goes on from it.
+    """
+
+    kind: ClassVar[Kind]
+    turns: ClassVar[Direction]  # of the rate at an extreme
+
+    def __init__(self, system: System, operand: Measure, *, name: str | None = None):
+        self.operand = checked_operand(operand, system, type(self).__name__)
+        rate_stage = operand.rate_stage
+        super().__init__(system, shape=operand.shape, stage=operand.stage, unit=operand.units, name=name)
+        self._variables: dict[str, DiscreteVariable] = {}
+        Observation(self)
+        for entry in range(int(np.prod(self.shape))):
+            Turn(self, entry, self.turns, rate_stage, of_rate=True)
+            if self.kind == "least size":
+                Turn(self, entry, "either", operand.stage, of_rate=False)
+
+    def time(self, state: Any) -> Any:
+        """s, when the extreme was first there; from the stage of the value on."""
+        state.check_belongs_to(self.system)
+        state.require(self.known_from, f"the time of '{self.name}'", self.subsystem.index)
+        return own(state.view(self._time_slot(state.layout)))
+
+    def reset(self, state: State) -> None:
+        """Forget what was found: the extreme is that from here on. Takes the State back before the stage of the operand."""
+        state.check_belongs_to(self.system)
+        state.set(self._variables["found_at"], np.full(self.shape, NEVER) if self.shape else NEVER)
+        state.invalidate(self.stage)
+
+    # for MeasureSubsystem and its events
+    def allocate(self, state: State) -> None:
+        super().allocate(state)
+        starts = {"found": 0.0, "found_at": NEVER}
+        for what, start in starts.items():
+            # what is found changes no value: that is the larger of it and the operand, from which it was found
+            self._variables[what] = state.allocate_discrete_variable(
+                self.subsystem, f"{self.name}.{what}", np.full(self.shape, start) if self.shape else start, Stage.REPORT
+            )
+        self._entries["time"] = state.allocate_cache_entry(
+            self.subsystem, f"{self.name}.time", self.stage, shape=self.shape, computed_by=self.stage
+        )
+
+    def tabulate(self, layout: Layout) -> None:
+        self.operand.rate(layout)  # which the witnesses read
+        found = [layout.slots[self._variables[what]] for what in ("found", "found_at")]
+        inputs = [layout.time, self.operand.slot(layout), *found]
+        self.subsystem.sweep(layout, self.stage).add(extreme, inputs, [self.slot(layout), self._time_slot(layout)], structure=(self.kind,))
+
+    def remember(self, state: Any) -> None:
+        """What its value is now."""
+        state.set(self._variables["found"], self.value(state))
+        state.set(self._variables["found_at"], self.time(state))
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        time = Variable(
+            name=f"{self.name}.time",
+            slot=self._time_slot(layout),
+            stage=self.stage,
+            role="output",
+            units=("s",),
+            description=f"when measure '{self.name}' ({type(self).__name__}) was first what it is",
+        )
+        return [*super().variables(layout), time]
+
+    def _time_slot(self, layout: Layout) -> Slot:
+        return layout.slots[self._entries["time"]]
+
+
+class Maximum(Extreme):
+    __doc__ = Extreme.__doc__
+    kind, turns = "maximum", "falling"
+
+
+class Minimum(Extreme):
+    __doc__ = Extreme.__doc__
+    kind, turns = "minimum", "rising"
+
+
+class MaxAbs(Extreme):
+    """The operand where it was largest in size, with its sign; otherwise as Maximum."""
+
+    kind, turns = "largest size", "either"
+
+
+class MinAbs(Extreme):
+    """The operand where it was least in size, with its sign; otherwise as Minimum."""
+
+    kind, turns = "least size", "either"
+
+
+class Observation(Observer):
+    """Remembers an extreme at the end of each step, before and after what other events change."""
+
+    is_internal = True
+
+    def __init__(self, measure: Extreme):
+        self.measure = measure
+        super().__init__(measure.system, stage=measure.stage, name=f"observation of {measure.name}")
+
+    def handle_event(self, state: Any, event: Any) -> None:
+        self.measure.remember(state)
+
+
+class Turn(TriggeredEventHandler):
+    """Ends a step where the rate of an entry of the operand crosses zero, or the operand itself."""
+
+    is_internal = True
+
+    def __init__(self, measure: Extreme, entry: int, direction: Direction, stage: Stage, *, of_rate: bool):
+        self.measure, self.entry, self.of_rate = measure, entry, of_rate
+        what = "turn" if of_rate else "zero"
+        super().__init__(measure.system, direction=direction, stage=stage, name=f"{what} {entry + 1} of {measure.name}")
+
+    def witness(self, state: Any) -> Any:
+        operand = self.measure.operand
+        slot = operand.rate(state.layout) if self.of_rate else operand.slot(state.layout)
+        return np.ravel(state.view(slot))[self.entry]
+
+    def handle_event(self, state: Any, event: Any) -> None:
+        """It is enough that the step ends there: an Observation follows."""
+
+
+def extreme(kind: Kind, time: Any, value: Any, found: Any, found_at: Any) -> tuple[Any, Any]:
+    """(value, time) of the extreme, from the value now and the one found before, if there is one."""
+    one, other = (np.abs(value), np.abs(found)) if kind in ("largest size", "least size") else (value, found)
+    is_better = _entrywise(np.greater if kind in ("maximum", "largest size") else np.less, one, other)
+    is_new = is_better | _entrywise(np.equal, found_at, NEVER)
+    return where(is_new, value, found), where(is_new, time, found_at)
+
+
+def _entrywise(compare: Any, a: Any, b: Any) -> Any:
+    return compare(a, b, dtype=object) if is_recorded(a, b) else compare(a, b)

@@ -1,0 +1,79 @@
+"""Integrate: the integral of a measure over time."""
+
+from typing import Any, final
+
+from mobod.errors import InputError
+from mobod.scalar.slot import Slot
+from mobod.system.layout import Layout
+from mobod.system.measures.measure import Measure, Units, checked_operand, same, spread
+from mobod.system.measures.units import times_second
+from mobod.system.stage import Stage
+from mobod.system.state import State
+from mobod.system.system import System
+from mobod.system.values import checked_numbers
+from mobod.system.variable import Variable
+
+
+@final
+class Integrate(Measure):
+    """Its value is an auxiliary variable z, whose rate is the operand; it takes part in the control of steps.
+
+    operand  known at ACCELERATION at the latest
+    initial  in new States, of the operand's shape; a number is taken for each entry
+    unit     default: that of the operand, times s
+    """
+
+    def __init__(self, system: System, operand: Measure, *, initial: Any = 0.0, unit: Units | None = None, name: str | None = None):
+        self.operand = checked_operand(operand, system, "Integrate")
+        if operand.stage > Stage.ACCELERATION:
+            raise InputError(f"Integrate: '{operand.name}' is known at {operand.stage.name}, too late to be integrated.")
+        start = checked_numbers(spread(initial, operand.shape), operand.shape, "Integrate: initial")
+        self.z_starts = tuple(float(value) for value in start.flat)
+        units = tuple(times_second(each) for each in operand.units)
+        super().__init__(system, shape=operand.shape, stage=Stage.DYNAMICS, unit=unit or units, name=name)
+
+    @property
+    def known_from(self) -> Stage:
+        return Stage.MODEL
+
+    def set_value(self, state: State, value: Any) -> None:
+        """Resets the integral; takes the State back before DYNAMICS."""
+        state.check_belongs_to(self.system)
+        state.write(self.slot(state.layout), value, f"{self.name}.value", Stage.DYNAMICS)
+
+    def slot(self, layout: Layout) -> Slot:
+        return Slot(self.subsystem.z(layout, self).offset, self.shape)
+
+    def rate(self, layout: Layout) -> Slot:
+        return self.operand.slot(layout)
+
+    @property
+    def rate_stage(self) -> Stage:
+        return self.operand.stage
+
+    def tabulate(self, layout: Layout) -> None:
+        self.subsystem.sweep(layout, Stage.ACCELERATION).add(same, [self.operand.slot(layout)], [self._z_dot(layout)])
+
+    def _z_dot(self, layout: Layout) -> Slot:
+        z = self.slot(layout)
+        return Slot(z.offset - layout.y.offset + layout.y_dot.offset, self.shape)
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        value = Variable(
+            name=f"{self.name}.value",
+            slot=self.slot(layout),
+            stage=Stage.MODEL,
+            role="state",
+            units=self.units,
+            description=f"integral of measure '{self.operand.name}'",
+            invalidates=Stage.DYNAMICS,
+        )
+        rate = Variable(
+            name=f"der({self.name}.value)",
+            slot=self._z_dot(layout),
+            stage=Stage.ACCELERATION,
+            role="derivative",
+            units=self.operand.units,
+            description=f"rate of {self.name}.value, the value of measure '{self.operand.name}'",
+        )
+        return [value, rate]

@@ -1,0 +1,226 @@
+"""Measure: a number, or an array of them, that is computed along with a State and that others can read."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.scalar.slot import Slot
+from mobod.system.handles import CacheEntry, DiscreteVariable
+from mobod.system.layout import Layout
+from mobod.system.measures.rates import RATE_STAGES, add_rate_rows
+from mobod.system.measures.subsystem import MeasureSubsystem
+from mobod.system.stage import Stage
+from mobod.system.stage_sweeps import stage_sweeps
+from mobod.system.state import State
+from mobod.system.system import System
+from mobod.system.values import checked_numbers, own
+from mobod.system.variable import Variable
+
+Units = str | tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MeasureParameter:
+    """A real number of a measure that can be tuned: a discrete variable, lost with which is the measure's stage."""
+
+    default: float
+    unit: str
+    description: str
+
+
+class Measure(ABC):
+    """Its value is computed with each realization of a State, entry by entry where it is an array; its variable is '<name>.value'.
+
+    system  that it measures; a measure of other measures comes after them
+    shape   of its value, () for a number
+    stage   that its value changes with
+    unit    of its entries, or one for each in C order
+    name    default: the class's name in lower case and a number
+
+    Elements that are recorded (CustomForce, measures.Custom) may read it, up to the stage that they may read.
+    """
+
+    z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        shape: tuple[int, ...],
+        stage: Stage,
+        unit: Units,
+        name: str | None,
+        parameters: Mapping[str, MeasureParameter] | None = None,
+    ):
+        kind = type(self).__name__
+        self.system = system
+        self.subsystem = MeasureSubsystem.of(system)
+        self.name = system.free_name(kind.lower(), len(self.subsystem.measures) + 1) if name is None else name
+        if not Stage.INSTANCE <= stage <= Stage.REPORT:
+            raise InputError(f"measure '{self.name}' ({kind}): its stage is one from INSTANCE to REPORT, not {stage.name}.")
+        self.shape = tuple(shape)
+        self.stage = Stage(stage)
+        self.units = (unit,) if isinstance(unit, str) else tuple(unit)
+        if len(self.units) not in (1, int(np.prod(self.shape))):
+            raise InputError(f"measure '{self.name}' ({kind}): a value of shape {self.shape} has one unit, or one for each entry.")
+        self._parameters = dict(parameters or {})
+        self._handles: dict[str, DiscreteVariable] = {}
+        self._entries: dict[str, CacheEntry] = {}
+        self.index = self.subsystem.adopt(self)  # last, so that what was refused is not there
+
+    # its value
+    @property
+    def known_from(self) -> Stage:
+        """The stage from which its value can be read."""
+        return self.stage
+
+    @final
+    def value(self, state: Any) -> Any:
+        """In its shape, a float for one number; from `known_from` on."""
+        state.check_belongs_to(self.system)
+        state.require(self.known_from, f"the value of '{self.name}'", self.subsystem.index)
+        return own(state.view(self.slot(state.layout)))
+
+    # its numbers that can be tuned
+    @final
+    def parameter(self, state: Any, name: str) -> Any:
+        """The value of a parameter."""
+        state.check_belongs_to(self.system)
+        return state.get(self._handle(name))
+
+    @final
+    def set_parameter(self, state: State, name: str, value: float) -> None:
+        """Takes the State back before the measure's stage."""
+        state.check_belongs_to(self.system)
+        state.set(self._handle(name), checked_numbers(value, (), f"{self.name}.{name}"))
+
+    @final
+    def default_parameter(self, name: str) -> float:
+        """The value of a parameter in a new State."""
+        self._check_parameter(name)
+        return self._parameters[name].default
+
+    @final
+    def set_default_parameter(self, name: str, value: float) -> None:
+        """Topological: States made before raise when used."""
+        self._check_parameter(name)
+        old = self._parameters[name]
+        number = float(checked_numbers(value, (), f"{self.name}.{name}"))
+        self._parameters[name] = MeasureParameter(number, old.unit, old.description)
+        self.subsystem.invalidate_topology()
+
+    # for MeasureSubsystem
+    def allocate(self, state: State) -> None:
+        """Allocate variables and entries, at TOPOLOGY."""
+        for name, parameter in self._parameters.items():
+            self._handles[name] = state.allocate_discrete_variable(
+                self.subsystem, f"{self.name}.{name}", float(parameter.default), self.stage
+            )
+
+    @abstractmethod
+    def slot(self, layout: Layout) -> Slot:
+        """Where its value lies."""
+
+    def tabulate(self, layout: Layout) -> None:  # noqa: B027 - some values lie in variables
+        """Add the rows that compute its value."""
+
+    def rate(self, layout: Layout) -> Slot:
+        """Where d/dt of its value along the motion lies, known at `rate_stage`; for measures made after it, while they are tabulated.
+
+        Raises UnsupportedError where there is none.
+        """
+        rates = self.subsystem.rates(layout)
+        if self.index not in rates:
+            sources = stage_sweeps(self.system.realization_order, layout, [])
+            sweep = self.subsystem.sweep(layout, self.rate_stage)
+            known = self.subsystem.known_rates(layout)
+            rates[self.index] = add_rate_rows(sweep, sources, layout, self.slot(layout), self.stage, f"measure '{self.name}'", known)
+        return rates[self.index]
+
+    def known_rate(self, layout: Layout) -> Slot | None:
+        """Where its rate lies, if that is known with its value."""
+        return None
+
+    @property
+    def rate_stage(self) -> Stage:
+        """The stage that its rate changes with."""
+        if self.stage not in RATE_STAGES:
+            raise InputError(f"measure '{self.name}': its value is known at {self.stage.name}, so nothing tells its rate.")
+        return RATE_STAGES[self.stage]
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        """Its value, and its parameters."""
+        value = self._value_variable(layout)
+        return [value, *(self._parameter_variable(layout, name, each) for name, each in self._parameters.items())]
+
+    # for subclasses
+    def _value_variable(self, layout: Layout) -> Variable:
+        return Variable(
+            name=f"{self.name}.value",
+            slot=self.slot(layout),
+            stage=self.stage,
+            role="output",
+            units=self.units,
+            description=f"value of measure '{self.name}' ({type(self).__name__})",
+        )
+
+    def _parameter_variable(self, layout: Layout, name: str, parameter: MeasureParameter) -> Variable:
+        handle = self._handles[name]
+        return Variable(
+            name=f"{self.name}.{name}",
+            slot=layout.slots[handle],
+            stage=Stage.MODEL,
+            role="parameter",
+            units=(parameter.unit,),
+            description=f"{parameter.description} of measure '{self.name}' ({type(self).__name__})",
+            invalidates=handle.invalidates,
+            discrete=handle,
+        )
+
+    def _parameter_slots(self, layout: Layout) -> list[Slot]:
+        return [layout.slots[self._handles[name]] for name in self._parameters]
+
+    def _handle(self, name: str) -> DiscreteVariable:
+        self._check_parameter(name)
+        return self._handles[name]
+
+    def _check_parameter(self, name: str) -> None:
+        if name not in self._parameters:
+            raise InputError(f"measure '{self.name}' ({type(self).__name__}) has no parameter '{name}'. It has: {list(self._parameters)}.")
+
+
+class ComputedMeasure(Measure):
+    """One whose value is computed by rows at its stage."""
+
+    def allocate(self, state: State) -> None:
+        super().allocate(state)
+        self._entries["value"] = state.allocate_cache_entry(
+            self.subsystem, f"{self.name}.value", self.stage, shape=self.shape, computed_by=self.stage
+        )
+
+    @final
+    def slot(self, layout: Layout) -> Slot:
+        return layout.slots[self._entries["value"]]
+
+
+def same(value: Any) -> Any:
+    """The row of a value that lies elsewhere too."""
+    return value
+
+
+def spread(value: Any, shape: tuple[int, ...]) -> Any:
+    """A number for each entry; an array as it is."""
+    return np.broadcast_to(value, shape) if np.ndim(value) == 0 else value
+
+
+def checked_operand(operand: Any, system: System, what: str) -> Measure:
+    """Raises InputError unless it is a measure of the System."""
+    if not isinstance(operand, Measure):
+        raise InputError(f"{what} takes a measure, not {type(operand).__name__}. measures.Custom makes one of a function of the State.")
+    if operand.system is not system:
+        raise InputError(f"{what}: measure '{operand.name}' belongs to System '{operand.system.name}', not to '{system.name}'.")
+    return operand

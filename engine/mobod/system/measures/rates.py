@@ -1,0 +1,180 @@
+"""d/dt of a computed number along the motion, exact: the tangents of the rows that it depends on, done after them."""
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import UnsupportedError
+from mobod.scalar import is_recorded
+from mobod.scalar.derivative import jvp
+from mobod.scalar.evaluation import evaluate
+from mobod.scalar.slot import Slot, ranges
+from mobod.scalar.step import PythonStep, Step
+from mobod.scalar.sweep import Kind, Row, Sweep
+from mobod.system.layout import Layout
+from mobod.system.stage import Stage
+
+# stage of a value -> stage of its rate: q_dot is known at VELOCITY, u_dot and z_dot at ACCELERATION
+RATE_STAGES = {
+    Stage.INSTANCE: Stage.INSTANCE,
+    Stage.TIME: Stage.TIME,
+    Stage.POSITION: Stage.VELOCITY,
+    Stage.VELOCITY: Stage.ACCELERATION,
+    Stage.DYNAMICS: Stage.ACCELERATION,
+    Stage.ACCELERATION: Stage.REPORT,
+}
+
+
+def add_rate_rows(
+    sweep: Sweep,
+    sources: Mapping[Stage, Sweep],
+    layout: Layout,
+    value: Slot,
+    stage: Stage,
+    about: str,
+    known_rates: Mapping[Slot, Slot],
+) -> Slot:
+    """Add to `sweep`, of RATE_STAGES[stage], what computes d/dt of a value that `sources` compute up to `stage`; returns where it lies.
+
+    Time goes on, q, u and z change by their rates, discrete variables and parameters stay. What is written into y by the System itself, as
+    known motions are, changes as what it is computed from.
+
+    known_rates  of other computed values, where theirs lie
+
+    Raises UnsupportedError, naming `about`, where the order of the rows allows none.
+    """
+    work = [(each, sources[each].clears, row) for each in sorted(sources) if Stage.INSTANCE < each <= stage for row in sources[each].rows]
+    rate_at = {layout.y.offset + i: layout.y_dot.offset + i for i in range(layout.n_y)}
+    rate_at.update(pair for slot, rate in known_rates.items() for pair in zip(slot.offsets, rate.offsets, strict=True))
+    needed = _needed(work, value, {offset for slot in known_rates for offset in slot.offsets})
+    moving = {layout.time.offset, *rate_at}
+    rows: list[tuple[Row | Step, tuple[int, ...]]] = []
+    touched: set[int] = set(value.offsets)
+    cleared_at: set[Stage] = set()
+    for of_stage, clears, row in needed:
+        if of_stage not in cleared_at:
+            cleared_at.add(of_stage)
+            for offset in (offset for slot in clears for offset in slot.offsets):
+                if offset in moving and offset in touched:
+                    raise UnsupportedError(f"{about}: what its rate depends on is cleared at {of_stage.name}, after it was computed.")
+                moving.discard(offset)
+        written = {offset for slot in row.outputs for offset in slot.offsets}
+        moves = tuple(i for i, slot in enumerate(row.inputs) if not moving.isdisjoint(slot.offsets))
+        if not moves and moving.isdisjoint(written):
+            continue
+        if isinstance(row, PythonStep):
+            raise UnsupportedError(f"{about}: its rate is not known, since {row.name} runs as Python (recordable = False).")
+        if isinstance(row, ChangeStep):
+            raise UnsupportedError(f"{about}: the rate of what {row.step.name} gives has no rate itself.")
+        rows.append((row, moves))
+        read = row.inputs if isinstance(row, Step) else [row.inputs[i] for i in moves]
+        touched |= written.union(*(slot.offsets for slot in read))
+        moving |= written
+
+    has_steps = any(isinstance(row, Step) for row, _ in rows)
+    places = list(range(max(touched) + 1)) if has_steps else sorted(touched)  # a step finds a change where it finds the number
+    changes = layout.reserve((len(places),))
+    rank = {offset: changes.offset + i for i, offset in enumerate(places)}  # ranges stay ranges
+    sweep.clears.append(changes)
+    if layout.time.offset in touched:
+        sweep.add(_seconds_per_second, [layout.time], [Slot(rank[layout.time.offset], ())])
+    for first, size in _runs(sorted(touched & rate_at.keys()), rate_at):
+        sweep.add(_same, [Slot(rate_at[first], (size,))], [Slot(rank[first], (size,))])
+    for row, moves in rows:
+        if isinstance(row, Step):
+            sweep.rows.append(ChangeStep(row, changes))
+            continue
+        kind = row.kind
+        shapes = kind.shapes + tuple(kind.shapes[i] for i in moves)
+        tangent = Kind(change_of, (kind.name, kind, moves), shapes, kind.fixed, kind.adds)
+        along = tuple(Slot(rank[row.inputs[i].offset], row.inputs[i].shape) for i in moves)
+        outputs = tuple(Slot(rank[slot.offset], slot.shape) if slot.size else slot for slot in row.outputs)
+        sweep.rows.append(Row(tangent, row.inputs + along, outputs))
+    return Slot(rank[value.offset], value.shape)
+
+
+@final
+class ChangeStep(Step):
+    """How the results of a step change, at the same places within `changes` as the numbers within w."""
+
+    def __init__(self, step: Step, changes: Slot):
+        self.step, self._changes = step, changes
+
+    @property
+    def name(self) -> str:
+        return f"change of {self.step.name}"
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        return (*self.step.inputs, *self.step.outputs, *(self._moved(slot) for slot in self.step.inputs))
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        return tuple(self._moved(slot) for slot in self.step.outputs)
+
+    def _moved(self, slot: Slot) -> Slot:
+        return Slot(self._changes.offset + slot.offset, slot.shape)
+
+    def run(self, w: np.ndarray) -> None:
+        self.step.run_tangent(w, w[self._changes.slice])
+
+    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
+        raise UnsupportedError(f"what {self.step.name} gives has a rate, but how that rate changes is not known. Use finite differences.")
+
+    def c_code(self, name: str) -> str:
+        return (
+            f"{self.step.c_tangent(f'{name}_tangent')}\nstatic void {name}(double *w, const int *at) {{\n"
+            f"    {name}_tangent(w, w + {self._changes.offset}, at);\n}}\n"
+        )
+
+    def c_tangent(self, name: str) -> str:
+        """Not a number, which is an error where it is read."""
+        lines = [f"    for (int i = 0; i < {slot.size}; i++)\n        dw[{slot.offset} + i] = NAN;\n" for slot in self.outputs]
+        return f"static void {name}(const double *w, double *dw, const int *at) {{\n    (void)w;\n    (void)at;\n{''.join(lines)}}}\n"
+
+
+def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
+    """The changes of the results of a kind of row; arrays: its arguments, then the changes of those that `moves` numbers."""
+    n = len(kind.shapes)
+    given = dict(zip(moves, arrays[n:], strict=True))
+    values, directions = arrays[:n], [given.get(i, np.zeros(shape)) for i, shape in enumerate(kind.shapes)]
+    if not is_recorded(*arrays):
+        return evaluate(kind.tangent(), [np.asarray(array) for array in (*values, *directions)])
+    changes = jvp(lambda *arguments: kind.function(*kind.structure, *arguments), values, directions)[1]
+    return changes if isinstance(changes, tuple) else (changes,)
+
+
+Work = list[tuple[Stage, list[Slot], Row | Step]]
+
+
+def _needed(work: Work, value: Slot, known: set[int]) -> Work:
+    """The rows that a value depends on, but for those of what is known."""
+    wanted, kept = set(value.offsets), []
+    for stage, clears, row in reversed(work):
+        if not any(not wanted.isdisjoint(slot.offsets) for slot in row.outputs):
+            continue
+        kept.append((stage, clears, row))
+        adds = row.kind.adds if isinstance(row, Row) else frozenset()
+        wanted.difference_update(offset for i, slot in enumerate(row.outputs) if i not in adds for offset in slot.offsets)
+        wanted.update(offset for slot in row.inputs for offset in slot.offsets if offset not in known)
+    return kept[::-1]
+
+
+def _runs(offsets: list[int], rate_at: Mapping[int, int]) -> list[tuple[int, int]]:
+    """(first, count) of the ranges whose rates make a range too."""
+    return [(first + start, size) for first, count in ranges(offsets) for start, size in _parts([rate_at[first + i] for i in range(count)])]
+
+
+def _parts(places: list[int]) -> list[tuple[int, int]]:
+    """(first, count) of the parts of a list within which each number follows the one before."""
+    starts = [i for i in range(len(places)) if i == 0 or places[i] != places[i - 1] + 1]
+    return [(start, end - start) for start, end in zip(starts, [*starts[1:], len(places)], strict=True)]
+
+
+def _seconds_per_second(time: Any) -> Any:
+    return 1.0
+
+
+def _same(rates: Any) -> Any:
+    return rates

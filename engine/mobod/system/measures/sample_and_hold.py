@@ -1,0 +1,99 @@
+"""SampleAndHold: what a measure was when it was last looked at."""
+
+from typing import Any, final
+
+from mobod.scalar import where
+from mobod.system.events import InitializationEventHandler, PeriodicEventHandler
+from mobod.system.handles import DiscreteVariable
+from mobod.system.layout import Layout
+from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
+from mobod.system.stage import Stage
+from mobod.system.state import State
+from mobod.system.system import System
+from mobod.system.values import checked_numbers
+
+
+@final
+class SampleAndHold(ComputedMeasure):
+    """The operand at the last sample: at the start of a run, at the multiples of an interval, and wherever an event handler calls `sample`.
+
+    interval  s, from time 0 on; None: events alone sample
+    before    what it is worth until the first sample, of the operand's shape; a number is taken for each entry. Then there is no sample at
+              the start of a run unless it is due, and the value depends on samples alone, so that it may act on what it is measured from.
+              If left out: what the operand is worth, which needs its stage.
+    """
+
+    def __init__(self, system: System, operand: Measure, interval: float | None = None, *, before: Any = None, name: str | None = None):
+        self.operand = checked_operand(operand, system, "SampleAndHold")
+        self.before = None if before is None else checked_numbers(spread(before, operand.shape), operand.shape, "SampleAndHold: before")
+        self._held: DiscreteVariable | None = None
+        self._has_sample: DiscreteVariable | None = None
+        stage = operand.stage if before is None else Stage.INSTANCE
+        super().__init__(system, shape=operand.shape, stage=stage, unit=operand.units, name=name)
+        if interval is not None:
+            Sampling(self, interval)
+        if before is None:
+            FirstSample(self)
+
+    def sample(self, state: Any) -> None:
+        """Take the operand's value in a State that has reached its stage; takes it back before the stage of this measure."""
+        state.check_belongs_to(self.system)
+        value = self.operand.value(state)
+        assert self._held is not None
+        assert self._has_sample is not None
+        state.set(self._held, value)
+        state.set(self._has_sample, True)
+
+    def allocate(self, state: State) -> None:
+        super().allocate(state)
+        start = self.before if self.before is not None else checked_numbers(spread(0.0, self.shape), self.shape, self.name)
+        self._held = state.allocate_discrete_variable(
+            self.subsystem, f"{self.name}.held", start.copy() if self.shape else float(start), self.stage
+        )
+        self._has_sample = state.allocate_discrete_variable(self.subsystem, f"{self.name}.has_sample", self.before is not None, self.stage)
+
+    def tabulate(self, layout: Layout) -> None:
+        assert self._held is not None
+        assert self._has_sample is not None
+        held, has_sample = layout.slots[self._held], layout.slots[self._has_sample]
+        sweep = self.subsystem.sweep(layout, self.stage)
+        if self.before is None:
+            sweep.add(held_or_now, [has_sample, held, self.operand.slot(layout)], [self.slot(layout)])
+        else:
+            sweep.add(held_alone, [held], [self.slot(layout)])
+
+
+@final
+class Sampling(PeriodicEventHandler):
+    """Samples at the multiples of an interval."""
+
+    is_internal = True
+
+    def __init__(self, measure: SampleAndHold, interval: float):
+        self.measure = measure
+        super().__init__(measure.system, interval, stage=measure.operand.stage, name=f"sampling of {measure.name}")
+
+    def handle_event(self, state: Any, event: Any) -> None:
+        self.measure.sample(state)
+
+
+@final
+class FirstSample(InitializationEventHandler):
+    """Samples at the start of a run."""
+
+    is_internal = True
+
+    def __init__(self, measure: SampleAndHold):
+        self.measure = measure
+        super().__init__(measure.system, stage=measure.operand.stage, name=f"first sample of {measure.name}")
+
+    def handle_event(self, state: Any, event: Any) -> None:
+        self.measure.sample(state)
+
+
+def held_or_now(has_sample: Any, held: Any, now: Any) -> Any:
+    return where(has_sample, held, now)
+
+
+def held_alone(held: Any) -> Any:
+    return held

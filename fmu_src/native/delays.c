@@ -1,0 +1,290 @@
+#include "delays.h"
+#include "history.h"
+#include "tree.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double SAFETY = 0.9, LEAST_FACTOR = 0.1, LARGEST_FACTOR = 5;
+static const double SHORTEST = 1e-9; /* of a step: a corner within it is met no better */
+enum { LAST_ORDER = 5 };             /* entries of one time from which on what follows is smooth enough */
+
+static History history_of(const Delay *delay, double *w) { return (History){w + delay->memory, delay->capacity, delay->n}; }
+
+static size_t entry_size(const Delay *delay) { return (size_t)(1 + 2 * delay->n); }
+
+/* --------------------------------------------------------------------------------------------------------------------------- reading */
+
+size_t moments_size(const Model *model) { return model->delays ? 3 * (size_t)model->delays->moment_size : 1; }
+
+void read_delay(const Model *model, const Delay *delay, double *w) {
+    History history = history_of(delay, w);
+    double time = w[model->time_at] - delay->delay;
+    int found = history_find(&history, time), is_empty = !history_count(&history);
+    for (int i = 0; i < delay->n; i++) {
+        Past past = {0, 0, 0};
+        if (found < 0 && delay->before)
+            past.value = delay->before[i];
+        else if (is_empty)
+            past.value = w[delay->operand + i];
+        else
+            past = history_at(&history, found, time, i);
+        w[delay->value + i] = past.value;
+        w[delay->slope + i] = past.rate;
+    }
+}
+
+void read_delay_tangent(const Model *model, const Delay *delay, const double *w, double *dw) {
+    /* what was recorded stays; nothing is written through this */
+    History history = history_of(delay, (double *)w);
+    double time = w[model->time_at] - delay->delay, change = dw[model->time_at];
+    int found = history_find(&history, time), is_empty = !history_count(&history);
+    for (int i = 0; i < delay->n; i++) {
+        Past past = {0, 0, 0};
+        if (!is_empty && !(found < 0 && delay->before))
+            past = history_at(&history, found, time, i);
+        dw[delay->value + i] = is_empty && !delay->before ? dw[delay->operand + i] : past.rate * change;
+        dw[delay->slope + i] = past.bend * change;
+    }
+}
+
+double *excerpt_of_delay(const Delay *delay, double *w, double time, double *excerpt) {
+    History history = history_of(delay, w);
+    int count = history_count(&history), found = history_find(&history, time - delay->delay), first = found < 0 ? 0 : found;
+    int n_entries = count - first < 2 ? count - first : 2;
+    *excerpt++ = n_entries;
+    for (int i = 0; i < n_entries; i++)
+        memcpy(excerpt + (size_t)i * entry_size(delay), history_entry(&history, first + i), entry_size(delay) * sizeof(double));
+    return excerpt + 2 * entry_size(delay);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------- recording */
+
+/* of each delay time, values and rates of its operand at what is in w */
+static void look(const Model *model, State *state, double *moment) {
+    const DelayTable *table = model->delays;
+    realize(model, state, table->stage);
+    for (int k = 0; k < table->n_delays; k++) {
+        const Delay *delay = table->delays + k;
+        size_t bytes = (size_t)delay->n * sizeof(double);
+        moment[0] = state->w[model->time_at];
+        memcpy(moment + 1, state->w + delay->operand, bytes);
+        memcpy(moment + 1 + delay->n, state->w + delay->rate, bytes);
+        moment += entry_size(delay);
+    }
+}
+
+/* the same at a time within the step that ends with what is in work->w */
+static void look_within(const Model *model, State *state, Work *work, double start, double time, double *moment) {
+    double end = work->w[model->time_at];
+    interpolate(y_size(model), work, work->w + model->y_at, end - start, (time - start) / (end - start), state->w + model->y_at);
+    normalize_quaternions(model, state->w);
+    state->w[model->time_at] = time;
+    invalidate(state, STAGE_TIME);
+    look(model, state, moment);
+}
+
+/* what a cubic to the moment `to` would miss in the middle, of all delays the most; 1 is what is allowed */
+static double largest_miss(const Model *model, State *state, const double *middle, const double *to) {
+    const DelayTable *table = model->delays;
+    double largest = 0;
+    for (int k = 0; k < table->n_delays; k++) {
+        const Delay *delay = table->delays + k;
+        History history = history_of(delay, state->w);
+        const double *newest = history_entry(&history, history_count(&history) - 1);
+        for (int i = 0; i < delay->n; i++) {
+            double value = middle[1 + i], miss = fabs(history_between(delay->n, middle[0], newest, to, i).value - value);
+            largest = fmax(largest, miss / (state->tolerance * (1 + fabs(value))));
+        }
+        middle += entry_size(delay);
+        to += entry_size(delay);
+    }
+    return largest;
+}
+
+/* equal numbers, though 0 and -0 have not the same bits */
+static int is_same(const double *a, const double *b, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!(a[i] == b[i]))
+            return 0;
+    return 1;
+}
+
+/* -1, or the number of a delay without room */
+static int record(const Model *model, State *state, const double *moment) {
+    const DelayTable *table = model->delays;
+    for (int k = 0; k < table->n_delays; k++) {
+        History history = history_of(table->delays + k, state->w);
+        if (!history_record(&history, moment))
+            return k;
+        moment += entry_size(table->delays + k);
+    }
+    return -1;
+}
+
+/* what the operand is worth now, before it begins to move: what stands still has rates of 0 */
+static int record_start(const Delay *delay, const History *history, const double *moment) {
+    int has_room = history_record(history, moment);
+    if (has_room)
+        memset(history_entry(history, 0) + 1 + delay->n, 0, (size_t)delay->n * sizeof(double));
+    return has_room;
+}
+
+int begin_delays(const Model *model, State *state, double *moments) {
+    const DelayTable *table = model->delays;
+    double time = state->w[model->time_at];
+    const double *moment = moments;
+    look(model, state, moments);
+    for (int k = 0; k < table->n_delays; k++, moment += entry_size(table->delays + k - 1)) {
+        History history = history_of(table->delays + k, state->w);
+        history_forget_after(&history, time);
+        int newest = history_count(&history) - 1;
+
+        /* there is a gap, or what will be needed was forgotten */
+        int lacks_past = history_find(&history, time - table->delays[k].delay) < 0 && !history_knows_start(&history);
+        if (newest >= 0 && (history_entry(&history, newest)[0] < time || lacks_past)) {
+            history_forget(&history);
+            newest = -1;
+        }
+        if (newest >= 0 && is_same(history_entry(&history, newest), moment, entry_size(table->delays + k)))
+            continue;
+
+        /* of several values at one time the first, from which it jumps, and the last */
+        if (newest > 0 && history_entry(&history, newest - 1)[0] == time)
+            history_forget_newest(&history);
+        if ((newest < 0 && !record_start(table->delays + k, &history, moment)) || !history_record(&history, moment))
+            return k;
+    }
+    return -1;
+}
+
+/* the last moment at which what is read lies before a jump */
+static double last_before(double jump, double delay) {
+    double moment = jump + delay;
+    while (moment - delay >= jump)
+        moment = nextafter(moment, -INFINITY);
+    while (nextafter(moment, INFINITY) - delay < jump)
+        moment = nextafter(moment, INFINITY);
+    return moment;
+}
+
+/* The first such moment from `time` on, of all jumps that are remembered; n_entries (NULL: not asked for): of one time, of the jump that is
+ * read from there on, of several the fewest. */
+static double first_stop(const Model *model, State *state, double time, int *n_entries) {
+    double first = INFINITY;
+    for (int k = 0; k < model->delays->n_delays; k++) {
+        const Delay *delay = model->delays->delays + k;
+        History history = history_of(delay, state->w);
+        for (int i = 0, n; i < history_count(&history); i += n) {
+            double jump = history_entry(&history, i)[0];
+            for (n = 1; i + n < history_count(&history) && history_entry(&history, i + n)[0] == jump; n++)
+                ;
+            if (n == 1 || jump + 2 * delay->delay < time)
+                continue;
+            double stop = last_before(jump, delay->delay);
+            if (n_entries && stop >= time && (stop < first || (stop == first && n < *n_entries)))
+                *n_entries = n;
+            if (stop >= time)
+                first = fmin(first, stop);
+        }
+    }
+    return first;
+}
+
+double next_stop_of_delays(const Model *model, State *state) {
+    return first_stop(model, state, nextafter(state->w[model->time_at], INFINITY), NULL);
+}
+
+int pass_stop_of_delays(const Model *model, State *state, double *moments, int *no_room) {
+    double time = state->w[model->time_at], after = nextafter(time, INFINITY);
+    int n_entries = 0;
+    if (first_stop(model, state, time, &n_entries) != time)
+        return 0;
+    state->w[model->time_at] = after;
+    invalidate(state, STAGE_TIME);
+    for (int k = 0; k < model->delays->n_delays; k++) {
+        History history = history_of(model->delays->delays + k, state->w);
+        history_move_newest(&history, after);
+    }
+    *no_room = begin_delays(model, state, moments);
+
+    /* what jumped there has corners here, one delay later its rate has them, and so on until it is smooth enough: an entry more each time
+     */
+    const double *moment = moments;
+    for (int k = 0; k < model->delays->n_delays && n_entries < LAST_ORDER; k++) {
+        History history = history_of(model->delays->delays + k, state->w);
+        int count = history_count(&history), is_jump = count > 1 && history_entry(&history, count - 2)[0] == after;
+        for (int i = 0; i < n_entries && !is_jump && *no_room < 0; i++)
+            *no_room = history_record(&history, moment) ? -1 : k;
+        moment += entry_size(model->delays->delays + k);
+    }
+    return 1;
+}
+
+/* what the intervals before were like; the whole step if there are none */
+static double first_length(const Model *model, State *state, double step) {
+    History history = history_of(model->delays->delays, state->w);
+    int count = history_count(&history);
+    double before = count > 1 ? history_entry(&history, count - 1)[0] - history_entry(&history, count - 2)[0] : 0;
+    return before > 0 ? fmin(2 * before, step) : step;
+}
+
+int advance_delays(const Model *model, State *state, Work *work, double start) {
+    const DelayTable *table = model->delays;
+    double time = start, end = state->w[model->time_at], step = end - start, length = first_length(model, state, step);
+    double shortest = fmax(SHORTEST * step, 16 * DBL_EPSILON * fmax(fabs(start), fabs(end)));
+    double *at_end = work->moments, *at_middle = at_end + table->moment_size, *at_other = at_middle + table->moment_size;
+    int no_room = -1;
+    look(model, state, at_end);
+    for (int k = 0; k < table->n_delays; k++) {
+        History history = history_of(table->delays + k, state->w);
+        history_forget_before(&history, start - table->delays[k].delay);
+    }
+
+    /* to copy what is realized costs less than to realize it once more */
+    int realized = state->realized;
+    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    while (time < end && no_room < 0) {
+        int is_last = 1.01 * length >= end - time;
+        if (!is_last && 2 * length > end - time)
+            length = (end - time) / 2; /* two of a size, not a long one and a short one */
+        double to = is_last ? end : time + length, *at_to = is_last ? at_end : at_other;
+        look_within(model, state, work, start, time + (to - time) / 2, at_middle);
+        if (!is_last)
+            look_within(model, state, work, start, to, at_to);
+
+        /* the error of a cubic grows with the fourth power */
+        double error = largest_miss(model, state, at_middle, at_to);
+        double factor = error > 0 ? SAFETY * pow(error, -0.25) : LARGEST_FACTOR;
+        if (error <= 1 || to - time <= shortest) {
+            no_room = record(model, state, at_to);
+            time = to;
+            length *= fmin(LARGEST_FACTOR, fmax(1, factor));
+        } else {
+            length = fmax(shortest, (to - time) * fmin(0.5, fmax(LEAST_FACTOR, factor)));
+        }
+    }
+
+    /* back to the end, with what was recorded */
+    for (int k = 0; k < table->n_delays; k++) {
+        History history = history_of(table->delays + k, state->w);
+        memcpy(work->w + table->delays[k].memory, history.memory, history_size(&history) * sizeof(double));
+    }
+    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    state->realized = realized;
+    return no_room;
+}
+
+/* ----------------------------------------------------------------------------------------------------------------------------- bytes */
+
+int delays_are_sound(const Model *model, const void *w) {
+    for (int k = 0; model->delays && k < model->delays->n_delays; k++) {
+        const Delay *delay = model->delays->delays + k;
+        double counts[2]; /* as in history.c */
+        memcpy(counts, (const char *)w + (size_t)delay->memory * sizeof(double), sizeof counts);
+        if (!(counts[0] >= 0 && counts[0] <= delay->capacity && counts[1] >= 0 && counts[1] < delay->capacity))
+            return 0;
+    }
+    return 1;
+}

@@ -1,0 +1,61 @@
+/* What delays are read from, recorded while an integration goes on, and how they are read.
+ * A twin of engine/mobod/simulate/delays.py and of ReadDelay in engine/mobod/system/measures/delay_table.py. */
+#ifndef MOBOD_DELAYS_H
+#define MOBOD_DELAYS_H
+
+#include "integrators.h"
+#include "model.h"
+#include "state.h"
+
+typedef struct {
+    const char *name;
+    int n, capacity;      /* entries of its value; of what is remembered */
+    double delay;         /* s */
+    const double *before; /* [n] for times before all that is recorded; NULL: the oldest value, or, if there is none, the operand */
+
+    /* offsets into w */
+    int operand, rate; /* [n] what is recorded */
+    int value, slope;  /* [n] what is read, and its rate */
+    int memory;        /* of a History */
+} Delay;
+
+typedef struct DelayTable {
+    int n_delays;
+    const Delay *delays;
+    int stage;           /* at which all operands and their rates are known */
+    int moment_size;     /* numbers of all operands and their rates at one time, with the time for each */
+    double longest_step; /* s, shorter than any delay: what is read in a step was recorded before it */
+} DelayTable;
+
+/* numbers of Work.moments */
+size_t moments_size(const Model *model);
+
+/* kernel and tangent of a delay: its value and slope from what is remembered */
+void read_delay(const Model *model, const Delay *delay, double *w);
+void read_delay_tangent(const Model *model, const Delay *delay, const double *w, double *dw);
+
+/* Record what is in w: at the start of an integration, and wherever what is at the same time may have changed; a jump is recorded as one.
+ * The start of a record is a jump too, from what a delay is worth before it. Returns -1, or the number of a delay without room.
+ *
+ * moments  Work.moments */
+int begin_delays(const Model *model, State *state, double *moments);
+
+/* s, the last moment before a delayed jump, at which a step must end; infinite if none is to come */
+double next_stop_of_delays(const Model *model, State *state);
+
+/* If the time in w is such a moment, go on to the next, which is after the jump; y stays. Returns whether it was; no_room: -1, or the
+ * number of a delay without room. */
+int pass_stop_of_delays(const Model *model, State *state, double *moments, int *no_room);
+
+/* The step from `start`, where was recorded last, to the time in w has been taken. So often is recorded within it that what lies between
+ * two entries is as accurate as the step. Leaves w as it is, but for what is remembered. Returns -1, or the number of a delay without room.
+ */
+int advance_delays(const Model *model, State *state, Work *work, double start);
+
+/* How many of the entries, and which, a delay is read from at a time; returns what follows the room for it: one number and two entries. */
+double *excerpt_of_delay(const Delay *delay, double *w, double time, double *excerpt);
+
+/* whether what is remembered in the numbers of a State [n_w], which may lie at any address, can be read */
+int delays_are_sound(const Model *model, const void *w);
+
+#endif

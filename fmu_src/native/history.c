@@ -1,0 +1,82 @@
+#include "history.h"
+
+#include <math.h>
+#include <string.h>
+
+/* where the numbers lie in the memory */
+enum { COUNT, OLDEST, ENTRIES };
+
+int history_count(const History *history) { return (int)history->memory[COUNT]; }
+
+size_t history_size(const History *history) { return ENTRIES + (size_t)history->capacity * (size_t)(1 + 2 * history->n); }
+
+double *history_entry(const History *history, int i) {
+    int place = ((int)history->memory[OLDEST] + i) % history->capacity;
+    return history->memory + ENTRIES + (size_t)place * (size_t)(1 + 2 * history->n);
+}
+
+int history_record(const History *history, const double *entry) {
+    int count = history_count(history);
+    if (count == history->capacity)
+        return 0;
+    history->memory[COUNT] = count + 1;
+    memcpy(history_entry(history, count), entry, (size_t)(1 + 2 * history->n) * sizeof(double));
+    return 1;
+}
+
+void history_forget_before(const History *history, double time) {
+    while (history_count(history) > 1 && history_entry(history, 1)[0] <= time) {
+        history->memory[OLDEST] = ((int)history->memory[OLDEST] + 1) % history->capacity;
+        history->memory[COUNT]--;
+    }
+}
+
+void history_forget_after(const History *history, double time) {
+    while (history_count(history) && history_entry(history, history_count(history) - 1)[0] > time)
+        history->memory[COUNT]--;
+}
+
+void history_forget_newest(const History *history) { history->memory[COUNT]--; }
+
+void history_forget(const History *history) { history->memory[COUNT] = history->memory[OLDEST] = 0; }
+
+void history_move_newest(const History *history, double time) {
+    if (history_count(history))
+        history_entry(history, history_count(history) - 1)[0] = time;
+}
+
+int history_knows_start(const History *history) {
+    return history_count(history) > 1 && history_entry(history, 0)[0] == history_entry(history, 1)[0];
+}
+
+int history_find(const History *history, double time) {
+    int low = -1, high = history_count(history);
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (history_entry(history, middle)[0] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+Past history_at(const History *history, int found, double time, int which) {
+    if (found >= 0 && found < history_count(history) - 1)
+        return history_between(history->n, time, history_entry(history, found), history_entry(history, found + 1), which);
+    if (found < 0 && !history_knows_start(history))
+        return (Past){NAN, NAN, NAN};
+    const double *entry = history_entry(history, found < 0 ? 0 : found);
+    return (Past){entry[1 + which], found < 0 ? 0 : entry[1 + history->n + which], 0};
+}
+
+Past history_between(int n, double time, const double *before, const double *after, int which) {
+    int value = 1 + which, rate = 1 + n + which;
+    double h = after[0] - before[0], s = (time - before[0]) / h;
+    double change = after[value] - before[value], at_start = h * before[rate] - change, at_end = change - h * after[rate];
+    return (Past){
+        before[value] + s * (change + (1 - s) * ((1 - s) * at_start + s * at_end)),
+        (change + (1 - s) * (1 - 3 * s) * at_start + s * (2 - 3 * s) * at_end) / h,
+        ((6 * s - 4) * at_start + (2 - 6 * s) * at_end) / (h * h),
+    };
+}

@@ -1,0 +1,134 @@
+"""Delays in an FMU: jumps of inputs, the same motion as in a Simulation, saved states, and too little room."""
+
+import struct
+
+import fmpy
+import numpy as np
+import pytest
+from fmpy.fmi2 import FMU2Slave
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod import measures
+from mobod.cosim import FmuFile, Instance
+from mobod.errors import FmuError
+from mobod.simulate.delays import delay_rows
+from tests.unit.simulate.test_delays import feedback
+
+OUTPUTS = ["pin.q", "felt late.value", "seen late.value"]
+LATE = "'seen late'.value"
+
+
+@pytest.fixture(scope="module")
+def fmu(tmp_path_factory):
+    system, state = feedback()
+    return mb.export_fmu(system, tmp_path_factory.mktemp("feedback") / "feedback.fmu", outputs=OUTPUTS, state=state)
+
+
+@pytest.mark.parametrize("interval", [0.1, 0.0125])
+def test_the_fmu_moves_as_the_simulation(fmu, interval):
+    """Whether its steps are longer than the delays or shorter; at accuracy 1e-11 each is right to some 1e-10 of the sizes."""
+    system, state = feedback()
+    results = mb.Simulation(system, 1e-11, backend="vm").run(state, until=0.8, report_every=0.1)
+    names = ["pin.q", "'felt late'.value[3]", LATE]
+    run = fmpy.simulate_fmu(str(fmu), stop_time=0.8, output_interval=interval, relative_tolerance=1e-11, output=names)
+    expected = [results["pin.q"], results["felt late.value"][:, 2], results["seen late.value"]]
+    for name, values in zip(names, expected, strict=True):
+        found = run[name][:: round(0.1 / interval)]
+        # a delay's jump may lie between a communication point and the moment before it
+        assert_allclose(found, values, atol=1e-9 * np.abs(values).max(), err_msg=name)
+
+
+def test_a_saved_state_remembers_to_the_bit(fmu):
+    network = mb.Network()
+    network.add(fmu, "it")
+    with mb.Master(network, step=0.03, tolerance=1e-8).start() as run:
+        run.until(0.3)
+        checkpoint = run.checkpoint()
+        straight_on = run.until(0.6)
+        run.restore(checkpoint)
+        resumed = run.until(0.6)
+    for name in straight_on:
+        assert resumed[name].tobytes() == straight_on[name].tobytes()
+
+
+def test_an_input_jumps_a_delay_later(tmp_path):
+    system = mb.MultibodySystem("late input")
+    mb.MatterSubsystem(system)
+    level = measures.Variable(system, 1.0, unit="N", name="level")
+    late = measures.Delay(system, level, 0.25, name="late")
+    measures.Integrate(system, late, name="impulse")
+    path = mb.export_fmu(system, tmp_path / "late.fmu", inputs=["level.value"], outputs=["late.value", "impulse.value"])
+    with Instance(FmuFile(path), "it") as instance:
+        instance.set_up(0.0, None, 1e-8)
+        instance.enter_initialization()
+        assert instance.get("late.value") == 1.0
+        instance.set({"level.value": 2.0})  # what it starts with
+        assert instance.get("late.value") == 2.0
+        instance.exit_initialization()
+        values = [2.0, 3.0, -1.0, 0.5, 0.5, 4.0, 4.0, 4.0, 4.0, 4.0]
+        found = []
+        for k, value in enumerate(values):
+            instance.set({"level.value": value})
+            instance.step(0.1 * k, 0.1)
+            found.append((instance.get("late.value"), instance.get("impulse.value")))
+    ends = 0.1 * np.arange(1, 11)
+    assert_array_equal([late for late, _ in found], [2.0 if end < 0.25 else values[int((end - 0.25) / 0.1)] for end in ends])
+    exact = 2.0 * 0.25 + 0.1 * np.cumsum(values)[6] + 0.05 * values[7]
+    assert_allclose(found[-1][1], exact, rtol=1e-12)  # constant from jump to jump, where steps end
+
+
+def test_too_little_room_is_an_error_that_says_what_to_do(tmp_path):
+    system, state = feedback(capacity=10)
+    path = mb.export_fmu(system, tmp_path / "small.fmu", state=state)
+    with Instance(FmuFile(path), "it") as instance:
+        instance.set_up(0.0, None, 1e-10)
+        instance.enter_initialization()
+        instance.exit_initialization()
+        with pytest.raises(FmuError, match=r"delay 'felt late' has no room for more than 10 entries within 0\.11 s.*capacity=20"):
+            instance.step(0.0, 1.0)
+
+
+def test_a_damaged_record_is_refused(fmu, tmp_path):
+    system, state = feedback()
+    row = delay_rows(system, state)[0]
+    n_w = state.layout.size + state.layout.n_y
+    description = fmpy.read_model_description(str(fmu))
+    fmpy.extract(str(fmu), unzipdir=str(tmp_path))
+    identifier = description.coSimulation.modelIdentifier
+    slave = FMU2Slave(guid=description.guid, unzipDirectory=str(tmp_path), modelIdentifier=identifier, instanceName="it")
+    slave.instantiate()
+    slave.setupExperiment(startTime=0.0, tolerance=1e-7)
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    slave.doStep(0.0, 0.2)
+    saved = slave.getFMUstate()
+    data = bytearray(slave.serializeFMUstate(saved))
+    slave.freeFMUstate(saved)
+    at = len(data) - 8 * (n_w - row.memory.offset)
+    (count,) = struct.unpack_from("<d", data, at)
+    assert 2 <= count <= row.capacity  # this is where it lies
+    for damage in (-1.0, row.capacity + 1.0, np.nan):
+        struct.pack_into("<d", data, at, damage)
+        with pytest.raises(Exception, match="fmi2DeSerializeFMUstate failed"):
+            slave.deSerializeFMUstate(bytes(data))
+    slave.freeInstance()
+
+
+def test_a_python_fmu_remembers_too(tmp_path):
+    """By another method; at accuracy 1e-10 both are right to some 1e-9 of the sizes. Its saved state goes on with the same bits."""
+    system, state = feedback()
+    path = mb.export_fmu(system, tmp_path / "feedback.fmu", outputs=OUTPUTS, state=state, kind="python")
+    results = mb.Simulation(system, 1e-10, backend="vm").run(state, until=0.6, report_every=0.1)
+    network = mb.Network()
+    network.add(path, "it")
+    with mb.Master(network, step=0.05, tolerance=1e-10).start() as run:
+        run.until(0.3)
+        checkpoint = run.checkpoint()
+        straight_on = run.until(0.6)
+        run.restore(checkpoint)
+        resumed = run.until(0.6)
+    for name in straight_on:
+        assert resumed[name].tobytes() == straight_on[name].tobytes()
+    assert_allclose(straight_on[f"it.{LATE}"][::2], results["seen late.value"][3:], atol=1e-8)
+    assert_allclose(straight_on["it.pin.q"][::2], results["pin.q"][3:], atol=1e-8)
