@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.compile.compiler import build_library
 from mobod.compile.model_source import generate
-from mobod.native_sources import native_sources
+from mobod.native_sources import native_sources, runtime_sources
 
 DRIVER_C = """
 /* Realizes a State anew from the values of its variables, or projects it. */
@@ -63,8 +63,11 @@ EXPORT int clean(double *w, double *error) {
 }
 """
 
-_PARTS = ("state", "tree", "multipliers", "consistency", "factor", "projection", "own_errors")
-RUNTIME = ["model.h", *(f"{name}.{suffix}" for name in _PARTS for suffix in "hc")]
+
+def runtime():
+    """File name -> text of the C runtime without a host: what simulations share with FMUs, and the State."""
+    shared = {name: text for name, text in runtime_sources("simulation").items() if not name.startswith("simulation.")}
+    return shared | {name: (native_sources() / name).read_text() for name in ("state.c", "state.h")}
 
 
 class _Projection(ctypes.Structure):
@@ -79,8 +82,7 @@ class CompiledSystem:
     def __init__(self, system):
         self.model = generate(system)
         wanted = [offset for variable in self.model.variables for offset in offsets(variable.slot)]
-        runtime = {name: (native_sources() / name).read_text() for name in RUNTIME}
-        sources = {**runtime, **self.model.source(wanted), "driver.c": DRIVER_C}
+        sources = {**runtime(), **self.model.source(wanted), "driver.c": DRIVER_C}
         self._library = ctypes.CDLL(str(build_library("sweeps", sources)))
 
     def values(self, state):

@@ -10,11 +10,10 @@ from mobod import Function
 from mobod.compile.compiler import build_library
 from mobod.compile.model_source import generate
 from mobod.functions import Constant, Linear, MultiPoly, Polynomial, Sinusoid, Spline, Step
-from mobod.native_sources import native_sources
 from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.recording import record
 from mobod.system import Stage, Subsystem, System, Variable
-from tests.equivalence.compiled_system import DRIVER_C, offsets
+from tests.equivalence.compiled_system import DRIVER_C, offsets, runtime
 from tests.equivalence.same_in_c import called, same_in_c
 
 RNG = np.random.default_rng(17)
@@ -150,8 +149,7 @@ def test_equal_functions_are_one_kind_and_tables_stand_once_in_a_file(sources):
 def test_a_sweep_with_splines_and_its_tangents_are_the_same_in_c(camshaft, sources):
     model, files = sources
     system, state = camshaft.system, camshaft.system.realize_topology()
-    runtime = {name: (native_sources() / name).read_text() for name in ("model.h", "state.h", "state.c", "tree.h", "tree.c")}
-    library = ctypes.CDLL(str(build_library("camshaft", {**runtime, **files, "driver.c": DRIVER_C + CHANGES_C})))
+    library = ctypes.CDLL(str(build_library("camshaft", {**runtime(), **files, "driver.c": DRIVER_C + CHANGES_C})))
     unknowns = ["lift", "rate", "total"]
     slots = {variable.name: variable.slot for variable in model.variables}
     pointer = ctypes.POINTER(ctypes.c_double)
