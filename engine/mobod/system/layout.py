@@ -82,6 +82,7 @@ class Layout:
     native: Any = None  # the compiled form, once there is one
     tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
+    _reserved_from: int = 0
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)
 
     @cached_property
@@ -143,7 +144,9 @@ class Layout:
         return Slot(slot.offset + self.n_y, slot.shape)
 
     def owners(self, slot: Slot) -> list[Owner]:
-        """Whatever the slot has entries of."""
+        """Whatever the slot has entries of; reserved room is of nobody."""
+        if slot.offset >= self._reserved_from:
+            return []
         starts, owners = self._owners
         first, last = (bisect_right(starts, offset) - 1 for offset in (slot.offset, slot.offset + slot.size - 1))
         return owners[first : last + 1]
@@ -180,7 +183,7 @@ class Layout:
             if handle.shape is not None:
                 self.slots[handle] = Slot(offset, handle.shape)
                 offset += self.slots[handle].size
-        self.size = offset
+        self.size = self._reserved_from = offset
 
     def reserve(self, shape: tuple[int, ...]) -> Slot:
         """Room for numbers that are no part of a State's variables; while the layout is tabulated."""
