@@ -26,8 +26,7 @@ def write_python_fmu(
     if not path.parent.is_dir():
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
-    if getattr(system, "has_events", False):  # PythonInstance steps without looking for events, which would be wrong in silence
-        raise UnsupportedError(f"System '{system.name}' has events, which a Python FMU does not handle yet. Export it with kind='native'.")
+    _check_no_handlers(system)
     model = python_model(system, state)
     interface = make_interface(model, name, inputs=inputs, outputs=outputs)
     _check_that_it_comes_back(model.pickled.data, system, state)
@@ -51,6 +50,16 @@ def write_python_fmu(
         entries[f"binaries/{folder}/{identifier}{suffix}"] = _library(folder, file)
     write_archive(path, entries)
     return path
+
+
+def _check_no_handlers(system: System) -> None:
+    """PythonInstance does not look for events; reporters are no part of an FMU."""
+    handlers = [] if not system.has_events else [event for event in system.events.events if not event.is_reporter]
+    if handlers:
+        raise UnsupportedError(
+            f"event handler '{handlers[0].name}' of System '{system.name}': a Python FMU does not handle events yet. Export it with "
+            "kind='native'."
+        )
 
 
 def _check_that_it_comes_back(data: bytes, system: System, state: State) -> None:

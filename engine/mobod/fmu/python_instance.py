@@ -13,7 +13,7 @@ from mobod.errors import InputError, IntegrationError
 from mobod.fmu.interface import Row
 from mobod.fmu.python_values import PythonValues
 from mobod.simulate.delays import DelayRecorder
-from mobod.simulate.projection import constrained_matter, project
+from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.vm import Stepper
 from mobod.system import Stage, State, System
 
@@ -62,7 +62,7 @@ class PythonInstance:
         self.state = state
         self.values = PythonValues(system, state, rows)
         self._system = system
-        self._matter = constrained_matter(system)
+        self._has_constraints = has_constraints(system, state)
         self._tolerance = tolerance
         self._has_start = False
         self._stop_time: float | None = None
@@ -191,10 +191,10 @@ class PythonInstance:
 
     def _settle(self, what: str) -> None:
         """Bring what a host has set to where constraints hold."""
-        if self._matter is None:
+        if not self._has_constraints:
             return
         tolerance = self._tolerance / 10
-        failure = project(self._matter, self.state, tolerance)
+        failure = project_all(self._system, self.state, tolerance)
         if failure is not None:
             self._refuse(what, failure.constraint, failure.level, failure.error, tolerance)
         self._system.realize(self.state, Stage.ACCELERATION)
