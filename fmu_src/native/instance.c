@@ -1,8 +1,8 @@
 #include "instance.h"
 #include "consistency.h"
 #include "logging.h"
-#include "multipliers.h"
 #include "projection.h"
+#include "rows.h"
 #include "tableau.h"
 #include "tree.h"
 

@@ -1,6 +1,6 @@
 #include "integrators.h"
-#include "multipliers.h"
 #include "projection.h"
+#include "rows.h"
 #include "step_control.h"
 #include "tableau.h"
 #include "tree.h"

@@ -63,7 +63,10 @@ EXPORT int clean(double *w, double *error) {
 }
 """
 
-_PARTS = ("state", "tree", "multipliers", "consistency", "factor", "projection", "own_errors")
+_PARTS = (
+    *("state", "tree", "rows", "elimination", "constraint_matrix", "multipliers", "consistency", "factor", "projection"),
+    "own_errors",
+)
 RUNTIME = ["model.h", *(f"{name}.{suffix}" for name in _PARTS for suffix in "hc")]
 
 
