@@ -1,4 +1,5 @@
 #include "consistency.h"
+#include "constraint_matrix.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef MOBOD_CONSISTENCY_H
 #define MOBOD_CONSISTENCY_H
 
-#include "multipliers.h"
+#include "rows.h"
 
 #include <stddef.h>
 

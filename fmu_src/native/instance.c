@@ -3,8 +3,8 @@
 #include "delays.h"
 #include "events.h"
 #include "logging.h"
-#include "multipliers.h"
 #include "projection.h"
+#include "rows.h"
 #include "tree.h"
 
 #include <float.h>

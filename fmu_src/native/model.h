@@ -56,7 +56,7 @@ typedef struct {
     Kernel *const *kernels;                 /* [n_kernels] */
     Tangent *const *tangents;               /* [n_kernels] their twins; NULL: there are none */
     const Sweep *const *sweeps;             /* [N_STAGES]  what realizes each stage; NULL: nothing to do */
-    const struct RowTable *rows;            /* of constraints, multipliers.h; NULL: there are none */
+    const struct RowTable *rows;            /* of constraints, rows.h; NULL: there are none */
     const struct OwnErrorTable *own_errors; /* of subsystems, own_errors.h; NULL: there are none */
     const struct DelayTable *delays;        /* delays.h; NULL: there are none */
     const struct EventTable *events;        /* events.h; NULL: there are none */

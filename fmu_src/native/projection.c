@@ -1,6 +1,6 @@
 #include "projection.h"
 
-#include "multipliers.h"
+#include "constraint_matrix.h"
 #include "own_errors.h"
 #include "tree.h"
 

@@ -72,9 +72,9 @@ class Function(ABC):
         """Who writes `value` and `derivative` need not check what they get."""
         super().__init_subclass__(**keywords)
         if "value" in cls.__dict__:
-            cls.value = _with_checked_argument(cls.__dict__["value"])  # type: ignore[method-assign]
+            cls.value = _with_checked_argument(cls.__dict__["value"])  # type: ignore[method-assign] # as written, but checked
         if "derivative" in cls.__dict__:
-            cls.derivative = _with_checked_components(cls.__dict__["derivative"])  # type: ignore[method-assign]
+            cls.derivative = _with_checked_components(cls.__dict__["derivative"])  # type: ignore[method-assign] # the same
 
     @staticmethod
     def of(function: Callable[[Any], Any], n_args: int = 1, *, name: str | None = None) -> "Function":

@@ -67,11 +67,11 @@ class ConstraintEquations(Parametrised):
         return np.zeros(0)
 
     def position_rates(self, motion: Motion) -> Any:
-        """(n_position,) rates of the position errors, linear in V and u.
+        """(n_position,) rates of the position errors, linear in V and u; as it stands None, for the derivative of the position errors.
 
-        Written only where they are to be others than the derivative, such as a multiple of it: accelerations and forces follow them.
+        Written only where they are to be others, such as a multiple of it: accelerations and forces follow them.
         """
-        raise NotImplementedError
+        return None
 
     def constraint_forces(self, motion: Motion, multipliers: Any) -> tuple[Any, Any] | None:
         """G^T lambda as you derive it: (a force (6,) for each follower about its origin, in the base; (nu,) for each mobilizer), or None.

@@ -107,7 +107,7 @@ class ConstraintOperators(Subsystem):
             tree = self._tables(state)
             return np.zeros((1 + len(tree.bodies), 6)), np.zeros(tree.all_u.size)
         each = [constraint.forces(state) for constraint in sweeps.constraints]
-        return sum((on_bodies for on_bodies, _ in each)), sum((on_mobilities for _, on_mobilities in each))  # type: ignore[return-value]
+        return np.sum([on_bodies for on_bodies, _ in each], axis=0), np.sum([on_mobilities for _, on_mobilities in each], axis=0)
 
     # the matrix
     def constraint_matrix(self, state: State) -> np.ndarray:

@@ -1,7 +1,8 @@
 """The flat tables of a matter's constraints in one layout, and their sweeps."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,7 +10,8 @@ from mobod.errors import InputError
 from mobod.matter import constraint_kernels
 from mobod.matter.constraint_kernels import Touched
 from mobod.matter.motion_equations import Level
-from mobod.matter.multipliers import Joint, MultiplierSolve, RowBlock, RowElimination, RowTable, workspace_size
+from mobod.matter.multipliers import MultiplierSolve, RowElimination
+from mobod.matter.row_table import Joint, RowBlock, RowTable, at, workspace_size
 from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -137,7 +139,7 @@ class ConstraintSweeps:
     def errors(self, w: np.ndarray, level: str) -> np.ndarray:
         """Of enabled constraints: 'position' errors, or 'velocity' errors with the rates of these."""
         slots = [self.part(each, f"{level}_errors") for each in self._enabled(w)]
-        return np.concatenate([np.zeros(0), *(_at(w, slot) for slot in slots)])
+        return np.concatenate([np.zeros(0), *(at(w, slot) for slot in slots)])
 
     def active_G(self, w: np.ndarray, level: Level) -> np.ndarray:
         """The lines of G for what `errors` gives, with 0 for the mobilities that a projection may not change: those that are known."""
@@ -158,15 +160,15 @@ class ConstraintSweeps:
         first = {joint.body: joint.first for joint in self.table.joints}
         for joint in reversed(self.table.joints):
             of_parent = V[joint.parent]
-            V[joint.body] = _at(w, joint.H) @ v[joint.first : joint.first + joint.nu] + of_parent
-            V[joint.body, 3:] += np.cross(of_parent[:3], _at(w, joint.l))
+            V[joint.body] = at(w, joint.H) @ v[joint.first : joint.first + joint.nu] + of_parent
+            V[joint.body, 3:] += np.cross(of_parent[:3], at(w, joint.l))
         for block in self.table.blocks:
             if w[block.enabled.offset]:
                 own = slice(block.first, block.first + block.n)
                 for body, K in block.on_bodies:
-                    rates[own] += _at(w, K) @ V[body]
+                    rates[own] += at(w, K) @ V[body]
                 for body, k in block.on_mobilities:
-                    rates[own] += _at(w, k) @ v[first[body] : first[body] + k.shape[1]]
+                    rates[own] += at(w, k) @ v[first[body] : first[body] + k.shape[1]]
         return rates
 
     def generalized(self, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
@@ -177,38 +179,38 @@ class ConstraintSweeps:
             if w[block.enabled.offset]:
                 own = multipliers[block.first : block.first + block.n]
                 for body, K in block.on_bodies:
-                    F[body] += own @ _at(w, K)
+                    F[body] += own @ at(w, K)
                 for body, k in block.on_mobilities:
-                    f[first[body] : first[body] + k.shape[1]] += own @ _at(w, k)
+                    f[first[body] : first[body] + k.shape[1]] += own @ at(w, k)
         for joint in self.table.joints:
             z = F[joint.body]
-            f[joint.first : joint.first + joint.nu] += z @ _at(w, joint.H)
+            f[joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
             F[joint.parent] += z
-            F[joint.parent, :3] += np.cross(_at(w, joint.l), z[3:])
+            F[joint.parent, :3] += np.cross(at(w, joint.l), z[3:])
         return f
 
     def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
         """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
-        errors = self.G(w) @ (_at(w, self.tree.u_dot) - _at(w, self.tree.prescription.slots.known_u_dot))  # which the bias has
+        errors = self.G(w) @ (at(w, self.tree.u_dot) - at(w, self.tree.prescription.slots.known_u_dot))  # which the bias has
         active = self.table.active(w)
-        errors[active] += _at(w, self.slots.bias)[active]
+        errors[active] += at(w, self.slots.bias)[active]
         return errors
 
     def forces(self, w: np.ndarray, constraint: "Constraint") -> tuple[np.ndarray, np.ndarray]:
         """G^T lambda of one: (n_bodies, 6) about the bodies' origins, (nu,)."""
         K, k = self.table.forces(w)
         lines = self.lines(constraint)
-        multipliers = _at(w, self.slots.multipliers)[lines]
+        multipliers = at(w, self.slots.multipliers)[lines]
         on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
-        on_bodies[:, :3] += np.cross(on_bodies[:, 3:], _at(w, self.tree.slots.r))
+        on_bodies[:, :3] += np.cross(on_bodies[:, 3:], at(w, self.tree.slots.r))
         if any(body.index == 0 for body in (constraint.base, *constraint.followers)):
             # rows have no part on Ground, which cannot move; what is between bodies balances
-            about_origin = on_bodies[:, :3] + np.cross(_at(w, self.tree.slots.p_GB), on_bodies[:, 3:])
+            about_origin = on_bodies[:, :3] + np.cross(at(w, self.tree.slots.p_GB), on_bodies[:, 3:])
             on_bodies[0] = -np.concatenate([about_origin.sum(axis=0), on_bodies[:, 3:].sum(axis=0)])
         return on_bodies, multipliers @ k[lines]
 
     # inside
-    def _add(self, sweep: Sweep, kernel: object, constraint: "Constraint", inputs: list[Slot], outputs: list[Slot]) -> None:
+    def _add(self, sweep: Sweep, kernel: Callable[..., Any], constraint: "Constraint", inputs: list[Slot], outputs: list[Slot]) -> None:
         equations = constraint.equations
         touched = Touched(
             tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),
@@ -217,7 +219,7 @@ class ConstraintSweeps:
             self._has_ancestor(constraint),
             equations.n_parameters,
         )
-        sweep.add(kernel, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)  # type: ignore[arg-type]
+        sweep.add(kernel, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)
 
     def _own_parameters(self, constraint: "Constraint") -> list[Slot]:
         return [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
@@ -315,7 +317,3 @@ def _joint(tree: Tree, body: "MobilizedBody") -> Joint:
 
 def _starts(sizes: list[int]) -> list[int]:
     return [sum(sizes[:i]) for i in range(len(sizes) + 1)]
-
-
-def _at(w: np.ndarray, slot: Slot) -> np.ndarray:
-    return w[slot.slice].reshape(slot.shape)

@@ -50,7 +50,7 @@ class OrientedEquations(MobilizerEquations, ABC):
 
     @final
     def in_euler_angles(self) -> Self:
-        return replace(self, orientation=ANGLES)  # type: ignore[type-var]
+        return replace(self, orientation=ANGLES)  # type: ignore[type-var] # all equations are dataclasses
 
     @final
     def why_singular(self, q: np.ndarray) -> str:

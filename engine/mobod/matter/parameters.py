@@ -99,7 +99,7 @@ class Parametrised:
             part = values[start : start + parameter.size]
             fields[parameter.name] = tuple(part) if parameter.shape else part[0]
             start += parameter.size
-        return replace(self, **fields)  # type: ignore[type-var]
+        return replace(self, **fields)  # type: ignore[type-var] # all equations are dataclasses
 
     @final
     @property

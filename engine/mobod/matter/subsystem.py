@@ -14,8 +14,8 @@ from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, sh
 from mobod.matter.euler_angles import converted, default_q
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.momentum import SUMS
-from mobod.matter.multipliers import table_c
 from mobod.matter.prescription import Prescription, PrescriptionSlots
+from mobod.matter.row_table_c import table_c
 from mobod.matter.tree import BodySlots, Tree
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable

@@ -81,7 +81,7 @@ class BufferedFunction:
         for i, argument in enumerate(self.arguments):
             self._buffer.set_arg(i, argument.data)  # type: ignore[call-arg] # CasADi's stub lacks this form
         for i, result in enumerate(self.results):
-            self._buffer.set_res(i, result.data)  # type: ignore[call-arg]
+            self._buffer.set_res(i, result.data)  # type: ignore[call-arg] # nor this
 
     def __call__(self) -> None:
         self._trigger()

@@ -18,7 +18,7 @@ def cleaning(method: type[OdeSolver], clean: Clean) -> type[OdeSolver]:
         return method
     base: Any = method
 
-    class Cleaning(base):  # type: ignore[misc]
+    class Cleaning(base):  # type: ignore[misc] # which base it has is known at run time alone
         def _estimate_error_norm(self, K: np.ndarray, h: float, scale: np.ndarray) -> float:
             if not issubclass(base, DOP853):
                 return _rms(clean(self.t, self.y, self._estimate_error(K, h)) / scale)

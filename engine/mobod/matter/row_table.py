@@ -1,0 +1,144 @@
+"""The rows of constraints as flat tables: where their parts lie among the values of a State.
+
+A twin of fmu_src/native/rows.h.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mobod.matter.motion_equations import VELOCITY
+from mobod.scalar.slot import Slot
+
+CANCELLED = 1e-13  # of the terms of a row: what is left where they cancel along all joints
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint:
+    """A body's part of the articulated-body algorithm.
+
+    first        the place of its first speed among those of the matter
+    known_level  of its motion (see motion_equations); None: it is never known
+    """
+
+    body: int
+    parent: int
+    first: int
+    H: Slot
+    G: Slot
+    l: Slot
+    D_inverse: Slot
+    eps: Slot
+    known_level: Slot | None
+
+    @property
+    def nu(self) -> int:
+        return self.eps.size
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowBlock:
+    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for what they touch; bias: (n,) accelerations for zero u_dot.
+
+    motions  V_GB and A_c of each of on_bodies
+    """
+
+    name: str
+    first: int
+    n: int
+    enabled: Slot
+    position_errors: Slot
+    velocity_errors: Slot
+    bias: Slot
+    on_bodies: tuple[tuple[int, Slot], ...]
+    on_mobilities: tuple[tuple[int, Slot], ...]
+    motions: tuple[tuple[Slot, Slot], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowTable:
+    """What both steps work on.
+
+    joints     tips first
+    all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
+    workspace  of the C twin
+    """
+
+    joints: tuple[Joint, ...]
+    blocks: tuple[RowBlock, ...]
+    n_bodies: int
+    u: Slot
+    q: Slot
+    E: Slot
+    A: Slot
+    all_eps: Slot
+    eps: Slot
+    multipliers: Slot
+    body_forces: Slot
+    mobility_forces: Slot
+    workspace: Slot
+
+    @property
+    def n_rows(self) -> int:
+        return self.E.shape[0]
+
+    def active(self, w: np.ndarray) -> np.ndarray:
+        """Numbers of the rows of enabled constraints."""
+        return np.array([block.first + i for block in self.blocks if w[block.enabled.offset] for i in range(block.n)], dtype=np.intp)
+
+    def names(self, rows: np.ndarray) -> list[str]:
+        """That of the constraint for each row."""
+        names = [block.name for block in self.blocks for _ in range(block.n)]
+        return [names[row] for row in rows]
+
+    def known(self, w: np.ndarray, level: float = VELOCITY) -> np.ndarray:
+        """(nu,) whether a speed is known, by a motion or a lock; or its u_dot. A projection does not change its mobilizer."""
+        known = np.zeros(self.E.shape[1], dtype=bool)
+        for joint in self.joints:
+            if joint.known_level is not None:
+                known[joint.first : joint.first + joint.nu] = w[joint.known_level.offset] >= level
+        return known
+
+    def misses(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows,) where the C twin has found contradictions in w: see constraint_consistency."""
+        return w[self.workspace.offset :][: self.n_rows]
+
+    def G(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
+        K, G = self.forces(w)
+        for joint in self.joints:
+            z = K[:, joint.body]
+            G[:, joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
+            K[:, joint.parent] += shifted(z, at(w, joint.l))
+        return G
+
+    def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n_rows, n_bodies, 6) and (n_rows, nu): what each row is; those of disabled constraints are 0."""
+        on_bodies, on_mobilities = np.zeros((self.n_rows, self.n_bodies, 6)), np.zeros((self.n_rows, self.E.shape[1]))
+        first = {joint.body: joint.first for joint in self.joints}
+        for block in self.blocks:
+            if w[block.enabled.offset]:
+                lines = slice(block.first, block.first + block.n)
+                for body, K in block.on_bodies:
+                    on_bodies[lines, body] += at(w, K)
+                for body, k in block.on_mobilities:
+                    on_mobilities[lines, first[body] : first[body] + k.shape[1]] += at(w, k)
+        return on_bodies, on_mobilities
+
+
+def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
+    """How many numbers the C twin needs room for beside its results; see rows.h and factor_reals in fmu_src/native."""
+    widest = max(n_rows, nu)
+    factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
+    whole_numbers = n_rows  # two of them in the room of one real
+    return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers
+
+
+def at(w: np.ndarray, slot: Slot) -> np.ndarray:
+    """A view."""
+    return w[slot.slice].reshape(slot.shape)
+
+
+def shifted(z: np.ndarray, l: np.ndarray) -> np.ndarray:
+    """Forces (n, 6) about the parent's M."""
+    return np.concatenate([z[:, :3] + np.cross(l, z[:, 3:]), z[:, 3:]], axis=1)

@@ -1,0 +1,13 @@
+/* The rows of constraints through the articulated bodies.
+ *
+ * Twin of RowElimination in engine/mobod/matter/multipliers.py, where the equations stand. */
+#ifndef MOBOD_ELIMINATION_H
+#define MOBOD_ELIMINATION_H
+
+#include "rows.h"
+
+/* E and A, from what articulated inertias leave */
+void eliminate_rows(const RowTable *table, double *w);
+void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw);
+
+#endif

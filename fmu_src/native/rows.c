@@ -1,0 +1,83 @@
+#include "rows.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+RowWorkspace row_workspace(const RowTable *table, double *w) {
+    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)table->n_joints;
+    RowWorkspace work = {.misses = w + table->workspace};
+    work.D_E = work.misses + m;
+    work.G = work.D_E + m * nu;
+    work.z = work.G + m * nu;
+    work.dz = work.z + 6 * n;
+    work.A = work.dz + 6 * n;
+    work.b = work.A + m * m;
+    work.errors = work.b + m;
+    work.row = work.errors + m;
+    work.kept = work.row + nu;
+    work.spare = work.kept + nu;
+    work.growth = work.spare + 2 * m;
+
+    /* whole numbers in the room of as many reals */
+    work.active = (int *)(void *)(work.growth + m);
+    work.factors.order = work.active + m;
+    work.factors.reals = work.growth + 2 * m;
+    return work;
+}
+
+int is_known(const RowJoint *joint, const double *w) {
+    const double velocity = 2; /* the level from which on speeds are known */
+    return joint->known_level >= 0 && w[joint->known_level] >= velocity;
+}
+
+double largest(const double *values, int n) {
+    double result = 0;
+    for (int i = 0; i < n; i++)
+        result = fmax(result, fabs(values[i]));
+    return result;
+}
+
+double largest_along(const RowBlock *block, const double *e) {
+    double result = 0;
+    for (int i = 0; i < block->n_runs; i++)
+        result = fmax(result, largest(e + block->runs[2 * i], block->runs[2 * i + 1]));
+    return result;
+}
+
+void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e) {
+    for (int i = 0; i < block->n_path; i++)
+        memset(z + 6 * block->path[i], 0, 6 * sizeof(double));
+    for (int i = 0; i < block->n_runs; i++)
+        memset(e + block->runs[2 * i], 0, (size_t)block->runs[2 * i + 1] * sizeof(double));
+    for (int i = 0; i < block->n_bodies; i++) {
+        const int *on = block->on_bodies + 3 * i;
+        for (int k = 0; k < 6; k++)
+            z[6 * on[0] + k] += v[on[2] + 6 * row + k];
+    }
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        const RowJoint *joint = table->joints + on[0];
+        for (int k = 0; k < joint->nu; k++)
+            e[joint->first + k] += v[on[1] + joint->nu * row + k];
+    }
+}
+
+void add_product(double *y, const double *D, const double *x, int nu) {
+    for (int i = 0; i < nu; i++)
+        for (int k = 0; k < nu; k++)
+            y[i] += D[i * nu + k] * x[k];
+}
+
+void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y) {
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        if (joint->nu == 1) {
+            y[joint->first] = w[joint->D_inverse] * x[joint->first];
+            continue;
+        }
+        for (int k = 0; k < joint->nu; k++)
+            y[joint->first + k] = 0;
+        add_product(y + joint->first, w + joint->D_inverse, x + joint->first, joint->nu);
+    }
+}

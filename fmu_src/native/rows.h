@@ -1,0 +1,139 @@
+/* The rows of constraints: tables that generated code fills, and what goes along the path from what a row touches to Ground.
+ *
+ * Twin of engine/mobod/matter/row_table.py. Offsets are into w. */
+#ifndef MOBOD_ROWS_H
+#define MOBOD_ROWS_H
+
+#include "factor.h"
+
+typedef struct {
+    int parent;      /* joint that the body's parent moves by, -1: Ground */
+    int nu, first;   /* speeds, and the place of the first among all */
+    int H, G;        /* offsets, [6][nu] */
+    int l;           /* [3] from the parent's frame M to the body's */
+    int D_inverse;   /* [nu][nu] */
+    int known_level; /* how much of its motion is known, as in engine/mobod/matter/motion_equations.py; -1: nothing ever */
+} RowJoint;
+
+/* the rows of one constraint */
+typedef struct {
+    const char *name;
+    int first, n;               /* rows */
+    int n_position, n_velocity; /* of them, first those that a position error makes, then those of velocity errors */
+    int enabled;                /* offset of a flag, 0 or 1 */
+    int position_errors;        /* [n_position] */
+    int velocity_errors;        /* [n_position + n_velocity] */
+    int bias;                   /* [n] accelerations for zero u_dot */
+    int n_bodies;
+    const int *on_bodies; /* [n_bodies][3]      joint, body, offset of K [n][6] about the body's frame M */
+    const int *motions;   /* [n_bodies][2]      offsets of the body's velocity, and of its acceleration for zero u_dot, [6] */
+    int n_mobilities;
+    const int *on_mobilities; /* [n_mobilities][2] joint, offset of k [n][nu] */
+    int n_path;
+    const int *path; /* [n_path]           joints from these to Ground, tips first */
+    int n_runs;
+    const int *runs; /* [n_runs][2]        speeds of the path as ranges: first, count */
+} RowBlock;
+
+typedef struct RowTable {
+    int n_joints;
+    const RowJoint *joints; /* tips first */
+    int n_blocks;
+    const RowBlock *blocks;
+    int n_rows, nu, n_bodies;
+    int u;               /* [nu] */
+    int q, nq;           /* the bodies' coordinates, offset and count */
+    int E;               /* [n_rows][nu] */
+    int A;               /* [n_rows][n_rows] */
+    int eps;             /* [nu] */
+    int constrained_eps; /* [nu] */
+    int multipliers;     /* [n_rows] */
+    int body_forces;     /* [n_bodies][6] */
+    int mobility_forces; /* [nu] */
+    int workspace;       /* see RowWorkspace */
+} RowTable;
+
+/* The parts of the workspace, also of projections; engine/mobod/matter/row_table.py knows its size. */
+typedef struct {
+    double *misses;     /* [n_rows]      of rows that contradict each other what the nearest accelerations miss, 0 of the others */
+    double *D_E;        /* [n_rows][nu]  D^-1 of each joint times its part of E; 0 beside a row's path */
+    double *G;          /* [n_rows][nu]  as from constraint_matrix */
+    double *z, *dz;     /* [n_joints][6] a row on its way inward, and its change */
+    double *A;          /* [active][active] */
+    double *b;          /* [active] */
+    double *errors;     /* [active] */
+    double *row, *kept; /* [nu] */
+    double *spare;      /* [2 n_rows] */
+    double *growth;     /* [active]      of 1 / sizes of rows */
+    int *active;        /* [n_rows] numbers of the rows of enabled constraints */
+    Factors factors;
+} RowWorkspace;
+
+RowWorkspace row_workspace(const RowTable *table, double *w);
+
+/* of the terms of a row: what is left where they cancel along all joints */
+#define CANCELLED 1e-13
+
+/* whether the speeds of a mobilizer are known, by a motion or a lock */
+int is_known(const RowJoint *joint, const double *w);
+
+/* the largest of n values, in size */
+double largest(const double *values, int n);
+
+/* the largest entry, in size, of a row [nu] along its path */
+double largest_along(const RowBlock *block, const double *e);
+
+/* z and e of a row as the constraint makes it: forces on bodies and mobilities, read from v */
+void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e);
+
+/* y [nu] += D x */
+void add_product(double *y, const double *D, const double *x, int nu);
+
+/* y = D^-1 x along the path of the block */
+void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y);
+
+/* ---- short ones, which the compiler takes into where they are used ---- */
+
+/* a force about the frame M of a body's parent */
+static inline void add_shifted(double *parent, const double *z, const double *l) {
+    double x = l[1] * z[5] - l[2] * z[4], y = l[2] * z[3] - l[0] * z[5], of_z = l[0] * z[4] - l[1] * z[3];
+    parent[0] += z[0] + x;
+    parent[1] += z[1] + y;
+    parent[2] += z[2] + of_z;
+    for (int i = 3; i < 6; i++)
+        parent[i] += z[i];
+}
+
+/* e [nu] += H^T z; two sums at once, so that none waits for the one before */
+static inline void add_projected(double *e, const double *H, const double *z, int nu) {
+    for (int k = 0; k < nu; k++) {
+        double angular = H[k] * z[0] + H[nu + k] * z[1] + H[2 * nu + k] * z[2];
+        double linear = H[3 * nu + k] * z[3] + H[4 * nu + k] * z[4] + H[5 * nu + k] * z[5];
+        e[k] += angular + linear;
+    }
+}
+
+/* a . b along the path of the block */
+static inline double dot(const RowBlock *block, const double *a, const double *b) {
+    /* four sums at once, so that none waits for the one before */
+    double sum[4] = {0};
+    for (int i = 0; i < block->n_runs; i++) {
+        const double *x = a + block->runs[2 * i], *y = b + block->runs[2 * i];
+        int n = block->runs[2 * i + 1], k = 0;
+        for (; k + 4 <= n; k += 4)
+            for (int j = 0; j < 4; j++)
+                sum[j] += x[k + j] * y[k + j];
+        for (; k < n; k++)
+            sum[0] += x[k] * y[k];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* a += factor b along the path of the block */
+static inline void add_scaled(const RowBlock *block, double *a, double factor, const double *b) {
+    for (int i = 0; i < block->n_runs; i++)
+        for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
+            a[k] += factor * b[k];
+}
+
+#endif
