@@ -44,6 +44,15 @@ class CallFailedError(Exception):
         return str(self).replace("%", "%%")
 
 
+class _Message:
+    """What the library hands to the host's logger, by these names."""
+
+    status, category = 2, "logStatusDiscard"
+
+    def __init__(self, text: str):
+        self.msg = text.replace("%", "%%")
+
+
 def _fmi_call(name: str, modes: Mode) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A method as the FMI function `name`, which may be called in some modes (FMI 2.0.5, section 4.2.4)."""
 
@@ -116,12 +125,15 @@ class PythonSlave(Fmi2Slave):
 
     @_fmi_call("fmi2DoStep", Mode.STEP)
     def do_step(self, current_time: float, step_size: float) -> bool:
-        self.instance.do_step(current_time, step_size)
-        return True
+        ended = self.instance.do_step(current_time, step_size)
+        if ended is None:
+            return True
+        self._messages.append(_Message(f"fmi2DoStep: {ended}"))
+        return False  # which becomes fmi2Discard
 
     @_fmi_call("fmi2Terminate", Mode.STEP)
     def terminate(self) -> None:
-        self.instance.mode = Mode.TERMINATED
+        self.instance.terminate()
 
     # values
     @_fmi_call("fmi2GetReal", Mode.INITIALIZATION | _INITIALIZED)

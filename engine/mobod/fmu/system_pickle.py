@@ -18,7 +18,8 @@ from typing import Any, Self, final
 import cloudpickle
 
 from mobod.errors import UnsupportedError
-from mobod.system import State, System
+from mobod.system import EventReporter, State, System
+from mobod.system.events import Cause
 
 _TRACKER = re.compile(r"[0-9a-f]{32}")
 
@@ -40,6 +41,7 @@ class PickledSystem:
 def pickle_system(system: System, state: State) -> PickledSystem:
     """The same System and State give the same bytes.
 
+    Reporters of events are left out: what was allocated for them stays, what they do goes.
     What is installed (mobod, NumPy, ...) is referred to. Classes, functions and data of other modules, the script that runs among them, go
     along as they are now, so that neither their files nor their names matter to who takes them.
     Raises UnsupportedError, with the way to it, for an object that cannot be carried.
@@ -80,6 +82,8 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
         self._referred: set[str] = set()
 
     def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, EventReporter):
+            return object.__new__, (_LeftOut,), {name: getattr(obj, name) for name in _KEPT_OF_REPORTERS}
         if isinstance(obj, CodeType):
             self.holds_code = True
             consts = tuple(_Sorted(each) if isinstance(each, frozenset) else each for each in obj.co_consts)
@@ -107,6 +111,20 @@ def _distributions(module: str) -> list[str]:
         return [distribution(module).name]  # most are called like their module, and to look at all of them takes a second
     except PackageNotFoundError:
         return packages_distributions().get(module, [])
+
+
+_KEPT_OF_REPORTERS = ("system", "subsystem", "stage", "index", "name", "_is_disabled_by_default", "_variables", "_handles")
+
+
+@final
+class _LeftOut(EventReporter):
+    """The place of a reporter."""
+
+    cause = Cause.TERMINATION
+    recordable = False
+
+    def handle_event(self, state: State) -> None:
+        """Nothing."""
 
 
 class _NamelessGlobals(dict[int, dict[str, Any]]):
