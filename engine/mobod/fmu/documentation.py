@@ -131,7 +131,7 @@ def _section(title: str, rows: Iterable[Row]) -> list[etree._Element]:
         return [builder.H2(title), builder.P("none")]
     table = builder.TABLE(builder.TR(*map(builder.TH, ("name", "start", "unit", "least", "greatest", "meaning"))))
     for row in listed:
-        unit = "true or false" if row.is_boolean else row.unit
+        unit = {"real": row.unit, "boolean": "true or false", "integer": "whole number"}[row.type]
         cells = (row.name, _value(row, row.start), unit, _value(row, row.minimum), _value(row, row.maximum), row.description)
         table.append(builder.TR(*map(builder.TD, cells)))
     return [builder.H2(title), table]
@@ -140,4 +140,4 @@ def _section(title: str, rows: Iterable[Row]) -> list[etree._Element]:
 def _value(row: Row, value: float | None) -> str:
     if value is None:
         return ""
-    return str(bool(value)).lower() if row.is_boolean else repr(value)
+    return {"real": repr(value), "boolean": str(bool(value)).lower(), "integer": f"{value:g}"}[row.type]
