@@ -9,7 +9,7 @@ from fmpy.validation import validate_fmu
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.errors import FmuError, UnknownNameError
+from mobod.errors import FmuError, InputError, UnknownNameError
 from tests.fmu.archive_content import description
 from tests.unit.simulate.event_systems import HEIGHT, bounce_times, bouncing_mass, pendulum
 
@@ -86,6 +86,9 @@ def test_what_a_handler_says_that_it_sets_must_be_there(tmp_path):
     system, state, handler = dropped()
     handler.sets = ["gravity.magnitud"]
     with pytest.raises(UnknownNameError, match=r"variable that event handler 'lookup' \(Bounce\) sets.*'gravity\.magnitude'"):
+        mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
+    handler.sets = "gravity.magnitude"
+    with pytest.raises(InputError, match=r"a list of names, not one name\. Write sets=\['gravity\.magnitude'\]"):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from mobod.compile.dependencies import Dependencies
 from mobod.compile.model_source import start_values
-from mobod.errors import UnknownNameError, UnsupportedError
+from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
@@ -105,6 +105,8 @@ def _written_by_handlers(system: System, layout: Layout, variables: Iterable[Var
         if row.handling is not None:
             slots = [slot for function in row.handling.functions for slot in function.outputs]
         else:
+            if isinstance(event.sets, str):
+                raise InputError(f"{event.told}: what it sets is a list of names, not one name. Write sets=['{event.sets}'].")
             if unknown := [name for name in event.sets if name not in found]:
                 raise UnknownNameError(f"variable that {event.told} sets", unknown[0], found)
             own = [f"{event.name}.{name}" for name in event.variables]
