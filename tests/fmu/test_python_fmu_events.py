@@ -103,6 +103,22 @@ def test_functions_may_say_what_they_set(tmp_path):
     assert variables["spring.stiffness"] == "discrete"
 
 
+@pytest.mark.parametrize("cause", ["Initialization", "Termination"])
+def test_a_handler_that_fails_at_the_start_or_the_end_is_told_with_its_name_and_the_time(tmp_path, start, cause):
+    system, _, _ = bouncing_mass()
+    getattr(mb, f"{cause}EventHandler").of(system, lambda s, e: {}["rope"], name="torn", recordable=False)
+    fmu = mb.export_fmu(system, tmp_path / "torn.fmu", kind="python", outputs=["ball.q"])
+    message = rf"at 0(\.1)? s event handler 'torn' \({cause}EventHandler\) failed: KeyError: 'rope'"
+    if cause == "Initialization":
+        with pytest.raises(FmuError, match=rf"fmi2ExitInitializationMode: {message}"):
+            start(fmu)
+        return
+    instance = start(fmu)
+    instance.step(0.0, 0.1)
+    with pytest.raises(FmuError, match=rf"fmi2Terminate: {message}"):
+        instance.call("fmi2Terminate")
+
+
 def test_reporters_are_left_out_with_all_that_they_hold(tmp_path, start):
     """Here a lock, which nothing could carry, and one that would fail if it were called."""
     system, state, _ = pendulum()
