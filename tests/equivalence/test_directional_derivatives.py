@@ -34,10 +34,11 @@ def state(mechanism):
 
 @pytest.fixture(scope="module")
 def names(mechanism, state):
-    """(unknowns, knowns): every output and derivative; every state, parameter and input that is a real number."""
+    """(unknowns, knowns): every output and derivative; every state, parameter and input that is a real number (the level of a lock is a choice)."""
     variables = mechanism.system.variables(state)
     unknowns = [each.name for each in variables if each.role in ("output", "derivative")]
-    knowns = [each.name for each in variables if each.role in ("state", "parameter", "input") and not each.is_boolean]
+    settable = [each for each in variables if each.role in ("state", "parameter", "input") and not each.is_boolean]
+    knowns = [each.name for each in settable if not each.name.endswith(".lock_level")]
     return unknowns, knowns
 
 
