@@ -12,6 +12,20 @@ from mobod.errors import MobodError
 if TYPE_CHECKING:
     from mobod import functions
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
+    from mobod.couplings import (
+        BILATERAL,
+        LINEAR,
+        ROTARY,
+        Coupling,
+        CouplingConstraint,
+        CouplingCoordinate,
+        CylindricalCoupling,
+        HingeCoupling,
+        PlanarTranslationCoupling,
+        SliderCoupling,
+        SlottedHingeCoupling,
+        SolidCoupling,
+    )
     from mobod.fmu.export import export_fmu
     from mobod.forces import (
         BodyDamping,
@@ -93,6 +107,7 @@ if TYPE_CHECKING:
         decorations,
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
+    from mobod.simulate.maximal_coordinates import MaximalBody, MaximalCoordinateSimulation, MaximalJoint
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import (
         NEVER,
@@ -119,7 +134,10 @@ if TYPE_CHECKING:
     from mobod.system.measures import Measure
 
 __all__ = [
+    "BILATERAL",
+    "LINEAR",
     "NEVER",
+    "ROTARY",
     "Assembler",
     "AssemblyCondition",
     "Ball",
@@ -139,6 +157,9 @@ __all__ = [
     "ConstraintAnalysis",
     "ConstraintEquations",
     "CoordinateCoupler",
+    "Coupling",
+    "CouplingConstraint",
+    "CouplingCoordinate",
     "CustomConstraint",
     "CustomEquations",
     "CustomForce",
@@ -146,6 +167,7 @@ __all__ = [
     "CustomMobilizer",
     "CustomSubsystem",
     "Cylinder",
+    "CylindricalCoupling",
     "DiscreteForces",
     "ElementCheck",
     "Ellipsoid",
@@ -164,6 +186,7 @@ __all__ = [
     "GlobalDamper",
     "Gravity",
     "Ground",
+    "HingeCoupling",
     "Inertia",
     "InitializationEventHandler",
     "Label",
@@ -173,6 +196,9 @@ __all__ = [
     "MassProperties",
     "Master",
     "MatterSubsystem",
+    "MaximalBody",
+    "MaximalCoordinateSimulation",
+    "MaximalJoint",
     "Measure",
     "MobilityConstantForce",
     "MobilityForce",
@@ -192,6 +218,7 @@ __all__ = [
     "PeriodicEventReporter",
     "Pin",
     "Planar",
+    "PlanarTranslationCoupling",
     "PointInPlane",
     "PointOnLine",
     "PointOnPlaneContact",
@@ -206,6 +233,9 @@ __all__ = [
     "Simulation",
     "SinusoidMotion",
     "Slider",
+    "SliderCoupling",
+    "SlottedHingeCoupling",
+    "SolidCoupling",
     "SpeedCoupler",
     "SphereOnPlaneContact",
     "SphericalCoords",
@@ -239,6 +269,8 @@ __all__ = [
 # the imports above, for Python
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
+    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CylindricalCoupling HingeCoupling "
+    "PlanarTranslationCoupling SliderCoupling SlottedHingeCoupling SolidCoupling",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
     "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
@@ -255,6 +287,7 @@ _NAMES = {
     "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation Universal Weld WeldConstraint "
     "decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
+    "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateSimulation MaximalJoint",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
     "PeriodicEventReporter "
