@@ -20,11 +20,21 @@ if TYPE_CHECKING:
         CouplingConstraint,
         CouplingCoordinate,
         CylindricalCoupling,
+        Ellipsoid3dCoupling,
+        EllipsoidCoupling,
+        FixedAxisCoupling,
+        FreeCoupling,
+        GimbalCoupling,
         HingeCoupling,
+        PlanarCoupling,
         PlanarTranslationCoupling,
+        PlaneConnectorCoupling,
+        SkewedUniversalCoupling,
         SliderCoupling,
         SlottedHingeCoupling,
         SolidCoupling,
+        SphericalCoupling,
+        UniversalCoupling,
     )
     from mobod.fmu.export import export_fmu
     from mobod.forces import (
@@ -171,18 +181,23 @@ __all__ = [
     "DiscreteForces",
     "ElementCheck",
     "Ellipsoid",
+    "Ellipsoid3dCoupling",
+    "EllipsoidCoupling",
     "EventActions",
     "EventHandler",
     "EventReporter",
+    "FixedAxisCoupling",
     "Force",
     "ForceParameter",
     "ForceSubsystem",
     "Free",
+    "FreeCoupling",
     "FreeLine",
     "Function",
     "FunctionBased",
     "FunctionMotion",
     "Gimbal",
+    "GimbalCoupling",
     "GlobalDamper",
     "Gravity",
     "Ground",
@@ -218,7 +233,9 @@ __all__ = [
     "PeriodicEventReporter",
     "Pin",
     "Planar",
+    "PlanarCoupling",
     "PlanarTranslationCoupling",
+    "PlaneConnectorCoupling",
     "PointInPlane",
     "PointOnLine",
     "PointOnPlaneContact",
@@ -232,6 +249,7 @@ __all__ = [
     "Screw",
     "Simulation",
     "SinusoidMotion",
+    "SkewedUniversalCoupling",
     "Slider",
     "SliderCoupling",
     "SlottedHingeCoupling",
@@ -239,6 +257,7 @@ __all__ = [
     "SpeedCoupler",
     "SphereOnPlaneContact",
     "SphericalCoords",
+    "SphericalCoupling",
     "Stage",
     "State",
     "SteadyMotion",
@@ -256,6 +275,7 @@ __all__ = [
     "TwoPointLinearSpring",
     "UniformGravity",
     "Universal",
+    "UniversalCoupling",
     "Weld",
     "WeldConstraint",
     "check_element",
@@ -269,8 +289,10 @@ __all__ = [
 # the imports above, for Python
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
-    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CylindricalCoupling HingeCoupling "
-    "PlanarTranslationCoupling SliderCoupling SlottedHingeCoupling SolidCoupling",
+    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CylindricalCoupling Ellipsoid3dCoupling "
+    "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "
+    "PlanarTranslationCoupling PlaneConnectorCoupling SkewedUniversalCoupling SliderCoupling SlottedHingeCoupling "
+    "SolidCoupling SphericalCoupling UniversalCoupling",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
     "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "

@@ -158,8 +158,12 @@ def coupling_of(connector: dict[str, Any]) -> mb.Coupling:
     return COUPLINGS[name](connector)
 
 
-def is_bilateral(connector: dict[str, Any]) -> bool:
-    return bool(connector["flags"][0] & mb.BILATERAL)
+def param(connector: dict[str, Any], name: str, default: Any) -> Any:
+    return connector.get("params", {}).get(name, default)
+
+
+def plane_of(connector: dict[str, Any]) -> mb.Coupling:
+    return mb.PlaneConnectorCoupling(param(connector, "normal", [0, 0, 1]), unilateral=not connector["flags"][0] & mb.BILATERAL)
 
 
 COUPLINGS: dict[str, Any] = {
@@ -168,6 +172,13 @@ COUPLINGS: dict[str, Any] = {
     "Slider": lambda connector: mb.SliderCoupling(),
     "Cylindrical": lambda connector: mb.CylindricalCoupling(),
     "SlottedHinge": lambda connector: mb.SlottedHingeCoupling(),
+    "Universal": lambda connector: mb.UniversalCoupling(skew=param(connector, "skewAngle", 0.0)),
+    "Gimbal": lambda connector: mb.GimbalCoupling(),
+    "FullPlanar": lambda connector: mb.PlanarCoupling(),
     "PlanarTranslation": lambda connector: mb.PlanarTranslationCoupling(),
+    "Planar": plane_of,
+    "PlanarConnector": plane_of,
+    "FixedAxis": lambda connector: mb.FixedAxisCoupling(),
+    "Free": lambda connector: mb.FreeCoupling(),
     "Solid": lambda connector: mb.SolidCoupling(),
 }

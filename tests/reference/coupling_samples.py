@@ -63,20 +63,29 @@ def quantities(coupling: mb.Coupling, sample: dict[str, Any]) -> dict[str, tuple
     J = coupling.recorded.twists(coordinates)
     constraints = sample["constraints"]
     found["twists"] = J.T, np.reshape(sample["twistG"], (-1, 6)), VALUES
-    found["wrenches"] = W, [each["wrenchG"] for each in constraints], VALUES
+    W_file, W_dot_file = (np.array([each[key] for each in constraints]) for key in ("wrenchG", "dotWrenchG_fd"))
+    coupled = np.array([each["bilateral"] and each["linear"] and each["rotary"] for each in constraints])
+    found["wrenches"] = W[~coupled], W_file[~coupled], VALUES
+    # of coupled ones any orthonormal basis is as right: what does not depend on it is the projection upon them
+    found["projection upon coupled wrenches"] = W[coupled].T @ W[coupled], W_file[coupled].T @ W_file[coupled], VALUES
+    found["coupled wrenches are orthonormal"] = W[coupled] @ W[coupled].T, np.eye(coupled.sum()), VALUES
     if coupling.coordinates:  # the file's differences are along the coordinates
-        found["rates of wrenches"] = W_dot, [each["dotWrenchG_fd"] for each in constraints], RATES
+        found["rates of wrenches"] = W_dot[~coupled], W_dot_file[~coupled], RATES
+        rates = (wrenches[coupled].T @ rate[coupled] for wrenches, rate in ((W, W_dot), (W_file, W_dot_file)))
+        found["rate of the projection"] = *(rate + rate.T for rate in rates), RATES
         bilateral = [each.index for each in coupling.constraints if each.is_bilateral]
         dual = [each.limit_constraint.index for each in coupling.coordinates if each.limit_constraint is not None]
         found["bilateral wrenches times twists"] = W[bilateral] @ J, np.zeros((len(bilateral), J.shape[1])), DUALITY
         if dual:
             found["limit wrenches times twists"] = W[dual] @ J, np.eye(len(dual)), DUALITY
+    distances = np.array([each["distance"] for each in constraints])
+    found["displacement along coupled wrenches"] = W[coupled].T @ (W[coupled] @ errC), W_file[coupled].T @ distances[coupled], VALUES
     for i, each in enumerate(constraints):
-        if each["bilateral"]:
-            found[f"distance {i}"] = W[i] @ errC, each["distance"], VALUES
+        if each["bilateral"] and not coupled[i]:
+            found[f"distance {i}"] = W[i] @ errC, distances[i], VALUES
     for region in regions:
-        expected = constraints[region.constraint]["distance"]
-        found[f"distance {region.constraint}"] = min(region.value - region.lower, region.upper - region.value), expected, VALUES
+        distance = min(region.value - region.lower, region.upper - region.value)
+        found[f"distance {region.constraint}"] = distance, distances[region.constraint], VALUES
     return found
 
 
@@ -85,6 +94,17 @@ COUPLINGS: dict[str, Any] = {
     "Slider": mb.SliderCoupling,
     "Cylindrical": mb.CylindricalCoupling,
     "SlottedHinge": mb.SlottedHingeCoupling,
+    "Universal_ZY": mb.UniversalCoupling,
+    "Universal_ZY_skew0.3": lambda: mb.SkewedUniversalCoupling(0.3),
+    "Universal_XY": lambda: mb.UniversalCoupling(axes="XY"),
+    "Gimbal_ZYX": mb.GimbalCoupling,
+    "Gimbal_XYZ": lambda: mb.GimbalCoupling(axes="XYZ"),
+    "Spherical_tilt0.2": lambda: mb.SphericalCoupling(max_tilt=0.2),
+    "Spherical_rot0.2_0.3_0.4": lambda: mb.SphericalCoupling(max_rotation=[0.2, 0.3, 0.4]),
+    "Planar(FullPlanar)": mb.PlanarCoupling,
     "PlanarTranslation": mb.PlanarTranslationCoupling,
+    "Ellipsoid_1_1.5_2": lambda: mb.EllipsoidCoupling([1, 1.5, 2]),
+    "Free_ZYX": mb.FreeCoupling,
     "Solid": mb.SolidCoupling,
+    "PlaneConnector": mb.PlaneConnectorCoupling,
 }

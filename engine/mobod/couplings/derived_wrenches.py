@@ -38,7 +38,8 @@ def complement_and_inverse(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     for k in range(n):
         x = R[k:, k]
         length = np.sqrt(x @ x)
-        v = np.array([x[0] + where(x[0] < 0, -length, length), *x[1:]])
+        # a sign that changes at 0, as usual, would follow round-off where twists are 0 there by structure
+        v = np.array([x[0] + where(x[0] < -length / 2, -length, length), *x[1:]])
         scale = 2 / (v @ v)
         R = np.concatenate([R[:k], R[k:] - scale * np.outer(v, v @ R[k:])])
         Q = np.concatenate([Q[:, :k], Q[:, k:] - scale * np.outer(Q[:, k:] @ v, v)], axis=1)

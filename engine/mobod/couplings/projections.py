@@ -4,13 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from mobod.scalar import where
+from mobod.scalar import maximum, where
 from mobod.spatial import Transform, cross_matrix
 
 # below this (1 - cos) of half a turn the axes count as opposite
 _OPPOSITE = 1e-14
 # below this sine of the angle, squared, angle / sine is taken from its series, whose remainder is then under 1e-18
 _SERIES = 1e-3
+# quadratic convergence: 6 are enough near the surface, more where the axes are of very different lengths
+_NEWTON_STEPS = 20
 
 
 def with_z_aligned(R_CD: Any) -> Any:
@@ -38,3 +40,30 @@ def rotation_vector(R: Any) -> Any:
     # arcsin(x) / x
     series = 1 + square * (1 / 6 + square * (3 / 40 + square * (15 / 336 + square * (105 / 3456 + square * 945 / 42240))))
     return s * where(is_small, series, np.arctan2(sine, c) / sine)
+
+
+def with_column_raised(R: Any, column: int, elevation: Any) -> Any:
+    """R after the shortest rotation that brings a column of it to an elevation (rad) above the x-y plane; about x if it stands upright."""
+    x, y, z = R[:, column]
+    length = np.sqrt(where((x == 0) & (y == 0), 1.0, x * x + y * y))
+    is_upright = (x == 0) & (y == 0)
+    axis = np.array([where(is_upright, 1.0, y / length), where(is_upright, 0.0, -x / length), 0])
+    angle = elevation - np.arctan2(z, where(is_upright, 0.0, length))
+    K = cross_matrix(axis)
+    return R + np.sin(angle) * (K @ R) + (1 - np.cos(angle)) * (K @ (K @ R))
+
+
+def nearest_on_ellipsoid(p: Any, radii: Any) -> Any:
+    """(3,) the point of the ellipsoid x^2/a^2 + y^2/b^2 + z^2/c^2 = 1 that is nearest to p; NaN at its center.
+
+    p - x = t (x/a^2, y/b^2, z/c^2): Newton's method for t, from where it converges from one side.
+    Source: Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid (2013), section 3.
+    """
+    a = np.array(radii)
+    square = a * a
+    scaled = a * np.abs(p)
+    t = maximum(maximum(scaled[0] - square[0], scaled[1] - square[1]), scaled[2] - square[2])
+    for _ in range(_NEWTON_STEPS):
+        r = scaled / (t + square)
+        t = t + (r @ r - 1) / (2 * (r * r / (t + square)).sum())
+    return square * p / (t + square)
