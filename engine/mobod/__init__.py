@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Coupling,
         CouplingConstraint,
         CouplingCoordinate,
+        CouplingJoint,
         CylindricalCoupling,
         Ellipsoid3dCoupling,
         EllipsoidCoupling,
@@ -170,6 +171,7 @@ __all__ = [
     "Coupling",
     "CouplingConstraint",
     "CouplingCoordinate",
+    "CouplingJoint",
     "CustomConstraint",
     "CustomEquations",
     "CustomForce",
@@ -289,7 +291,8 @@ __all__ = [
 # the imports above, for Python
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
-    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CylindricalCoupling Ellipsoid3dCoupling "
+    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint "
+    "CylindricalCoupling Ellipsoid3dCoupling "
     "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "
     "PlanarTranslationCoupling PlaneConnectorCoupling SkewedUniversalCoupling SliderCoupling SlottedHingeCoupling "
     "SolidCoupling SphericalCoupling UniversalCoupling",

@@ -1,6 +1,9 @@
 """Joints given by their constraint wrenches, with coordinates and limits."""
 
 from mobod.couplings.coupling import Coupling
+from mobod.couplings.coupling_joint import CouplingJoint
+from mobod.couplings.coupling_loop import CouplingLoop
+from mobod.couplings.coupling_mobilizer import CouplingMobilizer
 from mobod.couplings.kinds.cylindrical import CylindricalCoupling
 from mobod.couplings.kinds.ellipsoid import Ellipsoid3dCoupling, EllipsoidCoupling
 from mobod.couplings.kinds.fixed_axis import FixedAxisCoupling
@@ -25,6 +28,9 @@ __all__ = [
     "Coupling",
     "CouplingConstraint",
     "CouplingCoordinate",
+    "CouplingJoint",
+    "CouplingLoop",
+    "CouplingMobilizer",
     "CylindricalCoupling",
     "Ellipsoid3dCoupling",
     "EllipsoidCoupling",

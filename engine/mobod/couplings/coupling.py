@@ -202,6 +202,11 @@ class Coupling(ABC):
         return self._recorded
 
     @final
+    def snapshot(self) -> Self:
+        """A copy that nothing changes with this one."""
+        return copy.deepcopy(self)
+
+    @final
     def in_recording(self, coordinates: Any) -> Self:
         """A copy with records of its own, for one recording; coordinates (n,) are the stored values."""
         shadow = copy.copy(self)

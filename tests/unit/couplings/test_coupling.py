@@ -20,7 +20,7 @@ class Helix(mb.Coupling):
     def initialize_constraints(self):
         for _ in range(5):
             self.add_constraint(self.BILATERAL | self.LINEAR | self.ROTARY)
-        self.add_coordinate(-4.0, 4.0, self.add_constraint(self.ROTARY), "turn")
+        self.add_coordinate(limit_constraint=self.add_constraint(self.ROTARY), name="turn")
 
     def coordinates_to_TCD(self, coordinates):
         c, s = np.cos(coordinates[0]), np.sin(coordinates[0])
