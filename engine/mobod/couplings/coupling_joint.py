@@ -106,8 +106,8 @@ def _check_wrenches(coupling: Coupling, what: str) -> None:
         if coordinate.limit_constraint is not None:
             off = W[coordinate.limit_constraint.index] @ J - np.eye(len(coordinates))[coordinate.index]
             if np.abs(off).max() > _DUAL:
-                worst = coupling.coordinates[int(np.abs(off).argmax())].name
+                worst = coupling.coordinates[int(np.abs(off).argmax())]
                 raise InputError(
                     f"{what}: the limit wrench of coordinate '{coordinate.name}' of {kind} times the velocity is not its rate: for a unit "
-                    f"rate of '{worst}' it is off by {np.abs(off).max():.3g}. Look at its wrench_G, which is in frame G, the force first."
+                    f"rate of '{worst.name}' it is off by {np.abs(off).max():.3g}. Its wrench_G is in frame G, the force first."
                 )

@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.spatial import MassProperties, Transform, from_quaternion, quaternion_N, to_quaternion
+from mobod.spatial import MassProperties, Transform, cross, from_quaternion, quaternion_N, to_quaternion
 from mobod.spatial.checked import checked_floats
 from mobod.spatial.rotation import cross_matrix
 
@@ -52,21 +52,25 @@ class MaximalBody:
     def mass_matrix(self) -> np.ndarray:
         """(6, 6) about the body's origin, in world axes, linear first."""
         mass, c, J = self._inertia()
-        mc = mass * cross_matrix(c)
-        return np.block([[mass * np.eye(3), -mc], [mc, J]])
+        M = np.zeros((6, 6))
+        M[[0, 1, 2], [0, 1, 2]] = mass
+        M[3:, :3] = mass * cross_matrix(c)
+        M[:3, 3:] = -M[3:, :3]
+        M[3:, 3:] = J
+        return M
 
     def inertial_force(self) -> np.ndarray:
         """(6,) -[m w x (w x c); w x (J w)]: what is quadratic in the angular velocity."""
         mass, c, J = self._inertia()
         w = self.velocity[3:]
-        return -np.concatenate([mass * np.cross(w, np.cross(w, c)), np.cross(w, J @ w)])
+        return -np.concatenate([mass * cross(w, cross(w, c)), cross(w, J @ w)])
 
     def applied_force(self, gravity: np.ndarray, frame_damping: float, rotary_damping: float) -> np.ndarray:
         """(6,) of the external force, gravity and damping."""
         mass, c, _ = self._inertia()
         weight = mass * gravity
         damping = np.concatenate([frame_damping * self.velocity[:3], rotary_damping * self.velocity[3:]])
-        return self.external_force + np.concatenate([weight, np.cross(c, weight)]) - damping
+        return self.external_force + np.concatenate([weight, cross(c, weight)]) - damping
 
     def move(self, displacement: np.ndarray) -> None:
         """By (6,): a translation, and a rotation vector in world axes."""
@@ -98,5 +102,5 @@ def turned(e: np.ndarray, rotation: np.ndarray) -> np.ndarray:
     half = np.linalg.norm(rotation) / 2
     scale = np.sinc(half / np.pi) / 2
     w, v = np.cos(half), scale * rotation
-    product = np.concatenate([[w * e[0] - v @ e[1:]], w * e[1:] + e[0] * v + np.cross(v, e[1:])])
+    product = np.concatenate([[w * e[0] - v @ e[1:]], w * e[1:] + e[0] * v + cross(v, e[1:])])
     return product / np.linalg.norm(product)

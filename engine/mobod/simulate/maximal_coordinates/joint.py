@@ -10,7 +10,7 @@ from mobod.couplings.engagement import distance_to_bounds, update_engagement
 from mobod.couplings.projections import displacement
 from mobod.errors import InputError
 from mobod.simulate.maximal_coordinates.body import MaximalBody
-from mobod.spatial import Transform, cross_matrix
+from mobod.spatial import Transform, cross, cross_matrix
 
 
 @final
@@ -150,13 +150,13 @@ class MaximalJoint:
         v_D = to_C @ self.v_D
         drift_D = to_C @ _frame_drift(self.body_B, X_WD)
         v, w = self.v_C[:3], self.v_C[3:]
-        crossed = np.concatenate([np.cross(w, v_D[:3]) + np.cross(v, v_D[3:]), np.cross(w, v_D[3:])])
+        crossed = np.concatenate([cross(w, v_D[:3]) + cross(v, v_D[3:]), cross(w, v_D[3:])])
         return _frame_drift(self.body_A, X_WC) - drift_D + crossed
 
 
 def adjoint(T: Transform) -> np.ndarray:
     """(6, 6) what takes twists, linear first, from the one frame to the other: [v; w] -> [R v + p x (R w); R w]."""
-    return np.block([[T.R, cross_matrix(T.p) @ T.R], [np.zeros((3, 3)), T.R]])
+    return _upper_triangular(T.R, cross_matrix(T.p) @ T.R)
 
 
 def frame_jacobian(body: MaximalBody | None, X_WF: Transform) -> np.ndarray:
@@ -164,11 +164,19 @@ def frame_jacobian(body: MaximalBody | None, X_WF: Transform) -> np.ndarray:
     if body is None:
         return np.zeros((6, 6))
     R = X_WF.R.T
-    return np.block([[R, -R @ cross_matrix(X_WF.p - body.position)], [np.zeros((3, 3)), R]])
+    return _upper_triangular(R, -R @ cross_matrix(X_WF.p - body.position))
+
+
+def _upper_triangular(diagonal: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """(6, 6), faster than np.block."""
+    whole = np.zeros((6, 6))
+    whole[:3, :3] = whole[3:, 3:] = diagonal
+    whole[:3, 3:] = above
+    return whole
 
 
 def _frame_drift(body: MaximalBody | None, X_WF: Transform) -> np.ndarray:
     """(6,) rate of a frame's velocity, in the frame, while the body's stays: its axes turn."""
     if body is None:
         return np.zeros(6)
-    return np.concatenate([X_WF.R.T @ np.cross(body.velocity[:3], body.velocity[3:]), np.zeros(3)])
+    return np.concatenate([X_WF.R.T @ cross(body.velocity[:3], body.velocity[3:]), np.zeros(3)])
