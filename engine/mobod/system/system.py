@@ -146,12 +146,18 @@ class System:
 
     def variables(self, state: State) -> list[Variable]:
         """The catalogue: what can be named in results, in an FMU and on the command line."""
+        return list(self._catalogue(state).values())
+
+    def _catalogue(self, state: State) -> dict[str, Variable]:
         state.check_belongs_to(self)
-        return [variable for subsystem in self.realization_order for variable in subsystem.variables(state.layout)]
+        layout = state.layout
+        if not layout.catalogue:
+            layout.catalogue = {each.name: each for subsystem in self.realization_order for each in subsystem.variables(layout)}
+        return layout.catalogue
 
     def variable(self, state: State, name: str) -> Variable:
         """Raises UnknownNameError, with the nearest name."""
-        catalogue = {variable.name: variable for variable in self.variables(state)}
+        catalogue = self._catalogue(state)
         if name not in catalogue:
             raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
         return catalogue[name]
