@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         UniformGravity,
     )
     from mobod.functions import Function
-    from mobod.graph import MultibodyGraphMaker
+    from mobod.graph import CoordinateLimits, MultibodyBuilder, MultibodyGraphMaker
     from mobod.laws import ElementCheck, check_element
     from mobod.matter import (
         Ball,
@@ -139,6 +139,7 @@ __all__ = [
     "ConstraintAnalysis",
     "ConstraintEquations",
     "CoordinateCoupler",
+    "CoordinateLimits",
     "CustomConstraint",
     "CustomEquations",
     "CustomForce",
@@ -182,6 +183,7 @@ __all__ = [
     "MobilizedBody",
     "MobodError",
     "Motion",
+    "MultibodyBuilder",
     "MultibodyGraphMaker",
     "MultibodySystem",
     "Network",
@@ -245,7 +247,7 @@ _NAMES = {
     "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
     "UniformGravity",
     "mobod.functions": "Function",
-    "mobod.graph": "MultibodyGraphMaker",
+    "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
     "mobod.laws": "ElementCheck check_element",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "
