@@ -12,6 +12,7 @@ from mobod.errors import MobodError
 if TYPE_CHECKING:
     from mobod import functions
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
+    from mobod.files import ModelFileWarning, load_urdf, read_urdf
     from mobod.fmu.export import export_fmu
     from mobod.forces import (
         BodyDamping,
@@ -182,6 +183,7 @@ __all__ = [
     "MobilityLinearStop",
     "MobilizedBody",
     "MobodError",
+    "ModelFileWarning",
     "Motion",
     "MultibodyBuilder",
     "MultibodyGraphMaker",
@@ -234,13 +236,16 @@ __all__ = [
     "decorations",
     "export_fmu",
     "functions",
+    "load_urdf",
     "measures",
+    "read_urdf",
     "validate_fmu",
 ]
 
 # the imports above, for Python
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
+    "mobod.files": "ModelFileWarning load_urdf read_urdf",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
     "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "

@@ -70,7 +70,7 @@ class MultibodyBuilder:
         if not isinstance(mass_properties, MassProperties):
             raise InputError(f"body '{name}': its mass properties are MassProperties, not {type(mass_properties).__name__}.")
         description = BodyDescription(name, mass_properties, tuple(decorations))
-        self._maker.clear_graph()
+        self._forget_graph()
         self._maker.add_body(name, mass_properties.mass, must_be_base_body, description)
         self._bodies[name] = description
 
@@ -111,11 +111,15 @@ class MultibodyBuilder:
         trial = _trial(description)
         if len(each) not in (0, trial.nq):
             raise InputError(f"joint '{name}': {len(each)} limits for {trial.nq} coordinates. Give one for each, None where there is none.")
-        self._maker.clear_graph()
+        self._forget_graph()
         # Ground is inboard of all: as a child it would be split
         ends = (child, parent) if child == self.ground else (parent, child)
         self._maker.add_joint(name, self._joint_type(mobilizer, trial.nu), *ends, must_be_loop_joint, description)
         self._joints[name] = description
+
+    def _forget_graph(self) -> None:
+        if self._maker.is_generated:
+            self._maker.clear_graph()
 
     def _joint_type(self, mobilizer: type[MobilizedBody], nu: int) -> str:
         """The name that it has in the graph; the number of mobilities may depend on parameters."""
