@@ -11,6 +11,7 @@ import mobod as mb
 from mobod.errors import UnsupportedError
 from mobod.files import ModelFileWarning
 from mobod.matter import decorations
+from mobod.spatial import rotation_about
 from tests.unit.files.conftest import TWO_LINKS, joint
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -50,8 +51,6 @@ def test_a_revolute_joint_turns_the_child_about_its_axis(urdf, axis):
     system = mb.load_urdf(urdf(joint(content=f'<origin xyz="0.3 -0.1 0.2" rpy="0.2 0.3 -0.4"/><axis xyz="{text}"/>')))
     state = posed(system, pin=0.7)
     rest = system.matter.body("pin").X_GB(posed(system))
-    from mobod.spatial import rotation_about
-
     assert_allclose(rest.p, [0.3, -0.1, 0.2], atol=1e-16)
     assert system.matter.body("pin").X_GB(state).isclose(rest @ mb.Transform(rotation_about(axis, 0.7)), atol=1e-15)
 
@@ -109,7 +108,6 @@ def test_limits_can_be_ignored_or_have_a_stiffness_of_ones_own(urdf):
     file = urdf(joint(content='<limit lower="-1" upper="2" effort="0" velocity="4"/>'))
     with pytest.raises(UnsupportedError, match=r"'pin' has limits from -1 to 2 rad.*stop_stiffness"):
         mb.load_urdf(file)
-    state = mb.load_urdf(file, stop_stiffness=750.0).realize_topology()
     system = mb.load_urdf(file, stop_stiffness=750.0)
     state = system.realize_topology()
     values = {name: system.value(state, system.variable(state, f"pin_stop.{name}")) for name in ("stiffness", "q_low", "q_high")}
@@ -198,7 +196,7 @@ def test_what_is_read_over_is_told(urdf, content, message):
 
 
 def test_a_file_of_loop_joints_closes_loops(urdf):
-    """A parallelogram: its coupler does not turn."""
+    """Of which the child is split; its joint has coordinates, and a weld holds the halves together."""
     links = '<link name="base"/>' + bar("left") + bar("top") + bar("right")
     axis = '<axis xyz="0 0 1"/>'
     tree = (
@@ -207,7 +205,6 @@ def test_a_file_of_loop_joints_closes_loops(urdf):
         + joint("continuous", axis + '<origin xyz="2 0 0"/>', name="c", child="right")
     )
     loop = joint("continuous", axis + '<origin xyz="0 1 0"/>', name="d", parent="right", child="top")
-    loop = loop.replace('<origin xyz="0 1 0"/>', '<origin xyz="0 1 0"/>')
     file = urdf(tree, links)
     side = urdf(loop, "", file="loops.urdf")
 
@@ -215,7 +212,6 @@ def test_a_file_of_loop_joints_closes_loops(urdf):
 
     assert [body.name for body in system.matter.bodies] == ["a", "c", "b", "d"]
     assert [constraint.name for constraint in system.matter.constraints] == ["d_weld"]
-    # the joint is at the origin of its child, the top: it closes where the top's frame is 2 m to the left of where it is drawn
     assert system.matter.body("d").body.mass_properties.mass == 1.25
     assert system.matter.body("b").body.mass_properties.mass == 1.25
 
