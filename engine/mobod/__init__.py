@@ -12,7 +12,7 @@ from mobod.errors import MobodError
 if TYPE_CHECKING:
     from mobod import functions
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
-    from mobod.files import ModelFileWarning, load_urdf, read_urdf
+    from mobod.files import ModelFileWarning, load_model, load_urdf, model_schema, read_urdf, save_model
     from mobod.fmu.export import export_fmu
     from mobod.forces import (
         BodyDamping,
@@ -236,16 +236,19 @@ __all__ = [
     "decorations",
     "export_fmu",
     "functions",
+    "load_model",
     "load_urdf",
     "measures",
+    "model_schema",
     "read_urdf",
+    "save_model",
     "validate_fmu",
 ]
 
 # the imports above, for Python
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
-    "mobod.files": "ModelFileWarning load_urdf read_urdf",
+    "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
     "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
