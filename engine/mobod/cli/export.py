@@ -8,7 +8,7 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.model import apply_settings, is_file_of_data, load_system
-from mobod.cli.options import OutputFile, debug_option, json_option, model_argument, quiet_option, set_option, urdf_option
+from mobod.cli.options import OutputFile, debug_option, imports_option, json_option, model_argument, quiet_option, set_option, urdf_option
 
 if TYPE_CHECKING:
     from mobod.system import State, System
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 @click.command()
 @model_argument
 @urdf_option
-@click.option("-o", "--fmu", "path", type=OutputFile(), help="The FMU to write.  [default, of a URDF file: its name with .fmu, here]")
+@imports_option
+@click.option(
+    "-o", "--fmu", "path", type=OutputFile(), help="The FMU to write.  [default, of a .json or .urdf file: its name with .fmu, here]"
+)
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="A variable that a master sets while it steps.")
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
 @set_option
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 def export(
     model: str,
     urdf_settings: tuple[str, ...],
+    allow_imports: bool,
     path: Path | None,
     inputs: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -57,14 +61,14 @@ def export(
     mobod export pendulum.py:build -o pendulum.fmu --input motor.force --output lower.q
     mobod export arm.urdf
 
-    Of a URDF file, unless inputs or outputs are chosen, the forces of all motors are inputs, and all coordinates and speeds outputs.
+    Of a .json or .urdf file, unless any are chosen, all that can be driven are inputs, and all coordinates and speeds outputs.
     """
     if path is None:
         if not is_file_of_data(model):
             raise click.UsageError("Missing option '-o' / '--fmu'.")
         path = Path(Path(model).stem + ".fmu")
     with errors_as_messages(debug):
-        system = load_system(model, urdf_settings)
+        system = load_system(model, urdf_settings, allow_imports=allow_imports)
         state = system.realize_topology()
         apply_settings(system, state, settings)
         if is_file_of_data(model) and not (inputs or outputs):

@@ -1,7 +1,7 @@
 """Between values and JSON: what a model file may hold at a place, how it is written, read and described by a JSON schema."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,11 +9,10 @@ from typing import Any, NoReturn, final
 
 import numpy as np
 
-from mobod.errors import ModelFileError
+from mobod.errors import MobodError, ModelFileError
 from mobod.files.json_source import Json
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.spatial import Transform
-from mobod.spatial.rotation import ORTHONORMAL_WITHIN
 from mobod.system.measures import Measure
 
 
@@ -238,7 +237,7 @@ class Frame(Codec):
         parts = {"R": (value.R, np.eye(3)), "p": (value.p, np.zeros(3))}
         return {name: part.tolist() for name, (part, default) in parts.items() if not same_bits(part, default)}
 
-    def read(self, value: Json, place: Place) -> Transform:
+    def read(self, value: Json, place: Place) -> Any:
         parts = as_object(value, place)
         check_keys(parts, ("R", "p"), place)
         R = (
@@ -249,9 +248,7 @@ class Frame(Codec):
         p = Numbers(3).read(parts["p"], place.at("p")) if "p" in parts else None
         if R is not None and len(R) != 3:
             place.at("R").fail(f"three rows are needed, not {len(R)}.")
-        if R is not None and not np.abs(np.array(R) @ np.array(R).T - np.eye(3)).max() <= ORTHONORMAL_WITHIN:
-            place.at("R").fail("these rows are no rotation: they must be unit vectors at right angles.")
-        return Transform(R, p)
+        return made(place, lambda: Transform(R, p))
 
 
 @final
@@ -302,6 +299,16 @@ def check_keys(found: Mapping[str, Json], known: Sequence[str], place: Place) ->
     for key in found:
         if key not in known:
             place.unknown("key here", key, known)
+
+
+def made(place: Place, make: Callable[[], Any]) -> Any:
+    """What `make` gives; what it refuses is an error of the place."""
+    try:
+        return make()
+    except MobodError as error:
+        place.fail(str(error))
+    except TypeError as error:
+        place.fail(f"it cannot be made of these keys: {error}.")
 
 
 def same_bits(one: Any, other: Any) -> bool:

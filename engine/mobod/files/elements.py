@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from mobod.errors import MobodError, UnsupportedError
-from mobod.files.codecs import TEXT, Codec, Place, as_object, check_keys
+from mobod.errors import UnsupportedError
+from mobod.files.codecs import TEXT, Codec, Place, as_object, check_keys, made
 from mobod.files.json_source import Json
 
 NEEDED = object()
@@ -101,16 +101,6 @@ class Family(Codec):
         check_keys(found, ["type", *spec.fields], place)
         values = spec.read(found, place)
         return made(place, lambda: spec.cls(**values) if spec.make is None else spec.make(place, values))
-
-
-def made(place: Place, make: Callable[[], Any]) -> Any:
-    """What `make` gives; what it refuses is an error of the place."""
-    try:
-        return make()
-    except MobodError as error:
-        place.fail(str(error))
-    except TypeError as error:
-        place.fail(f"it cannot be made of these keys: {error}.")
 
 
 def named(element: Any, what: str) -> str:

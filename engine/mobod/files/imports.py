@@ -40,7 +40,7 @@ def imported(path: str, place: Place, base: type | None = None) -> Any:
         found: Any = import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except Exception as error:  # the module is the user's: it may raise anything
+    except (Exception, SystemExit) as error:  # the module is the user's: it may raise anything
         place.fail(f"{path} cannot be imported: {type(error).__name__}: {error}.")
     if base is not None and not (isinstance(found, type) and issubclass(found, base)):
         place.fail(f"{path} is no subclass of {base.__name__}.")

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import ModelFileError, UnsupportedError
-from mobod.files.codecs import BOOLEAN, TEXT, VECTOR, ListOf, Place, as_object, check_keys
-from mobod.files.elements import made
+from mobod.files.codecs import BOOLEAN, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
 from mobod.files.json_source import Json, json_text, read_json
 from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
 from mobod.files.model_constraints import CONSTRAINT

@@ -23,9 +23,10 @@ from mobod.files.codecs import (
     Place,
     as_object,
     check_keys,
+    made,
     same_bits,
 )
-from mobod.files.elements import NEEDED, Family, Field, Spec, made
+from mobod.files.elements import NEEDED, Family, Field, Spec
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.files.model_functions import FUNCTION

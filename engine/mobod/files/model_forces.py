@@ -20,8 +20,9 @@ from mobod.files.codecs import (
     Place,
     as_object,
     check_keys,
+    made,
 )
-from mobod.files.elements import Family, Field, Spec, made
+from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import ANY_VALUE

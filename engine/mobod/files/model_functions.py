@@ -6,8 +6,8 @@ import numpy as np
 from scipy.interpolate import PPoly
 
 from mobod import functions
-from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, TEXT, VALUES, Choice, Codec, ListOf, Numbers, Place, as_object, check_keys
-from mobod.files.elements import Family, Field, Spec, made, named
+from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, TEXT, VALUES, Choice, Codec, ListOf, Numbers, Place, as_object, check_keys, made
+from mobod.files.elements import Family, Field, Spec, named
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_dataclass, write_dataclass

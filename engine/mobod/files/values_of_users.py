@@ -7,8 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, FRAME, MEASURE, Codec, Place, as_object, check_keys
-from mobod.files.elements import made
+from mobod.files.codecs import BODY, FRAME, MEASURE, Codec, Place, as_object, check_keys, made
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.functions import Function

@@ -17,6 +17,7 @@ import pytest
         ("modles.py:crane", "there is no file modles.py"),
         ("models.txt:crane", "models.txt is no Python file"),
         ("crane.urdf", "MODEL 'crane.urdf': there is no such file"),
+        ("crane.json", "MODEL 'crane.json': there is no such file"),
     ],
 )
 def test_an_argument_that_names_no_model_exits_2(run, model, message):
@@ -35,11 +36,12 @@ def test_an_argument_that_names_no_model_exits_2(run, model, message):
         ("models.py:gives_up", "models.py: it ended itself by sys.exit('no more')"),
         ("broken.py:crane", "broken.py: SyntaxError: '(' was never closed"),
         ("broken.urdf", "broken.urdf, line 1: it is not well-formed XML"),
-        ("crane.json", "crane.json: model files come in a later version"),
+        ("broken.json", "broken.json, line 1, column 1: it is no JSON"),
     ],
 )
 def test_a_model_that_fails_exits_1_and_says_where(run, tmp_path, model, message):
     (tmp_path / "broken.py").write_text("def crane(")
+    (tmp_path / "broken.json").write_text("crane")
     (tmp_path / "broken.urdf").write_text("<robot>")
 
     done = run("info", model)
