@@ -57,6 +57,13 @@ class CustomForce(CustomElement, Force, ABC):
         super().__init__(forces, given, name=name, disabled=disabled)
         self._start_hooks(forces.system, "force")
 
+    def model_arguments(self) -> Mapping[str, Any] | None:
+        """What `__init__` was given, by name, but for the force subsystem, name and disabled: for model files; None if it is not written.
+
+        Numbers, texts, arrays, bodies, Transforms, Functions, measures, lists and dicts of these.
+        """
+        return None
+
     @abstractmethod
     def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None:
         """Add to the forces, by `+=`; from VELOCITY on.
