@@ -12,6 +12,31 @@ from mobod.errors import MobodError
 if TYPE_CHECKING:
     from mobod import functions
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
+    from mobod.couplings import (
+        BILATERAL,
+        LINEAR,
+        ROTARY,
+        Coupling,
+        CouplingConstraint,
+        CouplingCoordinate,
+        CouplingJoint,
+        CylindricalCoupling,
+        Ellipsoid3dCoupling,
+        EllipsoidCoupling,
+        FixedAxisCoupling,
+        FreeCoupling,
+        GimbalCoupling,
+        HingeCoupling,
+        PlanarCoupling,
+        PlanarTranslationCoupling,
+        PlaneConnectorCoupling,
+        SkewedUniversalCoupling,
+        SliderCoupling,
+        SlottedHingeCoupling,
+        SolidCoupling,
+        SphericalCoupling,
+        UniversalCoupling,
+    )
     from mobod.files import ModelFileWarning, load_model, load_urdf, model_schema, read_urdf, save_model
     from mobod.fmu.export import export_fmu
     from mobod.forces import (
@@ -94,6 +119,7 @@ if TYPE_CHECKING:
         decorations,
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
+    from mobod.simulate.maximal_coordinates import MaximalBody, MaximalCoordinateSimulation, MaximalJoint
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import (
         NEVER,
@@ -120,7 +146,10 @@ if TYPE_CHECKING:
     from mobod.system.measures import Measure
 
 __all__ = [
+    "BILATERAL",
+    "LINEAR",
     "NEVER",
+    "ROTARY",
     "Assembler",
     "AssemblyCondition",
     "Ball",
@@ -141,6 +170,10 @@ __all__ = [
     "ConstraintEquations",
     "CoordinateCoupler",
     "CoordinateLimits",
+    "Coupling",
+    "CouplingConstraint",
+    "CouplingCoordinate",
+    "CouplingJoint",
     "CustomConstraint",
     "CustomEquations",
     "CustomForce",
@@ -148,24 +181,31 @@ __all__ = [
     "CustomMobilizer",
     "CustomSubsystem",
     "Cylinder",
+    "CylindricalCoupling",
     "DiscreteForces",
     "ElementCheck",
     "Ellipsoid",
+    "Ellipsoid3dCoupling",
+    "EllipsoidCoupling",
     "EventActions",
     "EventHandler",
     "EventReporter",
+    "FixedAxisCoupling",
     "Force",
     "ForceParameter",
     "ForceSubsystem",
     "Free",
+    "FreeCoupling",
     "FreeLine",
     "Function",
     "FunctionBased",
     "FunctionMotion",
     "Gimbal",
+    "GimbalCoupling",
     "GlobalDamper",
     "Gravity",
     "Ground",
+    "HingeCoupling",
     "Inertia",
     "InitializationEventHandler",
     "Label",
@@ -175,6 +215,9 @@ __all__ = [
     "MassProperties",
     "Master",
     "MatterSubsystem",
+    "MaximalBody",
+    "MaximalCoordinateSimulation",
+    "MaximalJoint",
     "Measure",
     "MobilityConstantForce",
     "MobilityForce",
@@ -196,6 +239,9 @@ __all__ = [
     "PeriodicEventReporter",
     "Pin",
     "Planar",
+    "PlanarCoupling",
+    "PlanarTranslationCoupling",
+    "PlaneConnectorCoupling",
     "PointInPlane",
     "PointOnLine",
     "PointOnPlaneContact",
@@ -209,10 +255,15 @@ __all__ = [
     "Screw",
     "Simulation",
     "SinusoidMotion",
+    "SkewedUniversalCoupling",
     "Slider",
+    "SliderCoupling",
+    "SlottedHingeCoupling",
+    "SolidCoupling",
     "SpeedCoupler",
     "SphereOnPlaneContact",
     "SphericalCoords",
+    "SphericalCoupling",
     "Stage",
     "State",
     "SteadyMotion",
@@ -230,6 +281,7 @@ __all__ = [
     "TwoPointLinearSpring",
     "UniformGravity",
     "Universal",
+    "UniversalCoupling",
     "Weld",
     "WeldConstraint",
     "check_element",
@@ -248,6 +300,11 @@ __all__ = [
 # the imports above, for Python
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
+    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint "
+    "CylindricalCoupling Ellipsoid3dCoupling "
+    "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "
+    "PlanarTranslationCoupling PlaneConnectorCoupling SkewedUniversalCoupling SliderCoupling SlottedHingeCoupling "
+    "SolidCoupling SphericalCoupling UniversalCoupling",
     "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
@@ -265,6 +322,7 @@ _NAMES = {
     "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation Universal Weld WeldConstraint "
     "decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
+    "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateSimulation MaximalJoint",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
     "PeriodicEventReporter "

@@ -106,7 +106,8 @@ def _variable(system: "System", state: "State", variable: "Variable") -> dict[st
     if variable.role == "output":
         return {**told, "shape": list(variable.slot.shape)}
     value = system.value(state, variable)
-    return {**told, "start": bool(value) if variable.is_boolean else value.tolist()}
+    whole = {"boolean": bool, "integer": int}.get(variable.type)
+    return {**told, "start": whole(value) if whole else value.tolist()}
 
 
 def _print(described: dict[str, Any]) -> None:
