@@ -12,7 +12,8 @@ def making_a_graph(n: int) -> Callable[[], object]:
     """Of n bodies and n joints between any two of them."""
     rng = random.Random(n)
     names = ["ground", *(f"b{k}" for k in range(n))]
-    joints = [(f"j{k}", rng.choice(list(KINDS)), *rng.sample(names, 2)) for k in range(n)]
+    ends = [rng.sample(names, 2) for _ in range(n)]
+    kinds = rng.choices(list(KINDS), k=n)
 
     def make() -> object:
         maker = mb.MultibodyGraphMaker()
@@ -20,8 +21,8 @@ def making_a_graph(n: int) -> Callable[[], object]:
             maker.add_joint_type(kind, mobilities, kind == "ball")
         for name in names:
             maker.add_body(name)
-        for joint in joints:
-            maker.add_joint(*joint)
+        for number, (kind, (parent, child)) in enumerate(zip(kinds, ends, strict=True)):
+            maker.add_joint(f"j{number}", kind, parent, child)
         maker.generate_graph()
         return maker
 
