@@ -82,6 +82,21 @@ def test_a_compliant_limit_rests_where_its_force_balances():
     assert_allclose(joint.constraint_wrench()[:3], [0, 0, 3.0 * 9.8], atol=1e-7)
 
 
+@pytest.mark.parametrize("limit", [{"max_tilt": 0.6}, {"max_rotation": 0.6}], ids=["tilt", "rotation"])
+def test_a_spherical_pendulum_rests_on_its_limit_with_the_right_moment(limit):
+    """Its mass is above the pivot along z of C, and falls to the side."""
+    inertia = mb.Inertia.box(mass=1.5, size=[0.1, 0.1, 0.4]).shifted([0, 0, 0.4])
+    start = from_body_xyz([0.2, 0.1, 0])
+    bob = mb.MaximalBody(mb.MassProperties(1.5, [0, 0, 0.4], inertia), mb.Transform(start))
+    spherical = mb.SphericalCoupling(**limit)
+    joint = mb.MaximalJoint(spherical, bob, X_BD=mb.Transform(), X_AC=mb.Transform())
+    mb.MaximalCoordinateSimulation([bob], [joint], rotary_damping=0.5).run(until=4.0)
+    tilt = np.arccos(bob.X_WB.R[2, 2])
+    assert spherical.constraint(3).engaged == -1
+    assert tilt == pytest.approx(0.6 + 1e-4, abs=1e-4)
+    assert spherical.constraint(3).multiplier == pytest.approx(1.5 * 9.8 * 0.4 * np.sin(tilt), rel=1e-2)  # it still slides along the limit
+
+
 def test_an_upper_limit_pushes_down_in_the_wrench_of_the_joint():
     cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), external_force=[0, 0, 50, 0, 0, 0])
     slider = mb.SliderCoupling((-np.inf, 0.1))
