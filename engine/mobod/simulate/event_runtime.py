@@ -6,24 +6,23 @@ to, and every event says when it happens next. All that is remembered lies in th
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mobod.errors import EventError, InputError
-from mobod.matter import Constraint
 from mobod.scalar.slot import Slot
 from mobod.simulate.event_errors import ENDLESS, endless, told_of
 from mobod.simulate.failure import not_projected
-from mobod.simulate.impulse import apply_impulse
+from mobod.simulate.handler_actions import HandlerActions
 from mobod.simulate.localisation import Crossing, Point, first_crossing, window_at
 from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import EventRecord, Run
 from mobod.simulate.witnesses import Witnesses
-from mobod.system import EventActions, Stage, State, System
+from mobod.system import Stage, State, System
 from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import n_impulse_rows
 from mobod.system.event_table import (
     INTERVAL,
     LAST,
@@ -50,24 +49,25 @@ MANY_SHORT, SHORT = ENDLESS, 1e-8  # so many intervals in sequence, each shorter
 class EventRuntime:
     """The events of a State during one run.
 
+    run                   where calls are noted; None: nobody asks for them, and reporters are left out, as in an FMU
     accuracy              of the integration: how near to zero an extremum of a witness is looked at
     constraint_tolerance  that handlers' changes are projected to
     """
 
-    def __init__(self, system: System, state: State, run: Run, *, accuracy: float, constraint_tolerance: float):
+    def __init__(self, system: System, state: State, run: Run | None, *, accuracy: float, constraint_tolerance: float):
         self._system, self._state, self._run = system, state, run
         self._accuracy, self._tolerance = accuracy, constraint_tolerance
         self._has_constraints = has_constraints(system, state)
         self.table: EventTable = system.events.table(state.layout)
-        self._witnesses = Witnesses(system, state, self.table)
+        self._rows = [row for row in self.table.rows if run is not None or not row.event.is_reporter]
+        self._witnesses = Witnesses(system, state, self.table, self._rows)
         self._values = self._rates = np.zeros(len(self._witnesses.rows))  # where the next step begins
         self._expected: dict[int, int] = {}  # witness -> direction of the crossing that the step was shortened to
         self._missed_by = np.inf  # s, how far the last step to a crossing ended from it
         self._crossed: dict[int, _Crossed] = {}  # those that crossed at the end of the step just taken
         self._sides: list[tuple[int, float]] = []  # and noises
-        self._observers = [row for row in self.table.rows if row.event.cause is Cause.OBSERVATION]
-        self._timed = [row for row in self.table.rows if row.event.cause is Cause.SCHEDULED]
-        self._has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self.table.rows)
+        self._observers = [row for row in self._rows if row.event.cause is Cause.OBSERVATION]
+        self._timed = [row for row in self._rows if row.event.cause is Cause.SCHEDULED]
 
     # what lies in the State
     def _memory(self, row: EventRow) -> np.ndarray:
@@ -83,29 +83,35 @@ class EventRuntime:
 
     # the start
     def begin(self, initialized: Callable[[], None]) -> None:
-        """Initialize, unless the State is the end of another run; then what is due there has been done.
+        """Initialize, unless the State is the end of another run, which then goes on.
 
         initialized  called after the handlers, before anything looks at what they left
         """
         state, shared = self._state, _at(self._state, self.table.shared)
-        goes_on = shared[UNTIL] == state.time
         shared[TERMINATED] = 0
-        if not goes_on:
-            for row in self.table.rows:
-                self._memory(row)[:] = 0
-                self._memory(row)[[NEXT, SCHEDULED, INTERVAL]] = NEVER
-                self._memory(row)[[LAST, SINCE]] = state.time
-            self._handle([row for row in self.table.rows if row.event.cause is Cause.INITIALIZATION and self._is_enabled(row)], {})
+        if shared[UNTIL] == state.time:
+            self.resume(initialized)
+            return
+        for row in self._rows:
+            self._memory(row)[:] = 0
+            self._memory(row)[[NEXT, SCHEDULED, INTERVAL]] = NEVER
+            self._memory(row)[[LAST, SINCE]] = state.time
+        self._handle([row for row in self._rows if row.event.cause is Cause.INITIALIZATION and self._is_enabled(row)], {})
         initialized()
         self._handle(self._observers, {})
         self.look_again()
-        if goes_on:
-            for i, row in enumerate(self._witnesses.rows):
-                if direction := self._jumped(row, self._values[i]):
-                    self._crossed[i] = _Crossed(direction, 0.0, 0.0)
-        else:
-            self._decide_sides({}, True)
-            self._schedule(includes_now=True)
+        self._decide_sides({}, True)
+        self._schedule(includes_now=True)
+
+    def resume(self, initialized: Callable[[], None]) -> None:
+        """Go on: what is due now has been done before, but witnesses that cross because something was set meanwhile; see `begin`."""
+        self._expected, self._missed_by, self._crossed = {}, np.inf, {}
+        initialized()
+        self._handle(self._observers, {})
+        self.look_again()
+        for i, row in enumerate(self._witnesses.rows):
+            if direction := self._jumped(row, self._values[i]):
+                self._crossed[i] = _Crossed(direction, 0.0, 0.0)
 
     def _jumped(self, row: EventRow, value: float) -> int:
         """The direction in which a witness crossed between two runs because something was set, or 0."""
@@ -123,7 +129,7 @@ class EventRuntime:
     # times
     def next_time(self) -> float:
         """s, at which a step must end for events that know their time."""
-        return min((float(min(self._memory(row)[[NEXT, SCHEDULED]])) for row in self.table.rows), default=NEVER)
+        return min((float(min(self._memory(row)[[NEXT, SCHEDULED]])) for row in self._rows), default=NEVER)
 
     @property
     def has_witnesses(self) -> bool:
@@ -196,10 +202,10 @@ class EventRuntime:
         self._handle(self._observers, {})
         crossings, self._crossed = self._crossed, {}
         crossed = {self._witnesses.rows[i].event.index: crossing.direction for i, crossing in crossings.items()}
-        due = [row for row in self.table.rows if self._is_enabled(row) and self._is_due(row, crossed, time, is_end_of_step)]
+        due = [row for row in self._rows if self._is_enabled(row) and self._is_due(row, crossed, time, is_end_of_step)]
         _at(state, self.table.shared)[UNTIL] = time
         is_due_again = bool(crossings)
-        for row in self.table.rows:
+        for row in self._rows:
             memory = self._memory(row)
             is_due_again |= bool((memory[[NEXT, SCHEDULED]] <= time).any())  # also of one that is disabled
             if memory[SCHEDULED] <= time:
@@ -219,7 +225,7 @@ class EventRuntime:
 
     def end(self) -> None:
         """Termination handlers, at the end of the run."""
-        self._handle([row for row in self.table.rows if row.event.cause is Cause.TERMINATION and self._is_enabled(row)], {})
+        self._handle([row for row in self._rows if row.event.cause is Cause.TERMINATION and self._is_enabled(row)], {})
 
     def _is_due(self, row: EventRow, crossed: dict[int, int], time: float, is_end_of_step: bool) -> bool:
         memory = self._memory(row)
@@ -255,7 +261,7 @@ class EventRuntime:
         for row in rows:
             found = np.array(state.y)
             event: Any = row.event
-            actions = _Actions(self, row, crossed.get(row.event.index, 0))
+            actions = HandlerActions(self._system, state, self.table, row, crossed.get(row.event.index, 0), partial(self._settle, event))
             if row.event.stage < Stage.REPORT:
                 state.invalidate(row.event.stage.next())
             self._system.realize(state, row.event.stage)
@@ -266,7 +272,7 @@ class EventRuntime:
             has_changed |= state.version(Stage.ACCELERATION) != before
             if row.event.cause not in (Cause.TIME_ADVANCED, Cause.OBSERVATION):
                 self._note(row, crossed, found)
-        if rows:
+        if rows and self._run is not None:
             self._run.variables_changed()
         if has_changed:
             self._settle(rows[-1].event)
@@ -274,7 +280,7 @@ class EventRuntime:
 
     def _note(self, row: EventRow, crossed: dict[int, int], before: np.ndarray) -> None:
         event = row.event
-        if event.is_internal:
+        if self._run is None or event.is_internal:
             return
         direction = crossed.get(event.index, 0)
         self._run.events.append(
@@ -347,40 +353,6 @@ class _Crossed:
     direction: int
     noise: float
     rate: float
-
-
-class _Actions(EventActions):
-    """What a handler asks for, done at once."""
-
-    def __init__(self, runtime: EventRuntime, row: EventRow, direction: int):
-        self.direction = direction
-        self._runtime, self._row = runtime, row
-
-    def terminate_when(self, condition: Any) -> None:
-        if condition:
-            runtime = self._runtime
-            _at(runtime._state, runtime.table.shared)[TERMINATED] = self._row.event.index + 1
-
-    def schedule(self, time: Any) -> None:
-        self._runtime._memory(self._row)[SCHEDULED] = min(float(time), NEVER)
-
-    def realize(self, stage: Stage) -> None:
-        self._runtime._system.realize(self._runtime._state, stage)
-
-    def project(self) -> None:
-        self._runtime._settle(self._row.event)
-        self._runtime._system.realize(self._runtime._state, Stage.VELOCITY)
-
-    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
-        n = n_impulse_rows(constraint, "apply_impulse")
-        if not isinstance(constraint, Constraint):
-            raise InputError(f"apply_impulse: {constraint!r} is no constraint.")
-        restitution = np.asarray(restitution, dtype=float)
-        if restitution.shape not in ((), (n,)):
-            raise InputError(
-                f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
-            )
-        apply_impulse(self._runtime._state, constraint, np.broadcast_to(restitution, (n,)))
 
 
 def _at(state: State, slot: Slot) -> np.ndarray:
