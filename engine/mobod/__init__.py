@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         SphericalCoords,
         SteadyMotion,
         Translation,
+        UnilateralConstraint,
         Universal,
         Weld,
         WeldConstraint,
@@ -225,6 +226,7 @@ __all__ = [
     "TwoPointLinearDamper",
     "TwoPointLinearSpring",
     "UniformGravity",
+    "UnilateralConstraint",
     "Universal",
     "Weld",
     "WeldConstraint",
@@ -252,8 +254,8 @@ _NAMES = {
     "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion "
     "Gimbal Ground LineOrientation MatterSubsystem MobilizedBody Motion MultibodySystem NoSlip1D Parameter Pin "
     "Planar PointInPlane PointOnLine PointOnPlaneContact PrescribedMotion RigidBody Rod Screw SinusoidMotion Slider "
-    "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation Universal Weld WeldConstraint "
-    "decorations",
+    "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation UnilateralConstraint Universal Weld "
+    "WeldConstraint decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
