@@ -47,4 +47,5 @@ class Actions(EventActions):
             raise InputError(
                 f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
             )
+        self._runtime.release_contacts()
         apply_impulse(self._runtime.state, constraint, np.broadcast_to(restitution, (n,)))

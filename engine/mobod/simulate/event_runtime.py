@@ -310,8 +310,7 @@ class EventRuntime:
     def settle(self, event: Event) -> None:
         """Bring what handlers left to where quaternions are of unit length and constraints hold."""
         state = self.state
-        if self._contacts:
-            self._contacts.release()  # what it left may be away from them
+        self.release_contacts()  # what it left may be away from them
         y = np.array(state.y)
         normalize(state.layout, y)
         if not np.array_equal(y, state.y):
@@ -322,6 +321,10 @@ class EventRuntime:
                 raise EventError(
                     f"{event.told}: what it left cannot be projected. {not_projected(failure.constraint, failure.error, state.time)}"
                 )
+
+    def release_contacts(self) -> None:
+        if self._contacts:
+            self._contacts.release()
 
     # afterwards
     def _schedule(self, *, includes_now: bool) -> None:
