@@ -12,6 +12,32 @@ from mobod.errors import MobodError
 if TYPE_CHECKING:
     from mobod import functions
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
+    from mobod.couplings import (
+        BILATERAL,
+        LINEAR,
+        ROTARY,
+        Coupling,
+        CouplingConstraint,
+        CouplingCoordinate,
+        CouplingJoint,
+        CylindricalCoupling,
+        Ellipsoid3dCoupling,
+        EllipsoidCoupling,
+        FixedAxisCoupling,
+        FreeCoupling,
+        GimbalCoupling,
+        HingeCoupling,
+        PlanarCoupling,
+        PlanarTranslationCoupling,
+        PlaneConnectorCoupling,
+        SkewedUniversalCoupling,
+        SliderCoupling,
+        SlottedHingeCoupling,
+        SolidCoupling,
+        SphericalCoupling,
+        UniversalCoupling,
+    )
+    from mobod.files import ModelFileWarning, load_model, load_urdf, model_schema, read_urdf, save_model
     from mobod.fmu.export import export_fmu
     from mobod.forces import (
         BodyDamping,
@@ -37,7 +63,7 @@ if TYPE_CHECKING:
         UniformGravity,
     )
     from mobod.functions import Function
-    from mobod.graph import MultibodyGraphMaker
+    from mobod.graph import CoordinateLimits, MultibodyBuilder, MultibodyGraphMaker
     from mobod.laws import ElementCheck, check_element
     from mobod.matter import (
         Ball,
@@ -94,6 +120,7 @@ if TYPE_CHECKING:
         decorations,
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
+    from mobod.simulate.maximal_coordinates import MaximalBody, MaximalCoordinateSimulation, MaximalJoint
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import (
         NEVER,
@@ -120,7 +147,10 @@ if TYPE_CHECKING:
     from mobod.system.measures import Measure
 
 __all__ = [
+    "BILATERAL",
+    "LINEAR",
     "NEVER",
+    "ROTARY",
     "Assembler",
     "AssemblyCondition",
     "Ball",
@@ -140,6 +170,11 @@ __all__ = [
     "ConstraintAnalysis",
     "ConstraintEquations",
     "CoordinateCoupler",
+    "CoordinateLimits",
+    "Coupling",
+    "CouplingConstraint",
+    "CouplingCoordinate",
+    "CouplingJoint",
     "CustomConstraint",
     "CustomEquations",
     "CustomForce",
@@ -147,24 +182,31 @@ __all__ = [
     "CustomMobilizer",
     "CustomSubsystem",
     "Cylinder",
+    "CylindricalCoupling",
     "DiscreteForces",
     "ElementCheck",
     "Ellipsoid",
+    "Ellipsoid3dCoupling",
+    "EllipsoidCoupling",
     "EventActions",
     "EventHandler",
     "EventReporter",
+    "FixedAxisCoupling",
     "Force",
     "ForceParameter",
     "ForceSubsystem",
     "Free",
+    "FreeCoupling",
     "FreeLine",
     "Function",
     "FunctionBased",
     "FunctionMotion",
     "Gimbal",
+    "GimbalCoupling",
     "GlobalDamper",
     "Gravity",
     "Ground",
+    "HingeCoupling",
     "Inertia",
     "InitializationEventHandler",
     "Label",
@@ -174,6 +216,9 @@ __all__ = [
     "MassProperties",
     "Master",
     "MatterSubsystem",
+    "MaximalBody",
+    "MaximalCoordinateSimulation",
+    "MaximalJoint",
     "Measure",
     "MobilityConstantForce",
     "MobilityForce",
@@ -182,7 +227,9 @@ __all__ = [
     "MobilityLinearStop",
     "MobilizedBody",
     "MobodError",
+    "ModelFileWarning",
     "Motion",
+    "MultibodyBuilder",
     "MultibodyGraphMaker",
     "MultibodySystem",
     "Network",
@@ -193,6 +240,9 @@ __all__ = [
     "PeriodicEventReporter",
     "Pin",
     "Planar",
+    "PlanarCoupling",
+    "PlanarTranslationCoupling",
+    "PlaneConnectorCoupling",
     "PointInPlane",
     "PointOnLine",
     "PointOnPlaneContact",
@@ -206,10 +256,15 @@ __all__ = [
     "Screw",
     "Simulation",
     "SinusoidMotion",
+    "SkewedUniversalCoupling",
     "Slider",
+    "SliderCoupling",
+    "SlottedHingeCoupling",
+    "SolidCoupling",
     "SpeedCoupler",
     "SphereOnPlaneContact",
     "SphericalCoords",
+    "SphericalCoupling",
     "Stage",
     "State",
     "SteadyMotion",
@@ -228,26 +283,38 @@ __all__ = [
     "UniformGravity",
     "UnilateralConstraint",
     "Universal",
+    "UniversalCoupling",
     "Weld",
     "WeldConstraint",
     "check_element",
     "decorations",
     "export_fmu",
     "functions",
+    "load_model",
+    "load_urdf",
     "measures",
+    "model_schema",
+    "read_urdf",
+    "save_model",
     "validate_fmu",
 ]
 
 # the imports above, for Python
 _NAMES = {
     "mobod.cosim": "Checkpoint Master Network validate_fmu",
+    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint "
+    "CylindricalCoupling Ellipsoid3dCoupling "
+    "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "
+    "PlanarTranslationCoupling PlaneConnectorCoupling SkewedUniversalCoupling SliderCoupling SlottedHingeCoupling "
+    "SolidCoupling SphericalCoupling UniversalCoupling",
+    "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
     "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
     "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
     "UniformGravity",
     "mobod.functions": "Function",
-    "mobod.graph": "MultibodyGraphMaker",
+    "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
     "mobod.laws": "ElementCheck check_element",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "
@@ -257,6 +324,7 @@ _NAMES = {
     "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation UnilateralConstraint Universal Weld "
     "WeldConstraint decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
+    "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateSimulation MaximalJoint",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
     "PeriodicEventReporter "

@@ -97,7 +97,7 @@ static int factor_equations(Complementarity *problem, int least_squares) {
     residual_of_rows(k, n, problem->B, y, sides, problem->missed);
     double scale = sqrt(dot(n, y, y)) + largest;
     for (int i = 0; i < k; i++) {
-        if (!least_squares && fabs(problem->missed[i]) > CONSISTENT * (problem->size[i] + scale))
+        if (!least_squares && fabs(problem->missed[i]) > CONSISTENT * fmax(problem->size[i] + scale, DBL_MIN))
             problem->against[problem->n_against++] = i;
         problem->a[i] -= problem->missed[i];
     }

@@ -1,5 +1,6 @@
 #include "instance.h"
 #include "consistency.h"
+#include "contacts.h"
 #include "delays.h"
 #include "events.h"
 #include "logging.h"

@@ -37,7 +37,7 @@ def names(mechanism, state):
     """(unknowns, knowns): every output and derivative; every state, parameter and input that is a real number."""
     variables = mechanism.system.variables(state)
     unknowns = [each.name for each in variables if each.role in ("output", "derivative")]
-    knowns = [each.name for each in variables if each.role in ("state", "parameter", "input") and not each.is_boolean]
+    knowns = [each.name for each in variables if each.role in ("state", "parameter", "input") and each.type == "real"]
     return unknowns, knowns
 
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from mobod.errors import InfeasibleError
 from mobod.numerics import solve_complementarity, solve_quadratic_program
 from tests.equivalence.programs_in_c import CONTRADICT, INVALID, NOT_POSITIVE, SOLVED, Outcome, ProgramsInC
-from tests.unit.numerics.programs import Program, blocked_on_the_second_turn, nearly_parallel, random_program
+from tests.unit.numerics.programs import Program, blocked_on_the_second_turn, nearly_parallel, random_program, tiny_right_sides
 
 PROBLEMS = {
     problem["name"]: problem
@@ -147,6 +147,14 @@ def test_contradictions_are_those_of_the_twin(in_c):
         outcome = in_c.solve_quadratic_program(np.eye(3), np.array([0.2, 0.4, -0.1]), J, b, len(G))
         assert (outcome.code, outcome.against) == (CONTRADICT, raised.value.rows)
         assert f": {outcome.violation:.3g} " in str(raised.value)
+
+
+def test_equations_whose_right_sides_are_the_smallest_numbers_there_are_do_not_contradict_each_other(in_c):
+    for seed in range(50):
+        program = tiny_right_sides(seed)
+        outcome = in_c.solve_quadratic_program(program["M"], program["u_star"], program["G"], program["b_g"], 5, np.zeros(0), np.zeros(0))
+        assert outcome.code == SOLVED
+        assert_allclose(outcome.u, 0, atol=1e-300)
 
 
 def test_equations_that_contradict_each_other_are_met_best_on_request(in_c):

@@ -26,3 +26,15 @@ def test_the_chapter_on_extending_runs_in_one_go_and_its_elements_are_consistent
 def test_every_link_of_a_chapter_leads_to_a_file(chapter):
     for target in re.findall(r"\]\(([^)#]+)\)", chapter.read_text(encoding="utf-8")):
         assert target.startswith("https://") or (chapter.parent / target).exists(), target
+
+
+def test_the_chapter_on_joints_with_limits_runs_in_one_go(capsys):
+    names = {"__name__": "joints_with_limits"}
+    for block in re.findall(r"```python\n(.*?)```", (DOCS / "joints_with_limits.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(block, "joints_with_limits.md", "exec"), names)
+
+    assert "All hold." in capsys.readouterr().out
+    x = [each[1] for each in names["history"]]
+    assert max(map(abs, x)) < 0.2 + 0.05  # it is engaged after a step in which it passes its limit
+    assert {each[3] for each in names["history"]} == {-1, 0, 1}  # free, and at both limits
+    assert names["results"]["slider.q"].shape == (11, 2)

@@ -1,6 +1,6 @@
-"""Compare mobod with all reference data of a folder.
+"""Compare mobod with reference data: all of a folder, or one file.
 
-    python tests/reference/check.py FOLDER [--only NAME] [--json]
+    python tests/reference/check.py FOLDER_OR_FILE [--only NAME] [--json]
 
 One line for each case with its worst relative error and whose it is, then a summary. What mobod cannot build or compare yet counts as
 failed. With --json a list of records {file, case, ok, worst, quantity, excluded} instead; worst is null where something was not
@@ -17,26 +17,30 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, this file's folder is on the path, not the checkout
 
+from tests.reference.artisynth_runs import compare_run, read_run
 from tests.reference.cases import Report, compare, read_cases
+from tests.reference.coupling_samples import compare_sample, read_samples
 from tests.reference.quadratic_programs import compare_program, read_programs
 
-READERS = ((read_cases, compare), (read_programs, compare_program))
+READERS = ((read_cases, compare), (read_programs, compare_program), (read_run, compare_run), (read_samples, compare_sample))
+
+HELD = "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Compare mobod with all reference data of a folder.")
-    parser.add_argument("folder", type=Path, help="its *.json files of schema simbody-ref/1 and of quadratic programs are read")
+    parser = argparse.ArgumentParser(description="Compare mobod with reference data: all of a folder, or one file.")
+    parser.add_argument("where", type=Path, metavar="FOLDER_OR_FILE", help=f"*.json files are read that hold {HELD}")
     parser.add_argument("--only", metavar="NAME", help="compare this case alone")
     parser.add_argument("--json", action="store_true", help="write records instead of lines")
     options = parser.parse_args(arguments)
-    if not options.folder.is_dir():
-        parser.error(f"there is no folder '{options.folder}'")
+    if not options.where.exists():
+        parser.error(f"there is no folder or file '{options.where}'")
 
     records = []
-    for path in sorted(options.folder.glob("*.json")):
+    for path in sorted(options.where.glob("*.json")) if options.where.is_dir() else [options.where]:
         cases, compared = next(((cases, compared) for read, compared in READERS if (cases := read(path)) is not None), (None, None))
         if cases is None:
-            print(f"{path.name}: not of schema simbody-ref/1, and no quadratic programs, not read", file=sys.stderr)
+            print(f"{path.name}: none of {HELD}, not read", file=sys.stderr)
             continue
         for case in cases:
             if options.only in (None, case["name"]):
@@ -45,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
                 if not options.json:
                     print(line(path.name, report), flush=True)
     if not records:
-        parser.error(f"no case {f'named {options.only!r} ' if options.only else ''}in '{options.folder}'")
+        parser.error(f"no case {f'named {options.only!r} ' if options.only else ''}in '{options.where}'")
 
     failed = [each for each in records if not each["ok"]]
     print(json.dumps(records, indent=1) if options.json else f"{len(records) - len(failed)} of {len(records)} cases agree")

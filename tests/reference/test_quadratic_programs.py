@@ -40,5 +40,5 @@ def test_a_program_that_is_infeasible_on_one_side_alone_fails():
 
 
 def test_check_takes_them(capsys):
-    assert main([str(DATA)]) == 0
+    assert main([str(DATA / "qp_problems.json")]) == 0
     assert "14 of 14 cases agree" in capsys.readouterr().out

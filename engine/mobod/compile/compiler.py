@@ -1,9 +1,10 @@
-"""Find a C compiler, and build shared libraries that are cached by content."""
+"""Find a C compiler, and build shared libraries. They and the objects that they are linked from are cached by content."""
 
 import hashlib
 import importlib.util
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ from mobod.errors import CompileError, NoCompilerError
 _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fvisibility=hidden")
 _JOBS = 2
 _ERROR_LINES = 12
+_INCLUDED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,9 @@ def build_library(
     flags: Sequence[str] = (),
     compiler: Compiler | None = None,
 ) -> Path:
-    """Compile C99 files into the shared library `name`; one built before from the same text is taken from the cache.
+    """Compile C99 files into the shared library `name`; what was built before from the same text is taken from the cache.
+
+    The runtime is thus compiled once, and not again for each model.
 
     name                 file name of the library, without its suffix
     sources              file name -> text; each *.c is compiled, the others (*.h) can be included
@@ -103,31 +107,51 @@ def build_library(
     compiler = compiler or find_compiler()
     compile_flags = (*_COMPILE_FLAGS, *(() if sys.platform == "win32" else ("-fPIC",)), *flags)
     link_flags = _link_flags(name)
-    key = _content_key(compiler, compile_flags + link_flags, sources, include_directories)
-    library = cache_directory() / "libraries" / key / (name + library_suffix())
+    headers = [header.read_text(encoding="utf-8") for directory in include_directories for header in sorted(directory.glob("*.h"))]
+    kept = _content_key(compiler, (*compile_flags, *link_flags, *headers), sources)
+    library = cache_directory() / "libraries" / kept / (name + library_suffix())
     if library.is_file():
         return library
 
     try:
-        library.parent.mkdir(parents=True, exist_ok=True)
+        objects = cache_directory() / "objects"
+        for folder in (library.parent, objects):
+            folder.mkdir(parents=True, exist_ok=True)
         build = tempfile.TemporaryDirectory(dir=library.parent, prefix="build-")
     except OSError as error:
         raise CompileError(
             f"cannot write to the cache of compiled libraries: {error}. Set MOBOD_CACHE to a folder that can be written."
         ) from error
-    with build as folder:
-        _write(sources, Path(folder))
+    with build as folder_name:
+        folder = Path(folder_name)
+        _write(sources, folder)
         includes = [f"-I{directory.resolve()}" for directory in include_directories]
         units = sorted(file for file in sources if file.endswith(".c"))
 
         def compile_unit(unit: str) -> None:
-            _run(compiler, [*compile_flags, "-I.", *includes, "-c", unit, "-o", unit + ".o"], unit, folder)
+            key = _content_key(compiler, (*compile_flags, *headers), {file: sources[file] for file in _closure(unit, sources)})
+            compiled, built = objects / f"{key}.o", folder / f"{unit}.o"
+            if not compiled.is_file():
+                _run(compiler, [*compile_flags, "-I.", *includes, "-c", unit, "-o", built.name], unit, folder)
+                _publish(built, compiled)
+            shutil.copyfile(compiled, built)  # linked by a relative name
 
         with ThreadPoolExecutor(_JOBS) as pool:
             list(pool.map(compile_unit, units))
         _run(compiler, [unit + ".o" for unit in units] + ["-o", library.name, *link_flags], library.name, folder)
-        _publish(Path(folder) / library.name, library)
+        _publish(folder / library.name, library)
     return library
+
+
+def _closure(unit: str, sources: Mapping[str, str]) -> set[str]:
+    """A file and what it includes of the others, directly or not."""
+    found, ahead = set[str](), [unit]
+    while ahead:
+        file = ahead.pop()
+        if file not in found:
+            found.add(file)
+            ahead += [name for name in _INCLUDED.findall(sources[file]) if name in sources]
+    return found
 
 
 def _answers(command: tuple[str, ...]) -> Compiler | None:
@@ -160,11 +184,10 @@ def _link_flags(name: str) -> tuple[str, ...]:
     return ("-shared", "-Wl,-s", "-lm")
 
 
-def _content_key(compiler: Compiler, flags: Sequence[str], sources: Mapping[str, str], include_directories: Sequence[Path]) -> str:
-    """A hash of all that the library's bytes depend on."""
+def _content_key(compiler: Compiler, also: Sequence[str], sources: Mapping[str, str]) -> str:
+    """A hash of all that the bytes depend on: flags and other texts, and the files by their names."""
     digest = hashlib.sha256()
-    headers = [header.read_text(encoding="utf-8") for directory in include_directories for header in sorted(directory.glob("*.h"))]
-    parts = [str(compiler), compiler.version, *flags, *headers]
+    parts = [str(compiler), compiler.version, *also]
     for file, text in sorted(sources.items()):
         parts += [file, text]
     for part in parts:
@@ -177,7 +200,7 @@ def _write(sources: Mapping[str, str], folder: Path) -> None:
         (folder / file).write_text(text, encoding="utf-8", newline="\n")
 
 
-def _run(compiler: Compiler, arguments: list[str], what: str, folder: str) -> None:
+def _run(compiler: Compiler, arguments: list[str], what: str, folder: Path) -> None:
     # with relative paths and in the C locale: messages and libraries are the same everywhere
     result = subprocess.run(
         [*compiler.command, *arguments],
@@ -195,10 +218,10 @@ def _run(compiler: Compiler, arguments: list[str], what: str, folder: str) -> No
         raise CompileError(f"'{what}' did not compile. {compiler} says:\n{said}")
 
 
-def _publish(built: Path, library: Path) -> None:
+def _publish(built: Path, kept: Path) -> None:
     try:
-        built.replace(library)
+        built.replace(kept)
     except PermissionError:
-        # on Windows a library in use cannot be replaced: another process was first, with the same bytes
-        if not library.is_file():
+        # on Windows a file in use cannot be replaced: another process was first, with the same bytes
+        if not kept.is_file():
             raise

@@ -71,7 +71,7 @@ def events_of(system: System, layout: Layout, variables: list[Variable], *, with
         if not row.event.recordable:
             raise UnsupportedError(
                 f"{row.event.told} has recordable = False: it is plain Python, which cannot become C. Write it so that it can be recorded, "
-                "or simulate the System with backend='vm'."
+                "simulate the System with backend='vm', or export it with kind='python'."
             )
     if not rows:
         return None

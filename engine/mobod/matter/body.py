@@ -335,6 +335,10 @@ class MobilizedBody(LimitedBody):
         parameter = next(each for each in self.equations.parameters if each.name == name)
         return parameter.checked(value, f"{self.name}.{name}")
 
+    # for MatterSubsystem
+    def check_supported(self) -> None:
+        """Raise UnsupportedError for what the mobilizer was given and a System cannot do; at TOPOLOGY."""
+
     # inside
     def _as_mobilized(self) -> "MobilizedBody":
         return self

@@ -152,6 +152,8 @@ class MatterSubsystem(ConstrainedDynamics):
     # hooks
     def realize_topology(self, state: State) -> None:
         self._check_masses()
+        for body in self._bodies:
+            body.check_supported()
         n, nu, nq = self.n_bodies, sum(body.nu for body in self._bodies), sum(body.nq for body in self._bodies)
         self._flags = [constraint.allocate(state) for constraint in self._constraints]
         self._euler_angles = state.allocate_discrete_variable(self, "uses Euler angles", self._uses_euler_angles_by_default, Stage.MODEL)

@@ -170,7 +170,7 @@ def solve_rows(
     missed = np.zeros(len(a))
     missed[:n_equations] = equations.residual(y, -rows.a[:n_equations])
     scale = rows.size + np.linalg.norm(y) + rows.size[:n_equations].max(initial=0.0)
-    too_much = np.flatnonzero(np.abs(missed) > _CONSISTENT * scale)
+    too_much = np.flatnonzero(np.abs(missed) > _CONSISTENT * np.maximum(scale, _SMALLEST))
     if len(too_much) and not least_squares:
         raise InfeasibleError(_contradiction(names, too_much, abs(missed[too_much[0]]) * length[too_much[0]]), too_much.tolist(), problem)
     rows = replace(rows, a=rows.a - missed)

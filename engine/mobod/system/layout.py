@@ -13,6 +13,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants, Sweep, SweepFunction, TangentFunction
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label
 from mobod.system.stage import Stage
+from mobod.system.variable import Variable
 
 if TYPE_CHECKING:
     from mobod.system.state import State
@@ -81,6 +82,7 @@ class Layout:
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     native: Any = None  # the compiled form, once there is one
     tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
+    catalogue: dict[str, Variable] = field(default_factory=dict)  # name -> what can be named, once it was asked for (see System.variables)
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _reserved_from: int = 0
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)

@@ -146,12 +146,18 @@ class System:
 
     def variables(self, state: State) -> list[Variable]:
         """The catalogue: what can be named in results, in an FMU and on the command line."""
+        return list(self._catalogue(state).values())
+
+    def _catalogue(self, state: State) -> dict[str, Variable]:
         state.check_belongs_to(self)
-        return [variable for subsystem in self.realization_order for variable in subsystem.variables(state.layout)]
+        layout = state.layout
+        if not layout.catalogue:
+            layout.catalogue = {each.name: each for subsystem in self.realization_order for each in subsystem.variables(layout)}
+        return layout.catalogue
 
     def variable(self, state: State, name: str) -> Variable:
         """Raises UnknownNameError, with the nearest name."""
-        catalogue = {variable.name: variable for variable in self.variables(state)}
+        catalogue = self._catalogue(state)
         if name not in catalogue:
             raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
         return catalogue[name]
@@ -240,8 +246,10 @@ def _checked(variable: Variable, value: Any) -> np.ndarray:
         raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
     if not np.isfinite(array).all():
         raise InputError(f"'{variable.name}' cannot be {value}{unit}: not a finite number.")
-    if variable.is_boolean and array.item() not in (0, 1):
+    if variable.type == "boolean" and array.item() not in (0, 1):
         raise InputError(f"'{variable.name}' cannot be {value}: it is True (1) or False (0).")
+    if variable.type == "integer" and (array != np.round(array)).any():
+        raise InputError(f"'{variable.name}' cannot be {value}: it takes whole numbers.")
     if variable.minimum is not None and (array < variable.minimum).any():
         raise InputError(f"'{variable.name}' cannot be {value}{unit}: the least value is {variable.minimum:g}.")
     if variable.maximum is not None and (array > variable.maximum).any():

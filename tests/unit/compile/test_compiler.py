@@ -54,6 +54,27 @@ def test_the_same_text_is_compiled_once():
     assert again.stat().st_mtime_ns == written
 
 
+@pytest.mark.parametrize(
+    ("changed", "text", "compiled"),
+    [
+        ("twice.c", TWICE_AND_THRICE["twice.c"].replace("TWO", "THREE"), ["twice.c"]),
+        ("factors.h", "#define TWO 20.0\n#define THREE 3.0\n", ["thrice.c", "twice.c"]),
+        ("unused.h", "#define FIVE 5.0\n", []),
+    ],
+    ids=["source", "header", "header that nothing includes"],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for a compiler is a shell script")
+def test_only_what_depends_on_a_change_is_compiled_again(changed, text, compiled, tmp_path, monkeypatch):
+    build_library("multiples", TWICE_AND_THRICE)
+    log = tmp_path / "log"
+    monkeypatch.setenv("CC", str(program(tmp_path / "cc", f'echo "$@" >> "{log}"; exec "{shutil.which("cc")}" "$@"')))
+    build_library("multiples", TWICE_AND_THRICE)  # of another compiler: nothing of the first one's is taken
+    calls = len(log.read_text().splitlines())
+    build_library("multiples", TWICE_AND_THRICE | {changed: text})
+    units = [line.split(" -c ")[1].split()[0] for line in log.read_text().splitlines()[calls:] if " -c " in line]
+    assert sorted(units) == compiled
+
+
 @pytest.mark.parametrize("change", ["source", "header", "flag", "name", "included header"])
 def test_whatever_the_library_depends_on_makes_another_one(change, tmp_path):
     outside = tmp_path / "include"

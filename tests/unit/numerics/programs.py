@@ -49,6 +49,20 @@ def nearly_parallel(seed: int, distance: float) -> Program:
     return Program(M, u - 2 * N[0], np.zeros((0, 6)), np.zeros(0), N, b_n, np.zeros(8), np.full(8, np.inf))
 
 
+def tiny_right_sides(seed: int) -> dict[str, np.ndarray]:
+    """Five equations of six unknowns that are to move by next to nothing, as keywords of solve_quadratic_program."""
+    random = np.random.default_rng(seed)
+    b_g = random.integers(-9, 10, 5) * 5e-324
+    return {
+        "M": np.diag(random.uniform(0.5, 2, 6)),
+        "u_star": np.zeros(6),
+        "G": random.normal(size=(5, 6)),
+        "b_g": b_g,
+        "N": np.zeros((0, 6)),
+        "b_n": np.zeros(0),
+    }
+
+
 def blocked_on_the_second_turn() -> Program:
     """The last row is that of the equation, reversed, but for a part below the tolerance: letting the other row go for it does not help."""
     N, b_n = np.array([[0.0, 1.0], [-1.0, 1e-10]]), np.array([0.0, 2e-9])

@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 from mobod.errors import ComplementarityError, InfeasibleError, InputError
 from mobod.numerics import QuadraticSolution, solve_quadratic_program
 from mobod.numerics.active_set import solve_active_set
-from tests.unit.numerics.programs import Program, blocked_on_the_second_turn, nearly_parallel, random_program
+from tests.unit.numerics.programs import Program, blocked_on_the_second_turn, nearly_parallel, random_program, tiny_right_sides
 
 
 def solve(program: Program, **options) -> QuadraticSolution:
@@ -169,6 +169,13 @@ def test_redundant_equations_are_named_and_have_no_multiplier():
     assert solution.equality_multipliers[list(solution.dependent)] == 0
     assert solution.contradiction < 1e-14
     assert_allclose(G @ solution.u, G @ np.arange(5.0), rtol=1e-12)
+
+
+def test_equations_whose_right_sides_are_the_smallest_numbers_there_are_do_not_contradict_each_other():
+    """Numbers near 5e-324 have no digits to agree in."""
+    for seed in range(50):
+        u = solve_quadratic_program(**tiny_right_sides(seed)).u
+        assert_allclose(u, 0, atol=1e-300)
 
 
 @pytest.mark.parametrize(("distance", "is_solved"), [(1e-9, True), (1e-4, False)])

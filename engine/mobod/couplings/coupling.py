@@ -1,0 +1,236 @@
+"""Coupling: a joint given by its constraint wrenches, with coordinates and limits."""
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import wraps
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.couplings.derived_wrenches import set_derived_wrenches
+from mobod.couplings.fitting import fitted_coordinates
+from mobod.couplings.recorded_coupling import RecordedCoupling
+from mobod.couplings.records import ConstraintFlag, CouplingConstraint, CouplingCoordinate
+from mobod.errors import InputError, UnsupportedError
+from mobod.scalar import is_recorded
+from mobod.spatial import Transform
+from mobod.spatial.checked import checked_floats
+
+
+class Coupling(ABC):
+    """How frame C, on body A, may move in frame D, on body B. Subclass it, set your fields, then call `super().__init__()`.
+
+    Write `initialize_constraints`, which calls `add_constraint` and `add_coordinate`, and of the others what follows:
+
+    coordinates_to_TCD      of a coupling with coordinates; it alone is enough, all else can be derived from it
+    TCD_to_coordinates      default: fitted numerically
+    project_to_constraints  default: the pose of the fitted coordinates
+    update_constraints      default: bilateral wrenches from the complement of the coordinates' twists, limit wrenches dual to them
+
+    T_CD is the pose of C in D. G is the pose nearest to C that meets the bilateral constraints; wrenches are expressed there, the force
+    first, twists the linear velocity first: the convention of the source, not that of the rest of mobod. A wrench times its multiplier
+    acts on body A, its opposite on B.
+
+    The methods are recorded, once for all values: choose by `where`, never by `if` on a value. TCD_to_coordinates and
+    project_to_constraints of joints that close no loop need not be recordable. To set a public field afterwards drops what was
+    recorded; where constraints depend on it, call initialize_constraints again, which rebuilds them.
+
+    Source: Lloyd, ArtiSynth Modeling Guide, section 4.10; T_CD there maps coordinates in C to D.
+    """
+
+    BILATERAL, LINEAR, ROTARY = ConstraintFlag.BILATERAL, ConstraintFlag.LINEAR, ConstraintFlag.ROTARY
+
+    _is_building = False
+    _recorded: RecordedCoupling | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "initialize_constraints" in cls.__dict__:
+            cls.initialize_constraints = _rebuilding(cls.initialize_constraints)  # type: ignore[method-assign] # so that it can be called again
+
+    def __init__(self) -> None:
+        self._constraints: list[CouplingConstraint] = []
+        self._coordinates: list[CouplingCoordinate] = []
+        self._regions: list[tuple[int, Any, Any, Any]] = []  # what update_engaged declares while it is recorded
+        self.initialize_constraints()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if not name.startswith("_"):
+            object.__setattr__(self, "_recorded", None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_recorded": None}
+
+    # what a coupling is
+    @abstractmethod
+    def initialize_constraints(self) -> None:
+        """Add the constraints and the coordinates. It may be called again, and then builds them anew."""
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of coordinates (n,): m, rad."""
+        raise UnsupportedError(f"{type(self).__name__} has no coordinates_to_TCD. Write it if the coupling is to have coordinates.")
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """(n,) coordinates of a pose that meets the bilateral constraints; neither limited nor clipped.
+
+        An angle that turns farther than half a turn is `self.coordinate(i).nearest_angle(angle)`.
+        """
+        if not self._coordinates:
+            return np.zeros(0)
+        if is_recorded(TCD.R, TCD.p):
+            raise UnsupportedError(
+                f"{type(self).__name__} has no TCD_to_coordinates of its own: its coordinates are fitted numerically, which cannot be "
+                "recorded. Write TCD_to_coordinates, or let the joint be a mobilizer."
+            )
+        return fitted_coordinates(self, TCD)
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD: the nearest pose that meets the bilateral constraints, and others that are no limits of coordinates if you like."""
+        if not self._coordinates:
+            raise UnsupportedError(f"{type(self).__name__} has no coordinates, so it needs a project_to_constraints of its own.")
+        return self.coordinates_to_TCD(self.TCD_to_coordinates(TCD))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        """Set `wrench_G` of all constraints whose wrench is not constant, and `dot_wrench_G` if you like: it is derived otherwise.
+
+        TGD, TCD        poses of G and C in D
+        errC            (6,)  displacement from G to C: position, rotation vector
+        velGD           (6,)  velocity of G in D, in G, linear first
+        update_engaged  always True: call `self.update_engaged` for all unilateral constraints that limit no coordinate
+
+        A limit wrench W of coordinate phi is dual to the twists: d phi/dt = W v_GD.
+        """
+        set_derived_wrenches(self)
+
+    # what the methods above use
+    @final
+    def add_constraint(self, flags: int, wrench: Any = None) -> CouplingConstraint:
+        """A constraint; with a wrench (6,) in G, force first, it is constant."""
+        checked = ConstraintFlag(flags)
+        if checked & (ConstraintFlag.CONSTANT | ConstraintFlag.LIMIT):
+            raise InputError(f"{type(self).__name__}: CONSTANT and LIMIT are set by giving a wrench and by add_coordinate.")
+        if not checked & (ConstraintFlag.LINEAR | ConstraintFlag.ROTARY):
+            raise InputError(f"{type(self).__name__}: a constraint is LINEAR, ROTARY or both, which says what its tolerance is.")
+        index = len(self._constraints)
+        if wrench is not None:
+            wrench = checked_floats(wrench, (6,), f"{type(self).__name__}: wrench of constraint {index}")
+            checked |= ConstraintFlag.CONSTANT
+        self._constraints.append(CouplingConstraint(index, checked, wrench))
+        return self._constraints[-1]
+
+    @final
+    def add_coordinate(
+        self,
+        min: float = -np.inf,  # noqa: A002 - the words of the source, of which there is no other here
+        max: float = np.inf,  # noqa: A002
+        limit_constraint: CouplingConstraint | None = None,
+        name: str | None = None,
+        unit: str | None = None,
+    ) -> CouplingCoordinate:
+        """A coordinate with its range and the constraint that keeps it there; unit: default that of its limit constraint, or '1'."""
+        index = len(self._coordinates)
+        name = f"coordinate{index}" if name is None else name
+        if not float(min) < float(max):
+            raise InputError(f"{type(self).__name__}: coordinate '{name}' cannot lie between {min} and {max}. The lower limit comes first.")
+        if limit_constraint is not None:
+            if not any(limit_constraint is each for each in self._constraints) or limit_constraint.is_bilateral:
+                raise InputError(f"{type(self).__name__}: what limits coordinate '{name}' is a unilateral constraint of the same coupling.")
+            limit_constraint.flags |= ConstraintFlag.LIMIT
+        elif np.isfinite(min) or np.isfinite(max):
+            raise InputError(f"{type(self).__name__}: coordinate '{name}' has limits, but no limit_constraint that keeps it there.")
+        if unit is None:
+            unit = "1" if limit_constraint is None else "m" if ConstraintFlag.LINEAR in limit_constraint.flags else "rad"
+        self._coordinates.append(CouplingCoordinate(index, name, unit, float(min), float(max), limit_constraint))
+        return self._coordinates[-1]
+
+    @final
+    def update_engaged(self, constraint: CouplingConstraint, distance: Any, lower: Any, upper: Any) -> None:
+        """Say that a unilateral constraint that limits no coordinate is engaged where distance < lower or distance > upper.
+
+        The runtime decides, by the rules of section 4.10.2 of the source; -inf and inf are no bounds.
+        """
+        if constraint.is_bilateral or constraint.is_limit:
+            raise InputError(
+                f"{type(self).__name__}: constraint {constraint.index} is bilateral or limits a coordinate; it needs no update_engaged."
+            )
+        self._regions.append((constraint.index, distance, lower, upper))
+
+    @final
+    def constraint(self, index: int) -> CouplingConstraint:
+        return self._constraints[index]
+
+    @final
+    def coordinate(self, index: int) -> CouplingCoordinate:
+        return self._coordinates[index]
+
+    @final
+    @property
+    def constraints(self) -> Sequence[CouplingConstraint]:
+        return tuple(self._constraints)
+
+    @final
+    @property
+    def coordinates(self) -> Sequence[CouplingCoordinate]:
+        return tuple(self._coordinates)
+
+    @final
+    @property
+    def has_own_coordinates(self) -> bool:
+        """Whether TCD_to_coordinates is written."""
+        return type(self).TCD_to_coordinates is not Coupling.TCD_to_coordinates
+
+    @final
+    @property
+    def likeness(self) -> Any:
+        """What couplings have in common that have the same equations: their class and their fields, or themselves if those have no hash."""
+        fields = tuple(sorted((name, value) for name, value in vars(self).items() if not name.startswith("_")))
+        try:
+            hash(fields)
+        except TypeError:
+            return self
+        return type(self), fields
+
+    # what it comes to
+    @final
+    @property
+    def recorded(self) -> RecordedCoupling:
+        """Wrenches with their rates, twists and regions as recorded functions."""
+        if self._recorded is None:
+            self._recorded = RecordedCoupling(self)
+        return self._recorded
+
+    @final
+    def snapshot(self) -> Self:
+        """A copy that nothing changes with this one."""
+        return copy.deepcopy(self)
+
+    @final
+    def in_recording(self, coordinates: Any) -> Self:
+        """A copy with records of its own, for one recording; coordinates (n,) are the stored values."""
+        shadow = copy.copy(self)
+        shadow._constraints = [each.in_recording() for each in self._constraints]
+        shadow._coordinates = [copy.copy(each) for each in self._coordinates]
+        shadow._regions = []
+        for each, value in zip(shadow._coordinates, coordinates, strict=True):
+            each.value = value
+            if each.limit_constraint is not None:
+                each.limit_constraint = shadow._constraints[each.limit_constraint.index]
+        return shadow
+
+
+def _rebuilding(initialize: Any) -> Any:
+    @wraps(initialize)
+    def rebuild(self: Coupling) -> None:
+        if self._is_building:  # from a subclass
+            initialize(self)
+            return
+        self._constraints, self._coordinates, self._recorded = [], [], None
+        self._is_building = True
+        try:
+            initialize(self)
+        finally:
+            self._is_building = False
+
+    return rebuild

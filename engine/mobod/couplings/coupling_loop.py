@@ -1,0 +1,94 @@
+"""CouplingLoop: a coupling between two bodies that are in the tree already."""
+
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import displacement
+from mobod.couplings.records import ConstraintFlag
+from mobod.couplings.unsupported_limits import check_bilateral_alone
+from mobod.matter.accessors import checked_frame, frame_accessors
+from mobod.matter.constraint import Body, Constraint
+from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.parameters import Parameter
+from mobod.spatial import Transform, from_quaternion, to_quaternion
+from mobod.system import DiscreteVariable, State
+
+
+@final
+@dataclass(frozen=True)
+class CouplingLoopEquations(ConstraintEquations):
+    """Position errors: the displacement from G to C along each bilateral wrench. All else is differentiated.
+
+    Body A is seen from body B.
+    """
+
+    coupling: Coupling = field(compare=False)
+    likeness: Any
+    orientation_C: tuple[float, ...]
+    origin_C: tuple[float, ...]
+    orientation_D: tuple[float, ...]
+    origin_D: tuple[float, ...]
+
+    parameters = (
+        Parameter(name="orientation_C", unit="1", description="quaternion of frame C on body A", shape=(4,), is_direction=True),
+        Parameter(name="origin_C", unit="m", description="origin of frame C on body A", shape=(3,)),
+        Parameter(name="orientation_D", unit="1", description="quaternion of frame D on body B", shape=(4,), is_direction=True),
+        Parameter(name="origin_D", unit="m", description="origin of frame D on body B", shape=(3,)),
+    )
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        units = {ConstraintFlag.LINEAR: "m", ConstraintFlag.ROTARY: "rad"}
+        return tuple(units.get(each.flags & (ConstraintFlag.LINEAR | ConstraintFlag.ROTARY), "1") for each in self._bilateral())
+
+    def position_errors(self, motion: Motion) -> Any:
+        X_AC = Transform.of(from_quaternion(self.orientation_C), np.array(self.origin_C))
+        X_BD = Transform.of(from_quaternion(self.orientation_D), np.array(self.origin_D))
+        TCD = X_BD.inverse() @ motion.X[0] @ X_AC
+        coupling = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))
+        TGD = coupling.project_to_constraints(TCD)
+        coupling = coupling.in_recording(coupling.TCD_to_coordinates(TGD))
+        errC = displacement(TGD.inverse() @ TCD)
+        coupling.update_constraints(TGD, TCD, errC, np.zeros(6), True)
+        return np.array([coupling.constraint(each.index).wrench_G @ errC for each in self._bilateral()])
+
+    def _bilateral(self) -> list[Any]:
+        return [each for each in self.coupling.constraints if each.is_bilateral]
+
+
+@final
+class CouplingLoop(Constraint):
+    """The bilateral constraints of a coupling between body A, with frame C, and body B, with frame D; made by CouplingJoint.
+
+    coupling  what was given, as it was then: its ranges can be read, and it has records of its own
+    """
+
+    frame_C, set_frame_C, default_frame_C, set_default_frame_C = frame_accessors(
+        "frame_C", "orientation_C", "origin_C", "Transform, in the frame of body A"
+    )
+    frame_D, set_frame_D, default_frame_D, set_default_frame_D = frame_accessors(
+        "frame_D", "orientation_D", "origin_D", "Transform, in the frame of body B"
+    )
+
+    def __init__(self, coupling: Coupling, body_A: Body, body_B: Body, X_AC: Transform, X_BD: Transform, *, name: str | None):
+        self.coupling = coupling
+        self.body_A, self.body_B = body_A, body_B
+        C, D = checked_frame(X_AC, "CouplingJoint: X_AC"), checked_frame(X_BD, "CouplingJoint: X_BD")
+        equations = CouplingLoopEquations(
+            coupling, coupling.likeness, tuple(to_quaternion(C.R)), tuple(C.p), tuple(to_quaternion(D.R)), tuple(D.p)
+        )
+        super().__init__(equations.checked("CouplingJoint"), body_B, (body_A,), name=name)
+
+    def coordinates(self, state: State) -> np.ndarray:
+        """(n,) of the coupling, angles within half a turn; from POSITION on."""
+        X_GC = self.body_A.X_GB(state) @ self.frame_C(state)
+        X_GD = self.body_B.X_GB(state) @ self.frame_D(state)
+        shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))
+        return np.asarray(shadow.TCD_to_coordinates(shadow.project_to_constraints(X_GD.inverse() @ X_GC)), dtype=float)
+
+    def allocate(self, state: State) -> DiscreteVariable:
+        check_bilateral_alone(self.coupling, self.name)
+        return super().allocate(state)

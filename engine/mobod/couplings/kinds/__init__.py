@@ -1,0 +1,1 @@
+"""The couplings that are there: one file for each kind."""

@@ -1,0 +1,59 @@
+"""CylindricalCoupling: translation along an axis and rotation about it."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import with_z_aligned
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.spatial import Transform, rotation_z
+
+
+@final
+class CylindricalCoupling(Coupling):
+    """Translation by z along the common z axis of C and D, and rotation about it by theta.
+
+    z_range      m
+    theta_range  rad
+    clockwise    whether theta turns clockwise, as it does in ArtiSynth, or right-handed
+    """
+
+    def __init__(
+        self,
+        z_range: tuple[float, float] = (-np.inf, np.inf),
+        theta_range: tuple[float, float] = (-np.inf, np.inf),
+        *,
+        clockwise: bool = True,
+    ):
+        self.z_range, self.theta_range = z_range, theta_range
+        self.clockwise = bool(clockwise)
+        super().__init__()
+
+    @property
+    def sign(self) -> int:
+        return -1 if self.clockwise else 1
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(BILATERAL | LINEAR, [1, 0, 0, 0, 0, 0])
+        self.add_constraint(BILATERAL | LINEAR, [0, 1, 0, 0, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 1, 0])
+        z_limit = self.add_constraint(LINEAR, [0, 0, 1, 0, 0, 0])
+        theta_limit = self.add_constraint(ROTARY, [0, 0, 0, 0, 0, self.sign])
+        self.add_coordinate(*self.z_range, z_limit, "z")
+        self.add_coordinate(*self.theta_range, theta_limit, "theta")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        z, theta = coordinates
+        return Transform.of(rotation_z(self.sign * theta), np.array([0, 0, z]))
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        theta = self.sign * np.arctan2(TCD.R[1, 0], TCD.R[0, 0])
+        return np.array([TCD.p[2], self.coordinate(1).nearest_angle(theta)])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(with_z_aligned(TCD.R), np.array([0, 0, TCD.p[2]]))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        pass  # all are constant

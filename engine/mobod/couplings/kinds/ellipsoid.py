@@ -1,0 +1,133 @@
+"""EllipsoidCoupling and Ellipsoid3dCoupling: a point that moves on an ellipsoid, with rotations there."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import nearest_on_ellipsoid, with_column_raised, with_z_aligned
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, ConstraintFlag
+from mobod.errors import InputError
+from mobod.scalar import normalized
+from mobod.spatial import Transform, cross, rotation_x, rotation_z
+from mobod.spatial.checked import checked_floats
+
+
+@final
+@dataclass(frozen=True)
+class EllipsoidSurface:
+    """Where longitude and latitude lead: a point, and axes there, the x axis towards growing latitude.
+
+    radii       m, along x, y and z of D
+    uses_opensim  the axes are those of a sphere, as OpenSim has them; otherwise z is normal to the surface
+    """
+
+    radii: tuple[float, float, float]
+    uses_opensim: bool
+
+    def pose(self, longitude: Any, latitude: Any) -> Transform:
+        a, b, c = self.radii
+        c1, s1, c2, s2 = np.cos(longitude), np.sin(longitude), np.cos(latitude), np.sin(latitude)
+        p = np.array([a * s2, -b * s1 * c2, c * c1 * c2])
+        if self.uses_opensim:
+            x, z = np.array([c2, s1 * s2, -c1 * s2]), np.array([s2, -s1 * c2, c1 * c2])
+        else:
+            x = normalized(np.array([a * c2, b * s1 * s2, -c * c1 * s2]))
+            z = normalized(np.array([s2 / a, -s1 * c2 / b, c1 * c2 / c]))
+        return Transform.of(np.array([x, cross(z, x), z]).T, p)
+
+    def angles(self, p: Any) -> tuple[Any, Any]:
+        """Longitude and latitude of a point on the surface."""
+        x, y, z = np.asarray(p) / np.array(self.radii)
+        return np.arctan2(-y, z), np.arctan2(x, np.sqrt(y * y + z * z))
+
+    def below(self, p: Any) -> Transform:
+        """The pose at the point that is nearest to p."""
+        return self.pose(*self.angles(nearest_on_ellipsoid(p, self.radii)))
+
+
+@final
+class EllipsoidCoupling(Coupling):
+    """A point on an ellipsoid, then rotation by theta about z there, then by phi about an axis in the tangent plane.
+
+    radii         (3,)  m
+    alpha         rad, of the axis of phi from the turned x axis, about z
+    uses_opensim  see EllipsoidSurface
+    ranges        four, rad, of longitude, latitude, theta, phi
+    """
+
+    def __init__(self, radii: Any, alpha: float = 0.0, *, uses_opensim: bool = False, ranges: Any = ((-np.inf, np.inf),) * 4):
+        self.surface = EllipsoidSurface(checked_radii(radii), bool(uses_opensim))
+        self.alpha, self.ranges = float(alpha), tuple(tuple(each) for each in ranges)
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        add_coupled(self, 2, self.ranges, ("longitude", "latitude", "theta", "phi"))
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        longitude, latitude, theta, phi = coordinates
+        at = self.surface.pose(longitude, latitude)
+        return Transform.of(at.R @ rotation_z(theta + self.alpha) @ rotation_x(phi) @ rotation_z(-self.alpha), at.p)
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        longitude, latitude = self.surface.angles(TCD.p)
+        turned = self.surface.pose(longitude, latitude).R.T @ TCD.R @ rotation_z(self.alpha)
+        angles = longitude, latitude, np.arctan2(turned[1, 0], turned[0, 0]) - self.alpha, np.arctan2(turned[2, 1], turned[2, 2])
+        return np.array([each.nearest_angle(angle) for each, angle in zip(self.coordinates, angles, strict=True)])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        at = self.surface.below(TCD.p)
+        turned = with_column_raised(at.R.T @ TCD.R @ rotation_z(self.alpha), 0, 0.0)
+        return Transform.of(at.R @ turned @ rotation_z(-self.alpha), at.p)
+
+
+@final
+class Ellipsoid3dCoupling(Coupling):
+    """A point on an ellipsoid, then rotation by theta about z there.
+
+    radii         (3,)  m
+    uses_opensim  see EllipsoidSurface
+    ranges        three, rad, of longitude, latitude, theta
+    """
+
+    def __init__(self, radii: Any, *, uses_opensim: bool = False, ranges: Any = ((-np.inf, np.inf),) * 3):
+        self.surface = EllipsoidSurface(checked_radii(radii), bool(uses_opensim))
+        self.ranges = tuple(tuple(each) for each in ranges)
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        add_coupled(self, 3, self.ranges, ("longitude", "latitude", "theta"))
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        longitude, latitude, theta = coordinates
+        at = self.surface.pose(longitude, latitude)
+        return Transform.of(at.R @ rotation_z(theta), at.p)
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        longitude, latitude = self.surface.angles(TCD.p)
+        turned = self.surface.pose(longitude, latitude).R.T @ TCD.R
+        angles = longitude, latitude, np.arctan2(turned[1, 0], turned[0, 0])
+        return np.array([each.nearest_angle(angle) for each, angle in zip(self.coordinates, angles, strict=True)])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        at = self.surface.below(TCD.p)
+        return Transform.of(at.R @ with_z_aligned(at.R.T @ TCD.R), at.p)
+
+
+def checked_radii(radii: Any) -> tuple[float, float, float]:
+    array = checked_floats(radii, (3,), "radii of an ellipsoid")
+    if not (array > 0).all():
+        raise InputError(f"radii of an ellipsoid are {array.tolist()} m. All must be greater than 0.")
+    a, b, c = array.tolist()
+    return a, b, c
+
+
+def add_coupled(coupling: Coupling, n_bilateral: int, ranges: Any, names: tuple[str, ...]) -> None:
+    """Constraints whose wrenches are derived from the coordinates."""
+    coupled: ConstraintFlag = LINEAR | ROTARY
+    for _ in range(n_bilateral):
+        coupling.add_constraint(BILATERAL | coupled)
+    limits = [coupling.add_constraint(ROTARY) for _ in names]
+    for limit, (low, high), name in zip(limits, ranges, names, strict=True):
+        coupling.add_coordinate(low, high, limit, name)

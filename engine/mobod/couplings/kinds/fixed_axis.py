@@ -1,0 +1,39 @@
+"""FixedAxisCoupling: any translation, and two rotations."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.kinds.universal import RollAndPitch
+from mobod.couplings.records import BILATERAL, ROTARY
+from mobod.spatial import Transform
+
+
+@final
+class FixedAxisCoupling(Coupling):
+    """Translation, then roll about z and pitch about the turned y axis: the y axis of C stays in the x-y plane of D."""
+
+    def __init__(self) -> None:
+        self.angles = RollAndPitch()
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(BILATERAL | ROTARY)
+        for name in ("x", "y", "z"):
+            self.add_coordinate(name=name, unit="m")
+        for name in ("roll", "pitch"):
+            self.add_coordinate(name=name, unit="rad")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform.of(self.angles.rotation(*coordinates[3:]), coordinates[:3])
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        roll, pitch = self.angles.angles(TCD.R)
+        return np.array([*TCD.p, self.coordinate(3).nearest_angle(roll), self.coordinate(4).nearest_angle(pitch)])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(self.angles.projected(TCD.R), TCD.p)
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        self.constraint(0).wrench_G = np.array([0, 0, 0, *self.angles.wrenches(TGD.R, self.coordinate(3).value)[0]])

@@ -1,0 +1,46 @@
+"""FreeCoupling: all six motions, each with limits."""
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.records import LINEAR, ROTARY
+from mobod.couplings.rpy_angles import AxisSet, RpyAngles
+from mobod.spatial import Transform
+
+NAMES = ("x", "y", "z", "roll", "pitch", "yaw")
+
+
+@final
+class FreeCoupling(Coupling):
+    """Position in D, then roll, pitch and yaw (see RpyAngles).
+
+    ranges  six, m and rad
+    axes    "ZYX" or "XYZ"
+    """
+
+    def __init__(self, ranges: Sequence[tuple[float, float]] = ((-np.inf, np.inf),) * 6, *, axes: AxisSet = "ZYX"):
+        self.ranges = tuple(ranges)
+        self.angles = RpyAngles(axes)
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        for (low, high), name in zip(self.ranges, NAMES, strict=True):
+            self.add_coordinate(low, high, self.add_constraint(LINEAR if len(name) == 1 else ROTARY), name)
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform.of(self.angles.rotation(coordinates[3:]), coordinates[:3])
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        return np.concatenate([TCD.p, self.angles.angles(TCD.R, tuple(self.coordinates[3:]))])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return TCD
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        moments = self.angles.wrenches([each.value for each in self.coordinates[3:]])
+        for i in range(3):
+            self.constraint(i).wrench_G = np.array([*TGD.R[i], 0, 0, 0])
+            self.constraint(3 + i).wrench_G = np.array([0, 0, 0, *moments[i]])

@@ -1,0 +1,53 @@
+"""GimbalCoupling: three rotations about axes that meet, one after the other."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.couplings.rpy_angles import AxisSet, RpyAngles
+from mobod.spatial import Transform
+
+
+@final
+class GimbalCoupling(Coupling):
+    """Roll, pitch and yaw (see RpyAngles). Coordinates keep to the solution that is nearest to what they were.
+
+    roll_range, pitch_range, yaw_range  rad
+    axes                                "ZYX" or "XYZ"
+    """
+
+    def __init__(
+        self,
+        roll_range: tuple[float, float] = (-np.inf, np.inf),
+        pitch_range: tuple[float, float] = (-np.inf, np.inf),
+        yaw_range: tuple[float, float] = (-np.inf, np.inf),
+        *,
+        axes: AxisSet = "ZYX",
+    ):
+        self.roll_range, self.pitch_range, self.yaw_range = roll_range, pitch_range, yaw_range
+        self.angles = RpyAngles(axes)
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        for i in range(3):
+            self.add_constraint(BILATERAL | LINEAR, np.eye(6)[i])
+        limits = [self.add_constraint(ROTARY) for _ in range(3)]
+        self.add_coordinate(*self.roll_range, limits[0], "roll")
+        self.add_coordinate(*self.pitch_range, limits[1], "pitch")
+        self.add_coordinate(*self.yaw_range, limits[2], "yaw")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform.of(self.angles.rotation(coordinates), np.zeros(3))
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        return self.angles.angles(TCD.R, tuple(self.coordinates))
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(TCD.R, np.zeros(3))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        moments = self.angles.wrenches([each.value for each in self.coordinates])
+        for i, moment in zip((3, 4, 5), moments, strict=True):
+            self.constraint(i).wrench_G = np.array([0, 0, 0, *moment])

@@ -1,0 +1,49 @@
+"""HingeCoupling: one rotation."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import with_z_aligned
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.spatial import Transform, rotation_z
+
+
+@final
+class HingeCoupling(Coupling):
+    """Rotation by theta about the common z axis of C and D.
+
+    theta_range  rad
+    clockwise    whether theta turns the other way
+    """
+
+    def __init__(self, theta_range: tuple[float, float] = (-np.inf, np.inf), *, clockwise: bool = False):
+        self.theta_range = theta_range
+        self.clockwise = bool(clockwise)
+        super().__init__()
+
+    @property
+    def sign(self) -> int:
+        return -1 if self.clockwise else 1
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(BILATERAL | LINEAR, [1, 0, 0, 0, 0, 0])
+        self.add_constraint(BILATERAL | LINEAR, [0, 1, 0, 0, 0, 0])
+        self.add_constraint(BILATERAL | LINEAR, [0, 0, 1, 0, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 1, 0])
+        limit = self.add_constraint(ROTARY, [0, 0, 0, 0, 0, self.sign])
+        self.add_coordinate(*self.theta_range, limit, "theta")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform.of(rotation_z(self.sign * coordinates[0]), np.zeros(3))
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        return np.array([self.coordinate(0).nearest_angle(self.sign * np.arctan2(TCD.R[1, 0], TCD.R[0, 0]))])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(with_z_aligned(TCD.R), np.zeros(3))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        pass  # all are constant

@@ -1,0 +1,51 @@
+"""PlanarCoupling: motion in a plane."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import with_z_aligned
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.spatial import Transform, rotation_z
+
+
+@final
+class PlanarCoupling(Coupling):
+    """Translation by x and y along those axes of D, then rotation by theta about its z axis.
+
+    x_range, y_range  m
+    theta_range       rad
+    """
+
+    def __init__(
+        self,
+        x_range: tuple[float, float] = (-np.inf, np.inf),
+        y_range: tuple[float, float] = (-np.inf, np.inf),
+        theta_range: tuple[float, float] = (-np.inf, np.inf),
+    ):
+        self.x_range, self.y_range, self.theta_range = x_range, y_range, theta_range
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(BILATERAL | LINEAR, [0, 0, 1, 0, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 1, 0])
+        self.add_coordinate(*self.x_range, self.add_constraint(LINEAR), "x")
+        self.add_coordinate(*self.y_range, self.add_constraint(LINEAR), "y")
+        self.add_coordinate(*self.theta_range, self.add_constraint(ROTARY, [0, 0, 0, 0, 0, 1]), "theta")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        x, y, theta = coordinates
+        return Transform.of(rotation_z(theta), np.array([x, y, 0]))
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        theta = np.arctan2(TCD.R[1, 0], TCD.R[0, 0])
+        return np.array([*TCD.p[:2], self.coordinate(2).nearest_angle(theta)])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(with_z_aligned(TCD.R), np.array([*TCD.p[:2], 0]))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        self.constraint(3).wrench_G = np.array([*TGD.R[0], 0, 0, 0])
+        self.constraint(4).wrench_G = np.array([*TGD.R[1], 0, 0, 0])

@@ -1,0 +1,43 @@
+"""PlanarTranslationCoupling: two translations."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.spatial import Transform
+
+
+@final
+class PlanarTranslationCoupling(Coupling):
+    """Translation by x and y along those axes of D.
+
+    x_range, y_range  m
+    """
+
+    def __init__(self, x_range: tuple[float, float] = (-np.inf, np.inf), y_range: tuple[float, float] = (-np.inf, np.inf)):
+        self.x_range, self.y_range = x_range, y_range
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(BILATERAL | LINEAR, [0, 0, 1, 0, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 1, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 0, 1])
+        x_limit = self.add_constraint(LINEAR, [1, 0, 0, 0, 0, 0])
+        y_limit = self.add_constraint(LINEAR, [0, 1, 0, 0, 0, 0])
+        self.add_coordinate(*self.x_range, x_limit, "x")
+        self.add_coordinate(*self.y_range, y_limit, "y")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform.of(np.eye(3), np.array([*coordinates, 0]))
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        return TCD.p[:2]
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(np.eye(3), np.array([*TCD.p[:2], 0]))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        pass  # all are constant

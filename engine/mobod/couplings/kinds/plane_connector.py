@@ -1,0 +1,41 @@
+"""PlaneConnectorCoupling: a point on a plane, or on one side of it."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.records import BILATERAL, LINEAR
+from mobod.errors import InputError
+from mobod.spatial import Transform
+from mobod.spatial.checked import checked_floats
+
+
+@final
+class PlaneConnectorCoupling(Coupling):
+    """The origin of C is in the plane through that of D, without coordinates.
+
+    normal      (3,)  of the plane, in D, of any length
+    unilateral  the origin of C may also be on the side to which the normal points
+    """
+
+    def __init__(self, normal: Any = (0, 0, 1), *, unilateral: bool = False):
+        given = checked_floats(normal, (3,), "PlaneConnectorCoupling: normal")
+        if not given.any():
+            raise InputError("PlaneConnectorCoupling: normal is zero, which has no direction.")
+        self.normal = tuple((given / np.linalg.norm(given)).tolist())
+        self.unilateral = bool(unilateral)
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(LINEAR if self.unilateral else BILATERAL | LINEAR)
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        n = np.array(self.normal)
+        return Transform.of(TCD.R, TCD.p - (TCD.p @ n) * n)
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        constraint = self.constraint(0)
+        constraint.wrench_G = np.array([*(np.array(self.normal) @ TGD.R), 0, 0, 0])
+        if self.unilateral:
+            self.update_engaged(constraint, constraint.wrench_G @ errC, 0.0, np.inf)

@@ -1,0 +1,42 @@
+"""SliderCoupling: one translation."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.spatial import Transform
+
+
+@final
+class SliderCoupling(Coupling):
+    """Translation by z along the common z axis of C and D.
+
+    z_range  m
+    """
+
+    def __init__(self, z_range: tuple[float, float] = (-np.inf, np.inf)):
+        self.z_range = z_range
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(BILATERAL | LINEAR, [1, 0, 0, 0, 0, 0])
+        self.add_constraint(BILATERAL | LINEAR, [0, 1, 0, 0, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 1, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 0, 1])
+        limit = self.add_constraint(LINEAR, [0, 0, 1, 0, 0, 0])
+        self.add_coordinate(*self.z_range, limit, "z")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform.of(np.eye(3), np.array([0, 0, coordinates[0]]))
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        return TCD.p[2:]
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(np.eye(3), np.array([0, 0, TCD.p[2]]))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        pass  # all are constant

@@ -1,0 +1,49 @@
+"""SlottedHingeCoupling: a hinge that slides in a slot."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import with_z_aligned
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.spatial import Transform, rotation_z
+
+
+@final
+class SlottedHingeCoupling(Coupling):
+    """Translation by x along the x axis of D, and rotation by theta about its z axis.
+
+    x_range      m
+    theta_range  rad
+    """
+
+    def __init__(self, x_range: tuple[float, float] = (-np.inf, np.inf), theta_range: tuple[float, float] = (-np.inf, np.inf)):
+        self.x_range, self.theta_range = x_range, theta_range
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(BILATERAL | LINEAR)
+        self.add_constraint(BILATERAL | LINEAR, [0, 0, 1, 0, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 1, 0])
+        x_limit = self.add_constraint(LINEAR)
+        theta_limit = self.add_constraint(ROTARY, [0, 0, 0, 0, 0, 1])
+        self.add_coordinate(*self.x_range, x_limit, "x")
+        self.add_coordinate(*self.theta_range, theta_limit, "theta")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        x, theta = coordinates
+        return Transform.of(rotation_z(theta), np.array([x, 0, 0]))
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        theta = np.arctan2(TCD.R[1, 0], TCD.R[0, 0])
+        return np.array([TCD.p[0], self.coordinate(1).nearest_angle(theta)])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(with_z_aligned(TCD.R), np.array([TCD.p[0], 0, 0]))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        x_axis, y_axis = TGD.R[0], TGD.R[1]  # of D, in G
+        self.constraint(0).wrench_G = np.array([*y_axis, 0, 0, 0])
+        self.constraint(4).wrench_G = np.array([*x_axis, 0, 0, 0])

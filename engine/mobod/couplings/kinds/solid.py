@@ -1,0 +1,27 @@
+"""SolidCoupling: no motion."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.spatial import Transform
+
+
+@final
+class SolidCoupling(Coupling):
+    """C is D."""
+
+    def initialize_constraints(self) -> None:
+        for i in range(6):
+            self.add_constraint(BILATERAL | (LINEAR if i < 3 else ROTARY), np.eye(6)[i])
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform()
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform()
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        pass  # all are constant

@@ -1,0 +1,62 @@
+"""SphericalCoupling: all rotations about a point, with a limit on the tilt or on the whole rotation."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import rotation_vector
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.errors import InputError
+from mobod.scalar import norm, normalized, where
+from mobod.spatial import Transform
+from mobod.spatial.checked import checked_floats
+
+
+@final
+class SphericalCoupling(Coupling):
+    """Rotation about the common origin of C and D, without coordinates.
+
+    max_tilt      rad, of the z axis of C from that of D; None: any
+    max_rotation  rad, of the whole rotation; three of them: about x, y and z, and between them by the axis of the rotation; None: any
+    """
+
+    def __init__(self, *, max_tilt: float | None = None, max_rotation: Any = None):
+        if max_tilt is not None and max_rotation is not None:
+            raise InputError("SphericalCoupling limits the tilt or the rotation, not both. Add a joint with the other.")
+        self.max_tilt = None if max_tilt is None else _checked(max_tilt, (), "max_tilt")
+        self.max_rotation = None if max_rotation is None else _checked(np.broadcast_to(max_rotation, (3,)), (3,), "max_rotation")
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        for i in range(3):
+            self.add_constraint(BILATERAL | LINEAR, np.eye(6)[i])
+        if self.max_tilt is not None or self.max_rotation is not None:
+            self.add_constraint(ROTARY)
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform()
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(TCD.R, np.zeros(3))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        if self.max_tilt is not None:
+            x, y, z = TGD.R[2]  # z of D, in G
+            axis = np.array([y, -x, 0])  # that times z of C
+            self.constraint(3).wrench_G = np.array([0, 0, 0, *normalized(axis)])
+            self.update_engaged(self.constraint(3), np.arctan2(norm(axis), z), -np.inf, self.max_tilt)
+        elif self.max_rotation is not None:
+            turned = rotation_vector(TGD.R)
+            angle = norm(turned)
+            axis = where(angle == 0, np.array([1.0, 0.0, 0.0]), turned / where(angle == 0, 1.0, angle))
+            limits = np.array(self.max_rotation)
+            self.constraint(3).wrench_G = np.array([0, 0, 0, *normalized(axis / limits)])
+            self.update_engaged(self.constraint(3), angle, -np.inf, norm(axis * limits))
+
+
+def _checked(value: Any, shape: tuple[int, ...], name: str) -> Any:
+    array = checked_floats(value, shape, f"SphericalCoupling: {name}")
+    if not ((array > 0) & (array <= np.pi)).all():
+        raise InputError(f"SphericalCoupling: {name} is {value} rad. It must be greater than 0, and pi at most.")
+    return tuple(array.tolist()) if shape else float(array)

@@ -1,0 +1,120 @@
+"""UniversalCoupling and SkewedUniversalCoupling: two rotations about axes that meet."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, final, get_args
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import with_column_raised
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.errors import InputError
+from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
+
+TwoAxes = Literal["ZY", "XY"]
+
+
+@final
+@dataclass(frozen=True)
+class RollAndPitch:
+    """Roll about z, then pitch about an axis that lies in the turned y-z plane, `skew` (rad) from y towards z.
+
+    For axes XY it is the same with x for z, seen from axes that are turned by a quarter about y.
+    """
+
+    axes: TwoAxes = "ZY"
+    skew: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.axes not in get_args(TwoAxes):
+            raise InputError(f"axes are {self.axes!r}. There are: {', '.join(get_args(TwoAxes))}.")
+        if not abs(self.skew) < np.pi / 2:
+            raise InputError(f"skew is {self.skew} rad. It lies between -pi/2 and pi/2, where both axes would be one.")
+
+    def rotation(self, roll: Any, pitch: Any) -> Any:
+        return self._from_zy(rotation_z(roll) @ self._pitched(pitch))
+
+    def angles(self, R: Any) -> tuple[Any, Any]:
+        R = self._to_zy(R)
+        ca, sa = np.cos(self.skew), np.sin(self.skew)
+        pitch = np.arctan2(-R[2, 0], (R[2, 2] - sa * sa) / ca)
+        rolled = R @ self._pitched(-pitch)
+        return np.arctan2(rolled[1, 0], rolled[0, 0]), pitch
+
+    def projected(self, R: Any) -> Any:
+        """The shortest rotation to where the pitch axis has its angle with the roll axis."""
+        tilted = rotation_x(self.skew)
+        return self._from_zy(with_column_raised(self._to_zy(R) @ tilted, 1, self.skew) @ tilted.T)
+
+    def wrenches(self, R: Any, roll: Any) -> Any:
+        """(3, 3) moments in the turned frame: the one that is not allowed, those that limit pitch and roll."""
+        cr, sr, ca, ta = np.cos(roll), np.sin(roll), np.cos(self.skew), np.tan(self.skew)
+        moments = np.array([[cr, sr, 0], [-sr / ca, cr / ca, 0], [ta * sr, -ta * cr, 1]])
+        if self.axes == "XY":
+            moments = np.array([[-1], [1], [1]]) * moments @ rotation_quarter().T
+        return moments @ R
+
+    def _pitched(self, pitch: Any) -> Any:
+        return rotation_about([0, np.cos(self.skew), np.sin(self.skew)], pitch)
+
+    def _from_zy(self, R: Any) -> Any:
+        return R if self.axes == "ZY" else rotation_quarter() @ R @ rotation_quarter().T
+
+    def _to_zy(self, R: Any) -> Any:
+        return R if self.axes == "ZY" else rotation_quarter().T @ R @ rotation_quarter()
+
+
+def rotation_quarter() -> np.ndarray:
+    """About y, exactly: z becomes x."""
+    return np.round(rotation_y(np.pi / 2))
+
+
+@final
+class UniversalCoupling(Coupling):
+    """Roll and pitch about axes that meet (see RollAndPitch).
+
+    roll_range, pitch_range  rad
+    axes                     "ZY" or "XY"
+    skew                     rad, of the pitch axis from the perpendicular of the roll axis
+    """
+
+    def __init__(
+        self,
+        roll_range: tuple[float, float] = (-np.inf, np.inf),
+        pitch_range: tuple[float, float] = (-np.inf, np.inf),
+        *,
+        axes: TwoAxes = "ZY",
+        skew: float = 0.0,
+    ):
+        self.roll_range, self.pitch_range = roll_range, pitch_range
+        self.angles = RollAndPitch(axes, float(skew))
+        super().__init__()
+
+    def initialize_constraints(self) -> None:
+        self.add_constraint(BILATERAL | LINEAR, [1, 0, 0, 0, 0, 0])
+        self.add_constraint(BILATERAL | LINEAR, [0, 1, 0, 0, 0, 0])
+        self.add_constraint(BILATERAL | LINEAR, [0, 0, 1, 0, 0, 0])
+        self.add_constraint(BILATERAL | ROTARY)
+        pitch_limit, roll_limit = self.add_constraint(ROTARY), self.add_constraint(ROTARY)
+        self.add_coordinate(*self.roll_range, roll_limit, "roll")
+        self.add_coordinate(*self.pitch_range, pitch_limit, "pitch")
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        return Transform.of(self.angles.rotation(*coordinates), np.zeros(3))
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        roll, pitch = self.angles.angles(TCD.R)
+        return np.array([self.coordinate(0).nearest_angle(roll), self.coordinate(1).nearest_angle(pitch)])
+
+    def project_to_constraints(self, TCD: Transform) -> Transform:
+        return Transform.of(self.angles.projected(TCD.R), np.zeros(3))
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        moments = self.angles.wrenches(TGD.R, self.coordinate(0).value)
+        for i, moment in zip((3, 4, 5), moments, strict=True):
+            self.constraint(i).wrench_G = np.array([0, 0, 0, *moment])
+
+
+def SkewedUniversalCoupling(skew: float, **options: Any) -> UniversalCoupling:
+    """UniversalCoupling whose axes are not perpendicular: `skew` (rad) less than that."""
+    return UniversalCoupling(skew=skew, **options)

@@ -1,0 +1,181 @@
+"""What a coupling consists of: constraints, each along a wrench, and coordinates."""
+
+from dataclasses import dataclass, field
+from enum import IntFlag
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError, RecordingError
+from mobod.spatial.checked import checked_array
+
+
+@final
+class ConstraintFlag(IntFlag):
+    """What kind of constraint it is; of LINEAR and ROTARY both if it restricts translation and rotation together.
+
+    BILATERAL  an equation, G v_CD = 0; without it the constraint is unilateral, N v_CD >= 0
+    LINEAR     mainly of translation: its tolerance is a length
+    ROTARY     mainly of rotation: its tolerance is an angle
+    CONSTANT   its wrench in G never changes; set by giving it to add_constraint
+    LIMIT      it limits a coordinate; set by giving it to add_coordinate
+    """
+
+    BILATERAL = 1
+    LINEAR = 2
+    ROTARY = 4
+    CONSTANT = 8
+    LIMIT = 16
+
+
+BILATERAL, LINEAR, ROTARY = ConstraintFlag.BILATERAL, ConstraintFlag.LINEAR, ConstraintFlag.ROTARY
+
+
+@final
+class CouplingConstraint:
+    """One constraint of a coupling.
+
+    index         its number among the constraints of the coupling
+    flags         see ConstraintFlag
+    wrench_G      (6,)  force first, in frame G
+    dot_wrench_G  (6,)  its rate; None while update_constraints runs and has not set it: then it is derived
+    distance      to where the constraint is met; of a unilateral one negative inside the region that is not allowed; m or rad
+    engaged       1 for ever if it is bilateral; else 0, or 1 or -1: the sign of what it presses with
+    engaged_count in how many position corrections it has taken part since it was engaged
+    multiplier    its force, N or N m
+    compliance    displacement for a unit of force; 0 is rigid
+    damping       force for a unit of speed, of a compliant one
+    """
+
+    def __init__(self, index: int, flags: ConstraintFlag, wrench_G: np.ndarray | None):
+        self.index, self.flags = index, flags
+        self.distance: float = 0.0
+        self.engaged_count = 0
+        self.multiplier = 0.0
+        self.compliance = 0.0
+        self.damping = 0.0
+        self.is_engagement_reset = False
+        self._engaged = int(self.is_bilateral)
+        self._wrench_G: Any = np.zeros(6) if wrench_G is None else wrench_G
+        self._dot_wrench_G: Any = np.zeros(6)
+        self._is_recorded = False
+
+    @property
+    def is_bilateral(self) -> bool:
+        return ConstraintFlag.BILATERAL in self.flags
+
+    @property
+    def is_constant(self) -> bool:
+        return ConstraintFlag.CONSTANT in self.flags
+
+    @property
+    def is_limit(self) -> bool:
+        return ConstraintFlag.LIMIT in self.flags
+
+    @property
+    def wrench_G(self) -> Any:
+        return self._wrench_G
+
+    @wrench_G.setter
+    def wrench_G(self, value: Any) -> None:
+        if self.is_constant:
+            raise InputError(f"constraint {self.index} has a constant wrench. Leave that out of add_constraint to set it later.")
+        self._wrench_G = checked_array(np.asarray(value), (6,), f"constraint {self.index}: wrench_G")
+
+    @property
+    def dot_wrench_G(self) -> Any:
+        return self._dot_wrench_G
+
+    @dot_wrench_G.setter
+    def dot_wrench_G(self, value: Any) -> None:
+        self._dot_wrench_G = checked_array(np.asarray(value), (6,), f"constraint {self.index}: dot_wrench_G")
+
+    @property
+    def engaged(self) -> int:
+        if self._is_recorded:
+            raise RecordingError(
+                f"constraint {self.index}: update_constraints is recorded, and whether a constraint is engaged is decided later. Set its "
+                "wrench in every case, and leave the decision to update_engaged."
+            )
+        return self._engaged
+
+    @engaged.setter
+    def engaged(self, value: int) -> None:
+        if self._is_recorded:
+            raise RecordingError(
+                f"constraint {self.index}: update_constraints is recorded. Call update_engaged(constraint, distance, lower, upper): it "
+                "says what is then decided in every step."
+            )
+        self._engaged = value
+
+    def set_wrench(self, wrench_G: np.ndarray, dot_wrench_G: np.ndarray) -> None:
+        """What the recorded functions give for a pose, constant or not."""
+        self._wrench_G, self._dot_wrench_G = wrench_G, dot_wrench_G
+
+    def in_recording(self) -> "CouplingConstraint":
+        """A copy whose wrench is to be set with recorded numbers."""
+        copy = CouplingConstraint(self.index, self.flags, self._wrench_G)
+        copy._dot_wrench_G = np.zeros(6) if self.is_constant else None
+        copy._is_recorded = True
+        return copy
+
+
+@final
+@dataclass(eq=False)
+class CouplingCoordinate:
+    """One coordinate of a coupling.
+
+    index             its number among the coordinates of the coupling
+    unit              of it, such as "m" or "rad"
+    min, max          its range; infinite if it has no limit
+    limit_constraint  what keeps it there, or None
+    value             m or rad; in recorded code the value that is stored
+    speed             its rate
+    twist_G           (6,)  velocity of G in D for a unit rate, linear first, in G
+    locked_value      where it is held, or None
+    """
+
+    index: int
+    name: str
+    unit: str
+    min: float
+    max: float
+    limit_constraint: CouplingConstraint | None
+    value: Any = 0.0
+    speed: float = 0.0
+    twist_G: np.ndarray = field(default_factory=lambda: np.zeros(6))
+    locked_value: float | None = None
+
+    @property
+    def is_limited(self) -> bool:
+        return bool(np.isfinite(self.min) or np.isfinite(self.max))
+
+    @property
+    def locked(self) -> bool:
+        return self.locked_value is not None
+
+    def lock(self) -> None:
+        """Hold it where it is. Raises InputError if it has no limit constraint, which is what holds it."""
+        if self.limit_constraint is None:
+            raise InputError(f"coordinate '{self.name}' cannot be locked: it has no limit constraint.")
+        self.locked_value = float(self.value)
+
+    def unlock(self) -> None:
+        self.locked_value = None
+
+    def set_range(self, lower: float, upper: float) -> None:
+        """Raises InputError unless lower < upper."""
+        if not lower < upper:
+            raise InputError(f"coordinate '{self.name}' cannot lie between {lower} and {upper}. The lower limit comes first.")
+        self.min, self.max = float(lower), float(upper)
+
+    def set_value(self, value: float) -> None:
+        """The value as a user sets it: within the range; its limit is let go as soon as it may be."""
+        self.value = min(max(float(value), self.min), self.max)
+        if self.limit_constraint is not None:
+            self.limit_constraint.is_engagement_reset = True
+
+    def nearest_angle(self, phi: Any) -> Any:
+        """The angle that differs from phi by whole turns and from the stored value by half a turn at most."""
+        turn = 2 * np.pi
+        return phi + turn * np.floor((self.value - phi) / turn + 0.5)

@@ -1,0 +1,7 @@
+"""ArtiSynth's time stepper, to the letter: every body has six velocities, joints are constraints between bodies."""
+
+from mobod.simulate.maximal_coordinates.body import MaximalBody
+from mobod.simulate.maximal_coordinates.joint import MaximalJoint
+from mobod.simulate.maximal_coordinates.simulation import MaximalCoordinateSimulation
+
+__all__ = ["MaximalBody", "MaximalCoordinateSimulation", "MaximalJoint"]

@@ -1,0 +1,115 @@
+"""Velocities and displacements that meet the rows of all joints."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from mobod.numerics import solve_quadratic_program
+from mobod.simulate.maximal_coordinates.body import MaximalBody
+from mobod.simulate.maximal_coordinates.joint import JointRow, MaximalJoint
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class SystemRow:
+    """A row of a joint on the velocities of all dynamic bodies.
+
+    tolerance  of its distance, if it is unilateral
+    """
+
+    row: JointRow
+    on_bodies: np.ndarray
+    tolerance: float
+
+    @property
+    def distance(self) -> float:
+        """As far as it is to be corrected: a unilateral one may stay inside its region by its tolerance."""
+        d = self.row.distance
+        if self.row.is_bilateral:
+            return d
+        return d + self.tolerance if d < -self.tolerance else 0.0
+
+
+@final
+@dataclass(frozen=True)
+class SoftRow:
+    """The right side of a row, and its softness: G x + softness * multiplier = right."""
+
+    right: float
+    softness: float
+
+
+def system_rows(joints: Sequence[MaximalJoint], bodies: Sequence[MaximalBody], penetration: float, rotary: float) -> list[SystemRow]:
+    """bodies are the dynamic ones, in the order of their velocities."""
+    place = {body: 6 * i for i, body in enumerate(bodies)}
+    found = []
+    for joint in joints:
+        linear = penetration if joint.penetration_tolerance is None else joint.penetration_tolerance
+        turning = rotary if joint.rotary_tolerance is None else joint.rotary_tolerance
+        for row in joint.rows():
+            line = np.zeros(6 * len(bodies))
+            for body, part in ((joint.body_A, row.on_A), (joint.body_B, row.on_B)):
+                if body in place:
+                    line[place[body] : place[body] + 6] += part
+            is_linear = joint.coupling.LINEAR in row.constraint.flags
+            found.append(SystemRow(row, line, linear if is_linear else turning))
+    return found
+
+
+def velocity_right_side(h: float, rate_scale: float) -> Callable[[SystemRow], SoftRow]:
+    """Of a step h: the rates of rows count for rate_scale, s."""
+
+    def of_row(row: SystemRow) -> SoftRow:
+        C, D = row.row.constraint.compliance, row.row.constraint.damping
+        rate = rate_scale * row.row.rate
+        if not C:
+            return SoftRow(-rate, 0.0)
+        s = 1 / (h / 2 + D * C)
+        return SoftRow(-s * row.distance - rate, s * C / h)
+
+    return of_row
+
+
+def position_right_side(row: SystemRow) -> SoftRow:
+    """A compliant row is corrected by its force; its softness stays, for redundant ones."""
+    C = row.row.constraint.compliance
+    return SoftRow(0.0, C) if C else SoftRow(-row.distance, 0.0)
+
+
+def solve_rows(
+    M: np.ndarray, b: np.ndarray, rows: Sequence[SystemRow], right_side: Callable[[SystemRow], SoftRow]
+) -> tuple[np.ndarray, np.ndarray]:
+    """(x, multipliers): M x = b + G^T lambda + N^T theta, where rows are met.
+
+    A soft row has an unknown of its own, whose inverse mass is its softness.
+    """
+    n = len(b)
+    soft = [right_side(each) for each in rows]
+    where_soft = [i for i, each in enumerate(soft) if each.softness]
+    size = n + len(where_soft)
+    whole = np.eye(size)
+    whole[:n, :n] = M
+    lines = np.zeros((len(rows), size))
+    for i, each in enumerate(rows):
+        lines[i, :n] = each.on_bodies
+    for k, i in enumerate(where_soft):
+        lines[i, n + k] = np.sqrt(soft[i].softness)
+    right = np.array([each.right for each in soft])
+    equations = np.array([each.row.is_bilateral for each in rows], dtype=bool)
+    free = np.concatenate([np.linalg.solve(M, b), np.zeros(len(where_soft))])
+    names = [f"{each.row.constraint.index}" for each in rows]
+    solution = solve_quadratic_program(
+        whole,
+        free,
+        lines[equations],
+        right[equations],
+        lines[~equations],
+        right[~equations],
+        names=[name for name, e in zip(names, equations, strict=True) if e]
+        + [name for name, e in zip(names, equations, strict=True) if not e],
+    )
+    multipliers = np.zeros(len(rows))
+    multipliers[equations], multipliers[~equations] = solution.equality_multipliers, solution.inequality_multipliers
+    return solution.u[:n], multipliers

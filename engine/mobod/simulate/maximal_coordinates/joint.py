@@ -1,0 +1,182 @@
+"""MaximalJoint: a coupling between two bodies, with the rows that it makes."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from mobod.couplings import Coupling, CouplingConstraint
+from mobod.couplings.engagement import distance_to_bounds, update_engagement
+from mobod.couplings.projections import displacement
+from mobod.errors import InputError
+from mobod.simulate.maximal_coordinates.body import MaximalBody
+from mobod.spatial import Transform, cross, cross_matrix
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class JointRow:
+    """One row on the velocities of body A and body B: an equation if it is bilateral.
+
+    rate  of the row itself times the velocities, while these stay
+    """
+
+    constraint: CouplingConstraint
+    is_bilateral: bool
+    on_A: np.ndarray
+    on_B: np.ndarray
+    rate: float
+    distance: float
+
+
+@final
+class MaximalJoint:
+    """A coupling between frame C on body A and frame D on body B; what it is in the present pose.
+
+    coupling               of this joint alone: it holds the engagement
+    body_B                 None: the world
+    X_AC, X_BD             frames C and D on their bodies
+    X_WD                   instead of both: where D is in the world; C is there too
+    penetration_tolerance  m, by how much a LINEAR limit may be passed; default: that of the simulation
+    rotary_tolerance       rad, of a limit that is not LINEAR; default: that of the simulation
+    """
+
+    def __init__(
+        self,
+        coupling: Coupling,
+        body_A: MaximalBody,
+        body_B: MaximalBody | None = None,
+        *,
+        X_WD: Transform | None = None,
+        X_AC: Transform | None = None,
+        X_BD: Transform | None = None,
+        penetration_tolerance: float | None = None,
+        rotary_tolerance: float | None = None,
+        name: str = "joint",
+    ):
+        for given, wanted in ((coupling, Coupling), (body_A, MaximalBody)):
+            if not isinstance(given, wanted):
+                raise InputError(f"joint '{name}' takes a {wanted.__name__}, not {type(given).__name__}.")
+        if body_A is body_B:
+            raise InputError(f"joint '{name}': it is between '{body_A.name}' and itself, which cannot move relative to each other.")
+        self.coupling, self.body_A, self.body_B, self.name = coupling, body_A, body_B, name
+        if X_WD is not None:
+            if X_AC is not None or X_BD is not None:
+                raise InputError(f"joint '{name}': give X_WD, or X_AC and X_BD, not both.")
+            X_AC, X_BD = body_A.X_WB.inverse() @ X_WD, self._X_WB().inverse() @ X_WD
+        self.X_AC, self.X_BD = X_AC or Transform(), X_BD or Transform()
+        self.penetration_tolerance, self.rotary_tolerance = penetration_tolerance, rotary_tolerance
+        self.TGD = self.TCG = Transform()
+        self.errC = self.velGD = np.zeros(6)
+        self.dist_at_engagement = np.zeros(len(coupling.constraints))
+        self.update(update_engaged=False)
+
+    def update(self, update_engaged: bool) -> None:
+        """For the present poses and velocities of its bodies: coordinates, distances, wrenches; and what is engaged, if asked for."""
+        coupling = self.coupling
+        X_WC, X_WD = self.body_A.X_WB @ self.X_AC, self._X_WB() @ self.X_BD
+        TCD = X_WD.inverse() @ X_WC
+        self.TGD = coupling.project_to_constraints(TCD)
+        self.TCG = self.TGD.inverse() @ TCD
+        self.errC = displacement(self.TCG)
+        coordinates = np.array(coupling.TCD_to_coordinates(self.TGD), dtype=float)
+        for coordinate, value in zip(coupling.coordinates, coordinates, strict=True):
+            coordinate.value = float(value)
+        self.v_C, self.v_D = self._frame_velocity(self.body_A, X_WC), self._frame_velocity(self.body_B, X_WD)
+        self.velGD = adjoint(self.TCG) @ self.v_C - adjoint(self.TGD.inverse()) @ self.v_D
+
+        # limits first: their contact speed is that along the wrench of the update before
+        for coordinate in coupling.coordinates:
+            limit = coordinate.limit_constraint
+            if limit is None:
+                continue
+            if update_engaged and not coordinate.locked:
+                speed = float(limit.wrench_G @ self.velGD)
+                update_engagement(limit, coordinate.value, coordinate.min, coordinate.max, speed)
+            if coordinate.locked_value is not None:
+                limit.distance = coordinate.value - coordinate.locked_value
+            else:
+                limit.distance = distance_to_bounds(coordinate.value, coordinate.min, coordinate.max) if limit.engaged else 0.0
+
+        wrenches, rates, regions = coupling.recorded.rows(self.TGD, TCD, coordinates, self.errC, self.velGD)
+        for constraint, wrench, rate in zip(coupling.constraints, wrenches, rates, strict=True):
+            constraint.set_wrench(wrench, rate)
+            if constraint.is_bilateral:
+                constraint.distance = float(wrench @ self.errC)
+        for region in regions:
+            constraint = coupling.constraint(region.constraint)
+            if update_engaged:
+                update_engagement(constraint, region.value, region.lower, region.upper, float(constraint.wrench_G @ self.velGD))
+            constraint.distance = distance_to_bounds(region.value, region.lower, region.upper)
+        for coordinate, twist in zip(coupling.coordinates, coupling.recorded.twists(coordinates).T, strict=True):
+            coordinate.twist_G = twist
+            if coordinate.limit_constraint is not None:
+                coordinate.speed = float(coordinate.limit_constraint.wrench_G @ self.velGD)
+        if update_engaged:
+            self.dist_at_engagement = np.array([constraint.distance for constraint in coupling.constraints])
+
+    def rows(self) -> list[JointRow]:
+        """Of what is bilateral, engaged or locked."""
+        X_WC, X_WD = self.body_A.X_WB @ self.X_AC, self._X_WB() @ self.X_BD
+        to_A, to_B = adjoint(self.TCG) @ frame_jacobian(self.body_A, X_WC), -adjoint(self.TGD.inverse()) @ frame_jacobian(self.body_B, X_WD)
+        drift = self._drift(X_WC, X_WD)
+        locked = {each.limit_constraint for each in self.coupling.coordinates if each.locked}
+        rows = []
+        for constraint in self.coupling.constraints:
+            is_locked = constraint in locked
+            sign = 1 if is_locked else constraint.engaged
+            if sign:
+                W = sign * constraint.wrench_G
+                rate = float(sign * constraint.dot_wrench_G @ self.velGD + W @ drift)
+                rows.append(JointRow(constraint, constraint.is_bilateral or is_locked, W @ to_A, W @ to_B, rate, constraint.distance))
+        return rows
+
+    def constraint_wrench(self) -> np.ndarray:
+        """(6,) what the joint does to body A at G, in G, force first: with the sign of what is engaged, which ArtiSynth leaves out."""
+        total = np.zeros(6)
+        for each in self.coupling.constraints:
+            total += each.engaged * each.multiplier * each.wrench_G
+        return total
+
+    def _X_WB(self) -> Transform:
+        return Transform() if self.body_B is None else self.body_B.X_WB
+
+    def _frame_velocity(self, body: MaximalBody | None, X: Transform) -> np.ndarray:
+        return np.zeros(6) if body is None else frame_jacobian(body, X) @ body.velocity
+
+    def _drift(self, X_WC: Transform, X_WD: Transform) -> np.ndarray:
+        """(6,) rate of C's velocity in D while those of the bodies stay, in C."""
+        to_C = adjoint((X_WD.inverse() @ X_WC).inverse())
+        v_D = to_C @ self.v_D
+        drift_D = to_C @ _frame_drift(self.body_B, X_WD)
+        v, w = self.v_C[:3], self.v_C[3:]
+        crossed = np.concatenate([cross(w, v_D[:3]) + cross(v, v_D[3:]), cross(w, v_D[3:])])
+        return _frame_drift(self.body_A, X_WC) - drift_D + crossed
+
+
+def adjoint(T: Transform) -> np.ndarray:
+    """(6, 6) what takes twists, linear first, from the one frame to the other: [v; w] -> [R v + p x (R w); R w]."""
+    return _upper_triangular(T.R, cross_matrix(T.p) @ T.R)
+
+
+def frame_jacobian(body: MaximalBody | None, X_WF: Transform) -> np.ndarray:
+    """(6, 6) from the velocity of a body to that of a frame on it, in the frame."""
+    if body is None:
+        return np.zeros((6, 6))
+    R = X_WF.R.T
+    return _upper_triangular(R, -R @ cross_matrix(X_WF.p - body.position))
+
+
+def _upper_triangular(diagonal: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """(6, 6), faster than np.block."""
+    whole = np.zeros((6, 6))
+    whole[:3, :3] = whole[3:, 3:] = diagonal
+    whole[:3, 3:] = above
+    return whole
+
+
+def _frame_drift(body: MaximalBody | None, X_WF: Transform) -> np.ndarray:
+    """(6,) rate of a frame's velocity, in the frame, while the body's stays: its axes turn."""
+    if body is None:
+        return np.zeros(6)
+    return np.concatenate([X_WF.R.T @ cross(body.velocity[:3], body.velocity[3:]), np.zeros(3)])

@@ -1,0 +1,73 @@
+"""Couplings that users wrote, which reference files hold runs of: those of the seed and of the reference's own models."""
+
+from typing import Any
+
+import numpy as np
+
+import mobod as mb
+from mobod.couplings.projections import with_z_aligned
+
+
+class SeedCoupling(mb.Coupling):
+    """The slotted hinge of the ArtiSynth guide, section 4.10.5, with its own wrench derivatives."""
+
+    def initialize_constraints(self):
+        self.add_constraint(self.BILATERAL | self.LINEAR)
+        self.add_constraint(self.BILATERAL | self.LINEAR, [0, 0, 1, 0, 0, 0])
+        self.add_constraint(self.BILATERAL | self.ROTARY, [0, 0, 0, 1, 0, 0])
+        self.add_constraint(self.BILATERAL | self.ROTARY, [0, 0, 0, 0, 1, 0])
+        self.add_constraint(self.LINEAR)
+        self.add_constraint(self.ROTARY, [0, 0, 0, 0, 0, 1])
+        self.add_coordinate(-1, 1, self.constraint(4), name="x")
+        self.add_coordinate(-2 * np.pi, 2 * np.pi, self.constraint(5), name="theta")
+
+    def coordinates_to_TCD(self, coordinates):
+        x, theta = coordinates
+        c, s = np.cos(theta), np.sin(theta)
+        return mb.Transform(np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), np.array([x, 0, 0]))
+
+    def TCD_to_coordinates(self, TCD):
+        theta = np.arctan2(TCD.R[1, 0], TCD.R[0, 0])
+        return np.array([TCD.p[0], self.coordinate(1).nearest_angle(theta)])
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform.of(with_z_aligned(TCD.R), np.array([TCD.p[0], 0, 0]))
+
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        s, c = TGD.R[1, 0], TGD.R[0, 0]
+        rate = velGD[5]
+        self.constraint(0).wrench_G = np.array([s, c, 0, 0, 0, 0])
+        self.constraint(0).dot_wrench_G = np.array([c * rate, -s * rate, 0, 0, 0, 0])
+        self.constraint(4).wrench_G = np.array([c, -s, 0, 0, 0, 0])
+        self.constraint(4).dot_wrench_G = np.array([-s * rate, -c * rate, 0, 0, 0, 0])
+
+
+class WedgeCoupling(mb.Coupling):
+    """Translation in the x-y plane that stays in the half-planes n . p >= 0, which limit no coordinate."""
+
+    def __init__(self, normals: Any):
+        self.normals = [np.array(normal, dtype=float) for normal in normals]
+        super().__init__()
+
+    def initialize_constraints(self):
+        self.add_constraint(self.BILATERAL | self.LINEAR, [0, 0, 1, 0, 0, 0])
+        for i in range(3):
+            self.add_constraint(self.BILATERAL | self.ROTARY, np.eye(6)[3 + i])
+        for _ in self.normals:
+            self.add_constraint(self.LINEAR)
+        self.add_coordinate(name="x")
+        self.add_coordinate(name="y")
+
+    def coordinates_to_TCD(self, coordinates):
+        return mb.Transform(p=np.array([*coordinates, 0]))
+
+    def TCD_to_coordinates(self, TCD):
+        return TCD.p[:2]
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform(p=np.array([*TCD.p[:2], 0]))
+
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        for constraint, normal in zip(self.constraints[4:], self.normals, strict=True):
+            constraint.wrench_G = np.array([*normal, 0, 0, 0, 0])
+            self.update_engaged(constraint, normal @ TGD.p[:2], 0.0, np.inf)

@@ -1,0 +1,222 @@
+"""What a user writes as a coupling, what follows from it, and what is refused."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.couplings.projections import displacement, nearest_on_ellipsoid, rotation_vector
+from mobod.errors import InputError, RecordingError, UnsupportedError
+from mobod.spatial import rotation_about
+
+
+class Helix(mb.Coupling):
+    """A screw by its coordinates alone; pitch in m/rad."""
+
+    def __init__(self, pitch=0.2):
+        self.pitch = pitch
+        super().__init__()
+
+    def initialize_constraints(self):
+        for _ in range(5):
+            self.add_constraint(self.BILATERAL | self.LINEAR | self.ROTARY)
+        self.add_coordinate(limit_constraint=self.add_constraint(self.ROTARY), name="turn")
+
+    def coordinates_to_TCD(self, coordinates):
+        c, s = np.cos(coordinates[0]), np.sin(coordinates[0])
+        return mb.Transform(np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), np.array([0, 0, self.pitch * coordinates[0]]))
+
+
+def rows_at(coupling, coordinates, rates):
+    """(W, W_dot, J) on the manifold."""
+    coordinates = np.array(coordinates, dtype=float)
+    T = coupling.coordinates_to_TCD(coordinates)
+    J = coupling.recorded.twists(coordinates)
+    W, W_dot, _ = coupling.recorded.rows(T, T, coordinates, np.zeros(6), J @ np.array(rates))
+    return W, W_dot, J
+
+
+ALL = [
+    Helix(),
+    mb.HingeCoupling(clockwise=True),
+    mb.CylindricalCoupling(clockwise=False),
+    mb.SkewedUniversalCoupling(-0.7),
+    mb.UniversalCoupling(axes="XY", skew=0.4),
+    mb.GimbalCoupling(axes="XYZ"),
+    mb.PlanarCoupling(),
+    mb.FixedAxisCoupling(),
+    mb.FreeCoupling(axes="XYZ"),
+    mb.EllipsoidCoupling([0.9, 1.4, 0.6], 0.3),
+    mb.EllipsoidCoupling([0.9, 1.4, 0.6], 0.3, uses_opensim=True),
+    mb.Ellipsoid3dCoupling([0.9, 1.4, 0.6]),
+]
+
+
+@pytest.mark.parametrize("coupling", ALL, ids=lambda each: type(each).__name__)
+def test_wrenches_are_dual_to_twists_and_their_rates_are_derivatives(coupling):
+    rng = np.random.default_rng(7)
+    n = len(coupling.coordinates)
+    q, q_dot = rng.uniform(-0.9, 0.9, n), rng.normal(size=n)
+    W, W_dot, J = rows_at(coupling, q, q_dot)
+
+    bilateral = [each.index for each in coupling.constraints if each.is_bilateral]
+    limits = [each.limit_constraint.index for each in coupling.coordinates if each.limit_constraint is not None]
+    assert len(bilateral) == 6 - n
+    assert_allclose(W[bilateral] @ J, 0, atol=1e-13)
+    if limits:
+        assert_allclose(W[limits] @ J, np.eye(n), atol=1e-13)
+    h = 1e-5
+    difference = (rows_at(coupling, q + h * q_dot, q_dot)[0] - rows_at(coupling, q - h * q_dot, q_dot)[0]) / (2 * h)
+    assert_allclose(W_dot, difference, atol=1e-8)  # h^2 times third derivatives, and round-off over h
+
+
+@pytest.mark.parametrize("coupling", ALL, ids=lambda each: type(each).__name__)
+def test_coordinates_lead_to_a_pose_and_back(coupling):
+    rng = np.random.default_rng(8)
+    q = rng.uniform(-0.9, 0.9, len(coupling.coordinates))
+    for each, value in zip(coupling.coordinates, q + 0.1, strict=True):
+        each.value = value
+    T = coupling.coordinates_to_TCD(q)
+
+    assert_allclose(coupling.TCD_to_coordinates(T), q, atol=1e-7 if isinstance(coupling, Helix) else 1e-13)  # the Helix is fitted
+    assert_allclose(displacement(coupling.project_to_constraints(T).inverse() @ T), 0, atol=1e-7 if isinstance(coupling, Helix) else 1e-13)
+
+
+@pytest.mark.parametrize("coupling", ALL[1:], ids=lambda each: type(each).__name__)
+def test_a_projection_is_nearest_along_its_bilateral_wrenches(coupling):
+    """What is projected away, to first order, lies in the span of the bilateral wrenches: none of it is motion that is free."""
+    rng = np.random.default_rng(9)
+    q = rng.uniform(-0.5, 0.5, len(coupling.coordinates))
+    W, _, _ = rows_at(coupling, q, np.zeros(len(q)))
+    T = coupling.coordinates_to_TCD(q)
+    size = 1e-6
+    moved = T @ mb.Transform(rotation_about([1, 0, 0], size) @ rotation_about([0, 1, 0], -2 * size), size * np.array([1.0, 2.0, -3.0]))
+    again = coupling.project_to_constraints(coupling.project_to_constraints(moved))
+
+    assert_allclose(displacement(coupling.project_to_constraints(moved).inverse() @ again), 0, atol=1e-14)
+    bilateral = W[[each.index for each in coupling.constraints if each.is_bilateral]]
+    whole, rest = displacement(T.inverse() @ moved), displacement(coupling.project_to_constraints(moved).inverse() @ moved)
+    assert_allclose(bilateral @ rest, bilateral @ whole, atol=1e-11)  # size^2
+
+
+@pytest.mark.parametrize("turns", [0, 1, -3])
+def test_the_nearest_angle_follows_over_many_turns(turns):
+    hinge = mb.HingeCoupling(clockwise=True)
+    angle = 2 * np.pi * turns
+    for _ in range(50):
+        angle += 0.4
+        hinge.coordinate(0).value = angle - 0.4
+        (found,) = hinge.TCD_to_coordinates(hinge.coordinates_to_TCD(np.array([angle])))
+        assert found == pytest.approx(angle, abs=1e-13)
+
+
+def test_a_gimbal_keeps_to_its_solution_past_a_quarter_turn_of_pitch():
+    gimbal = mb.GimbalCoupling()
+    for pitch in np.arange(0.0, 3.0, 0.1):
+        expected = np.array([0.4, pitch, -0.3])
+        for each, value in zip(gimbal.coordinates, expected - [0.01, 0.1, -0.01], strict=True):
+            each.value = value
+        assert_allclose(gimbal.TCD_to_coordinates(gimbal.coordinates_to_TCD(expected)), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("axes", ["ZYX", "XYZ"])
+def test_a_gimbal_in_lock_keeps_roll_and_its_pose(axes):
+    gimbal = mb.GimbalCoupling(axes=axes)
+    gimbal.coordinate(0).value = 0.4
+    T = gimbal.coordinates_to_TCD(np.array([0.7, np.pi / 2, -0.3]))
+    found = gimbal.TCD_to_coordinates(T)
+
+    assert found[0] == pytest.approx(0.4)
+    assert_allclose(gimbal.coordinates_to_TCD(found).R, T.R, atol=1e-14)
+
+
+def test_constraints_are_rebuilt_when_they_are_initialized_again():
+    coupling = Helix()
+    coupling.constraint(0).compliance = 0.1
+    coupling.pitch = 0.5
+    coupling.initialize_constraints()
+
+    assert len(coupling.constraints) == 6
+    assert coupling.constraint(0).compliance == 0
+    assert coupling.recorded.twists(np.array([0.3]))[2, 0] == pytest.approx(0.5)
+
+
+def test_a_field_that_changes_drops_what_was_recorded():
+    coupling = Helix(pitch=0.2)
+    assert coupling.recorded.twists(np.array([0.3]))[2, 0] == pytest.approx(0.2)
+    coupling.pitch = 0.5
+    assert coupling.recorded.twists(np.array([0.3]))[2, 0] == pytest.approx(0.5)
+
+
+class AsksWhatIsEngaged(Helix):
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        if self.constraint(5).engaged != 0:
+            self.constraint(5).wrench_G = np.zeros(6)
+
+
+class ForgetsARegion(Helix):
+    def initialize_constraints(self):
+        super().initialize_constraints()
+        self.add_constraint(self.LINEAR, [1, 0, 0, 0, 0, 0])
+
+
+class TooFewWrenches(Helix):
+    def initialize_constraints(self):
+        self.add_constraint(self.BILATERAL | self.LINEAR)
+        self.add_coordinate(name="turn")
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "words"),
+    [
+        (AsksWhatIsEngaged, RecordingError, "Set its wrench in every case"),
+        (ForgetsARegion, InputError, "look at constraint 6"),
+        (TooFewWrenches, InputError, "1 coordinates and 1 bilateral"),
+    ],
+)
+def test_what_a_coupling_cannot_do_is_said(kind, error, words):
+    with pytest.raises(error, match=words):
+        rows_at(kind(), [0.3], [1.0])
+
+
+class Range(mb.Coupling):
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+        super().__init__()
+
+    def initialize_constraints(self):
+        self.add_coordinate(self.low, self.high, self.add_constraint(self.LINEAR), "x")
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 1), (2, 1), (np.nan, 1)])
+def test_a_range_without_room_is_refused(low, high):
+    with pytest.raises(InputError, match="coordinate 'x' cannot lie between"):
+        Range(low, high)
+
+
+def test_a_coupling_with_neither_coordinates_nor_projection_says_so():
+    class Nothing(mb.Coupling):
+        def initialize_constraints(self):
+            self.add_constraint(self.BILATERAL | self.LINEAR, [1, 0, 0, 0, 0, 0])
+
+    with pytest.raises(UnsupportedError, match="Nothing has no coordinates, so it needs a project_to_constraints"):
+        Nothing().project_to_constraints(mb.Transform())
+
+
+def test_a_rotation_vector_is_that_of_its_rotation():
+    rng = np.random.default_rng(3)
+    for angle in (0.0, 1e-9, 1e-3, 0.0316, 0.032, 1.0, 2.0, 3.1):
+        axis = rng.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        assert_allclose(rotation_vector(rotation_about(axis, angle)), angle * axis, atol=1e-14)
+
+
+def test_the_nearest_point_of_an_ellipsoid_is_on_it_and_below():
+    rng = np.random.default_rng(4)
+    radii = np.array([0.5, 2.0, 1.1])
+    for scale in (0.05, 0.5, 1.0, 3.0, 100.0):
+        p = scale * rng.normal(size=3) * radii
+        x = nearest_on_ellipsoid(p, radii)
+        assert (x / radii) @ (x / radii) == pytest.approx(1, abs=1e-13)
+        normal = x / radii**2
+        assert_allclose(np.cross(p - x, normal / np.linalg.norm(normal)), 0, atol=1e-12 * max(1, scale))

@@ -1,0 +1,192 @@
+"""The time stepper of maximal coordinates, where there is something to compare with but runs of ArtiSynth."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.errors import InputError
+from mobod.simulate.maximal_coordinates.simulation import _STEPS, default_penetration_tolerance
+from mobod.spatial import from_body_xyz
+
+INTEGRATORS = sorted(_STEPS)
+ONE_STEP_ORDERS = {"RungeKutta4": 4}  # of free bodies; the others have order 1, but for Trapezoidal where damping alone acts
+
+
+def brick(**options):
+    com = np.array([0.1, -0.2, 0.05])
+    inertia = mb.Inertia.box(mass=2.0, size=[0.3, 0.5, 0.9]).shifted(com)
+    return mb.MaximalBody(mb.MassProperties(2.0, com, inertia), **options)
+
+
+def tumbled(integrator, step, until=0.4):
+    body = brick(velocity=[0.3, -0.2, 0.5, 1.0, -2.0, 1.5])
+    mb.MaximalCoordinateSimulation([body], step=step, integrator=integrator).run(until)
+    return np.concatenate([body.pose, body.velocity])
+
+
+@pytest.fixture(scope="module")
+def exact_tumbling():
+    """By a System of mobilizers."""
+    system = mb.MultibodySystem("tumbling")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.UniformGravity(forces, matter, gravity=[0, 0, -9.8])
+    body = mb.Free(matter.ground, brick().mass_properties, name="body")
+    state = system.realize_topology()
+    body.set_u(state, [1.0, -2.0, 1.5, 0.3, -0.2, 0.5])
+    results = mb.Simulation(system, accuracy=1e-12).run(state, until=0.4, report_every=0.4)
+    q, u = results["body.q"][-1], results["body.u"][-1]
+    return np.concatenate([q[4:], q[:4] * np.sign(q[0]), u[3:], u[:3]])
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_free_body_tumbles_to_the_order_of_the_integrator(integrator, exact_tumbling):
+    errors = [np.abs(tumbled(integrator, step) - exact_tumbling).max() for step in (0.01, 0.005)]
+    order = ONE_STEP_ORDERS.get(integrator, 1)
+    assert errors[1] < {1: 0.2, 4: 1e-8}[order]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.35)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_hinge_falls_on_its_stop_and_rests_there_with_the_right_force(integrator):
+    """m l^2 / 3 about the pivot, gravity 9.8, a stop at 60 degrees below the horizon: as it is computed by hand."""
+    rod = mb.MaximalBody(mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[1, 0.1, 0.1])), mb.Transform(p=[0.5, 0, 0]))
+    axis = mb.Transform(from_body_xyz([-np.pi / 2, 0, 0]))  # its z is world y
+    hinge = mb.HingeCoupling((-np.inf, np.pi / 3))
+    joint = mb.MaximalJoint(hinge, rod, X_WD=axis)
+    simulation = mb.MaximalCoordinateSimulation([rod], [joint], step=0.004, integrator=integrator)
+    theta, limit = hinge.coordinate(0), hinge.constraint(5)
+    while not limit.engaged:
+        simulation.step()
+    inertia = 2.0 * (0.25 + (1 + 0.01) / 12)
+    rate = np.sqrt(2 * 2.0 * 9.8 * 0.5 * np.sin(np.pi / 3) / inertia)
+    assert simulation.time == pytest.approx(0.385175212376307, abs=0.012)  # a few steps
+    assert rod.velocity[4] == pytest.approx(rate, rel=0.03)  # first order in the step
+
+    simulation.run(until=0.8)
+    assert limit.engaged == -1
+    assert theta.value == pytest.approx(np.pi / 3 + 1e-4, abs=1e-6)  # inside by the tolerance, after one linear correction
+    assert limit.multiplier == pytest.approx(2.0 * 9.8 * 0.5 * np.cos(theta.value), rel=1e-6)
+    assert_allclose(rod.velocity, 0, atol=1e-12)
+
+
+def test_a_compliant_limit_rests_where_its_force_balances():
+    """Inside by compliance times force, and by the tolerance."""
+    cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])))
+    slider = mb.SliderCoupling((-0.1, np.inf))
+    slider.constraint(5).compliance, slider.constraint(5).damping = 1e-3, 200.0
+    joint = mb.MaximalJoint(slider, cart, penetration_tolerance=2e-3)
+    mb.MaximalCoordinateSimulation([cart], [joint], step=0.005).run(until=3.0)
+    assert slider.coordinate(0).value == pytest.approx(-0.1 - 2e-3 - 1e-3 * 3.0 * 9.8, abs=1e-9)
+    assert slider.constraint(5).multiplier == pytest.approx(3.0 * 9.8, rel=1e-9)
+    assert_allclose(joint.constraint_wrench()[:3], [0, 0, 3.0 * 9.8], atol=1e-7)
+
+
+def test_an_upper_limit_pushes_down_in_the_wrench_of_the_joint():
+    cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), external_force=[0, 0, 50, 0, 0, 0])
+    slider = mb.SliderCoupling((-np.inf, 0.1))
+    joint = mb.MaximalJoint(slider, cart)
+    mb.MaximalCoordinateSimulation([cart], [joint]).run(until=2.0)
+    assert joint.constraint_wrench()[2] == pytest.approx(3.0 * 9.8 - 50, rel=1e-9)
+
+
+def test_a_locked_coordinate_stays():
+    cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), mb.Transform(p=[0, 0, 0.3]))
+    slider = mb.SliderCoupling((-1, 1))
+    joint = mb.MaximalJoint(slider, cart, X_BD=mb.Transform())
+    slider.coordinate(0).lock()
+    simulation = mb.MaximalCoordinateSimulation([cart], [joint])
+    simulation.run(until=0.5)
+    assert cart.position[2] == pytest.approx(0.3, abs=1e-14)
+    assert slider.constraint(5).multiplier == pytest.approx(3.0 * 9.8)
+    slider.coordinate(0).unlock()
+    simulation.run(until=0.6)
+    assert cart.position[2] < 0.29
+
+
+def test_a_redundant_parallelogram_with_compliance_swings_as_a_pendulum():
+    """Four hinges of which three rows are redundant: the coupler goes round in a circle and does not turn."""
+    length = 0.7
+    cranks = [
+        mb.MaximalBody(
+            mb.MassProperties(0.4, [0, 0, 0], mb.Inertia.box(mass=0.4, size=[0.05, 0.05, length])), mb.Transform(p=[x, 0, -length / 2])
+        )
+        for x in (0, 1)
+    ]
+    coupler = mb.MaximalBody(
+        mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[1, 0.05, 0.05])), mb.Transform(p=[0.5, 0, -length])
+    )
+    turn = from_body_xyz([-np.pi / 2, 0, 0])
+    joints = []
+    for x, crank in zip((0, 1), cranks, strict=True):
+        joints.append(mb.MaximalJoint(mb.HingeCoupling(), crank, X_WD=mb.Transform(turn, [x, 0, 0])))
+        joints.append(mb.MaximalJoint(mb.HingeCoupling(), coupler, crank, X_WD=mb.Transform(turn, [x, 0, -length])))
+    for joint in joints:
+        for constraint in joint.coupling.constraints:
+            if constraint.is_bilateral:
+                constraint.compliance = 1e-6
+    for body in (*cranks, coupler):
+        body.velocity[0] = 0.2 * (length / 2 if body is not coupler else length)
+    for crank in cranks:
+        crank.velocity[4] = -0.2
+    simulation = mb.MaximalCoordinateSimulation([*cranks, coupler], joints, step=0.004)
+    inertia = 2 * 0.4 * (length**2 / 4 + (length**2 + 0.05**2) / 12) + 2.0 * length**2
+    stiffness = 9.8 * (2 * 0.4 * length / 2 + 2.0 * length)
+    quarter = np.pi / 2 * np.sqrt(inertia / stiffness)  # of a small swing
+    simulation.run(until=quarter)
+    assert coupler.position[0] - 0.5 == pytest.approx(0.2 * np.sqrt(inertia / stiffness) * length, rel=0.03)  # first order in the step
+    assert_allclose(coupler.quaternion[1:], 0, atol=1e-4)
+
+
+def test_tolerances_follow_the_size_of_the_model():
+    body = brick(X_WB=mb.Transform(p=[3.0, 0, 4.0]))
+    joint = mb.MaximalJoint(mb.SolidCoupling(), body, X_WD=mb.Transform(p=[3.1, -0.2, 4.05]))
+    assert default_penetration_tolerance([body], [joint]) == pytest.approx(1e-4)  # all in one point
+    other = mb.MaximalJoint(mb.SolidCoupling(), body, X_AC=mb.Transform(p=[0.1, -0.2, 2.05]), X_BD=mb.Transform(p=[3.1, -0.2, 6.05]))
+    assert default_penetration_tolerance([body], [joint, other]) == pytest.approx(1e-4)
+    far = mb.MaximalJoint(mb.SolidCoupling(), body, X_AC=mb.Transform(p=[0.1, -0.2, 8.05]))
+    box = np.array([3.1, 0.2, 12.05])
+    assert default_penetration_tolerance([body], [far]) == pytest.approx(1e-4 * np.linalg.norm(box) / 2)
+
+
+def test_a_pendulum_of_two_hinges_converges_to_that_of_mobilizers():
+    system = mb.MultibodySystem("pendulum")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.UniformGravity(forces, matter, gravity=[0, 0, -9.8])
+    link = mb.MassProperties(1.0, [0, 0, -0.25], mb.Inertia.box(mass=1.0, size=[0.1, 0.1, 0.5]).shifted([0, 0, -0.25]))
+    turn = mb.Transform(from_body_xyz([np.pi / 2, 0, 0]))
+    upper = mb.Pin(matter.ground, link, turn, turn, name="upper")
+    lower = mb.Pin(upper, link, mb.Transform(turn.R, [0, 0, -0.5]), turn, name="lower")
+    state = system.realize_topology()
+    upper.set_q(state, 0.7)
+    lower.set_q(state, -0.4)
+    system.realize(state, mb.Stage.POSITION)
+    expected = mb.Simulation(system, accuracy=1e-11).run(state, until=0.5, report_every=0.5)["lower.p_GB"][-1]
+
+    def error(step):
+        bodies = [mb.MaximalBody(link, body.X_GB(state), name=body.name) for body in (upper, lower)]
+        joints = [
+            mb.MaximalJoint(mb.HingeCoupling(), bodies[0], X_WD=turn),
+            mb.MaximalJoint(mb.HingeCoupling(), bodies[1], bodies[0], X_AC=turn, X_BD=mb.Transform(turn.R, [0, 0, -0.5])),
+        ]
+        mb.MaximalCoordinateSimulation(bodies, joints, step=step).run(until=0.5)
+        return np.linalg.norm(bodies[1].position - expected)
+
+    coarse, fine = error(0.01), error(0.005)
+    assert fine < 0.03
+    assert coarse / fine == pytest.approx(2, rel=0.2)  # first order
+
+
+def test_what_cannot_be_is_said():
+    body = brick(name="brick")
+    with pytest.raises(InputError, match="integrator is 'Verlet'"):
+        mb.MaximalCoordinateSimulation([body], integrator="Verlet")
+    with pytest.raises(InputError, match="'brick', which is not among the bodies"):
+        mb.MaximalCoordinateSimulation([], [mb.MaximalJoint(mb.HingeCoupling(), body)])
+    hinge = mb.HingeCoupling()
+    with pytest.raises(InputError, match="share a coupling"):
+        mb.MaximalCoordinateSimulation([body], [mb.MaximalJoint(hinge, body), mb.MaximalJoint(hinge, body)])
+    with pytest.raises(InputError, match="so it needs mass properties"):
+        mb.MaximalBody(name="ghost")
+    with pytest.raises(InputError, match="give X_WD, or X_AC and X_BD"):
+        mb.MaximalJoint(mb.HingeCoupling(), body, X_WD=mb.Transform(), X_AC=mb.Transform())
