@@ -197,7 +197,8 @@ class _Writer:
         constraint, place = step.constraint, step.restitution
         assert isinstance(constraint, Constraint)
         assert isinstance(place, Slot)
-        block = constraint.matter.constraint_sweeps(self._layout).constraints.index(constraint)
+        sweeps = constraint.matter.constraint_sweeps(self._layout)
+        block = sweeps.table.block_at(sweeps.lines(constraint).start)
         return f"    {{DO_IMPULSE, {block}, 0, {place.offset}, 0, NULL}},"
 
 

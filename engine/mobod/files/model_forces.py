@@ -27,7 +27,7 @@ from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import ANY_VALUE
 from mobod.forces import CustomForce, DiscreteForces, Force, ForceSubsystem, Gravity
-from mobod.forces.parameter import NO_BOUND
+from mobod.matter.parameters import NO_BOUND
 
 COMMON: Mapping[str, Field] = {
     "name": Field(TEXT),

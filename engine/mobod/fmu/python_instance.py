@@ -12,6 +12,7 @@ import numpy as np
 from mobod.errors import InputError, IntegrationError
 from mobod.fmu.interface import Row, Settable
 from mobod.fmu.python_values import PythonValues
+from mobod.simulate.contacts import release_contacts
 from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.time_stepper import TimeStepper
 from mobod.system import Stage, State, System
@@ -225,6 +226,7 @@ class PythonInstance:
         if not self._has_constraints:
             return
         tolerance = self._tolerance / 10
+        release_contacts(self._system, self.state)  # they are decided anew, from what was set
         failure = project_all(self._system, self.state, tolerance)
         if failure is not None:
             self._refuse(what, failure.constraint, failure.level, failure.error, tolerance)

@@ -13,7 +13,9 @@ import numpy as np
 
 from mobod.errors import EventError, InputError
 from mobod.scalar.slot import Slot
-from mobod.simulate.event_errors import ENDLESS, endless, told_of
+from mobod.simulate.contacts import Contacts
+from mobod.simulate.endless_events import count
+from mobod.simulate.event_errors import told_of
 from mobod.simulate.failure import not_projected
 from mobod.simulate.handler_actions import HandlerActions
 from mobod.simulate.localisation import Crossing, Point, first_crossing, window_at
@@ -26,8 +28,6 @@ from mobod.system.event_actions import NEVER
 from mobod.system.event_table import (
     INTERVAL,
     LAST,
-    N_SHORT,
-    N_SHORTER,
     NEXT,
     NOISE,
     SCHEDULED,
@@ -40,10 +40,6 @@ from mobod.system.event_table import (
     EventTable,
 )
 from mobod.system.events import Cause, Event
-
-# triggered events that follow each other without end
-MANY_SHORTER, VANISHING = 30, 1e-6  # so many intervals in sequence, each shorter; the last one of the time that all of them took
-MANY_SHORT, SHORT = ENDLESS, 1e-8  # so many intervals in sequence, each shorter than this of the time
 
 
 class EventRuntime:
@@ -59,6 +55,7 @@ class EventRuntime:
         self._accuracy, self._tolerance = accuracy, constraint_tolerance
         self._has_constraints = has_constraints(system, state)
         self.table: EventTable = system.events.table(state.layout)
+        self._contacts = Contacts(system, state, self.table, constraint_tolerance)
         self._rows = [row for row in self.table.rows if run is not None or not row.event.is_reporter]
         self._witnesses = Witnesses(system, state, self.table, self._rows)
         self._values = self._rates = np.zeros(len(self._witnesses.rows))  # where the next step begins
@@ -90,7 +87,7 @@ class EventRuntime:
         state, shared = self._state, _at(self._state, self.table.shared)
         shared[TERMINATED] = 0
         if shared[UNTIL] == state.time:
-            self.resume(initialized)
+            self.resume(initialized, decides=True)
             return
         for row in self._rows:
             self._memory(row)[:] = 0
@@ -98,20 +95,36 @@ class EventRuntime:
             self._memory(row)[[LAST, SINCE]] = state.time
         self._handle([row for row in self._rows if row.event.cause is Cause.INITIALIZATION and self._is_enabled(row)], {})
         initialized()
+        if self._contacts:
+            self._contacts.resolve()
         self._handle(self._observers, {})
         self.look_again()
         self._decide_sides({}, True)
         self._schedule(includes_now=True)
 
-    def resume(self, initialized: Callable[[], None]) -> None:
-        """Go on: what is due now has been done before, but witnesses that cross because something was set meanwhile; see `begin`."""
+    def resume(self, initialized: Callable[[], None], *, decides: bool) -> bool:
+        """Go on: what is due now has been done before, but witnesses that cross because something was set meanwhile; see `begin`.
+
+        decides  which unilateral rows are held, since something was set. Returns whether that changed y or its rate
+        """
         self._expected, self._missed_by, self._crossed = {}, np.inf, {}
         initialized()
+        has_decided = decides and bool(self._contacts) and self._contacts.resolve()
         self._handle(self._observers, {})
         self.look_again()
+        if has_decided:
+            self._decide_sides_of_contacts()
         for i, row in enumerate(self._witnesses.rows):
             if direction := self._jumped(row, self._values[i]):
                 self._crossed[i] = _Crossed(direction, 0.0, 0.0)
+        return has_decided
+
+    def _decide_sides_of_contacts(self) -> None:
+        """Of those that were resolved though nothing has crossed."""
+        for i, row in enumerate(self._witnesses.rows):
+            if row.event.cause is Cause.UNILATERAL:
+                noise = self._contacts.rest_noise(row.event.index, self._values[i], self._rates[i])
+                self._memory(row)[[SIDE, NOISE, VALUE]] = 1, noise, self._values[i]
 
     def _jumped(self, row: EventRow, value: float) -> int:
         """The direction in which a witness crossed between two runs because something was set, or 0."""
@@ -210,10 +223,12 @@ class EventRuntime:
             is_due_again |= bool((memory[[NEXT, SCHEDULED]] <= time).any())  # also of one that is disabled
             if memory[SCHEDULED] <= time:
                 memory[SCHEDULED] = NEVER
-            if row.event.index in crossed:
-                self._count(row, time)
+            if row.event.index in crossed and row.event.cause is not Cause.UNILATERAL:
+                count(row, memory, time)
         self._report([row for row in due if row.event.is_reporter], crossed)
-        has_changed = self._handle([row for row in due if not row.event.is_reporter], crossed)
+        has_met = self._meet(crossings)
+        handlers = [row for row in due if not row.event.is_reporter and row.event.cause is not Cause.UNILATERAL]
+        has_changed = self._handle(handlers, crossed) or has_met
         if has_changed or is_due_again:
             self._schedule(includes_now=False)
         if has_changed:
@@ -233,20 +248,6 @@ class EventRuntime:
             return True
         return row.event.cause is Cause.TIME_ADVANCED and is_end_of_step
 
-    def _count(self, row: EventRow, time: float) -> None:
-        """Raise EventError where events follow each other without end: ever sooner, as bounces do, or at practically one time."""
-        memory = self._memory(row)
-        interval = time - memory[LAST]
-        if interval < memory[INTERVAL]:
-            memory[N_SHORTER] += 1
-        else:
-            memory[[N_SHORTER, SINCE]] = 0, memory[LAST]
-        memory[N_SHORT] = memory[N_SHORT] + 1 if interval <= SHORT * abs(time) else 0
-        memory[[LAST, INTERVAL]] = time, interval
-        is_zeno = memory[N_SHORTER] >= MANY_SHORTER and interval <= VANISHING * (time - memory[SINCE])
-        if is_zeno or memory[N_SHORT] > MANY_SHORT:
-            raise EventError(endless(row.event, time, float(interval), is_zeno=bool(is_zeno)))
-
     def _report(self, rows: list[EventRow], crossed: dict[int, int]) -> None:
         for row in rows:
             copy = self._state.copy()
@@ -261,7 +262,8 @@ class EventRuntime:
         for row in rows:
             found = np.array(state.y)
             event: Any = row.event
-            actions = HandlerActions(self._system, state, self.table, row, crossed.get(row.event.index, 0), partial(self._settle, event))
+            direction = crossed.get(row.event.index, 0)
+            actions = HandlerActions(self._system, state, self.table, row, direction, partial(self._settle, event), self._release)
             if row.event.stage < Stage.REPORT:
                 state.invalidate(row.event.stage.next())
             self._system.realize(state, row.event.stage)
@@ -276,11 +278,33 @@ class EventRuntime:
             self._run.variables_changed()
         if has_changed:
             self._settle(rows[-1].event)
+            if self._contacts:
+                with told_of(rows[-1].event.told, time):
+                    self._contacts.resolve()
         return has_changed
+
+    def _meet(self, crossings: "dict[int, _Crossed]") -> bool:
+        """Impacts and releases of unilateral rows; whether y or its rate changed."""
+        met = [row for i in crossings if (row := self._witnesses.rows[i]).event.cause is Cause.UNILATERAL]
+        if not met:
+            return False
+        before = np.array(self._state.y)
+        directions = [self._contacts.count(row.event.index) for row in met]
+        has_changed = self._contacts.resolve()
+        if self._run is not None:
+            self._run.variables_changed()
+        for row, direction in zip(met, directions, strict=True):
+            self._note(row, {row.event.index: direction}, before)
+        return has_changed
+
+    def _release(self) -> None:
+        """What changes the State must not find unilateral rows held."""
+        if self._contacts:
+            self._contacts.release()
 
     def _note(self, row: EventRow, crossed: dict[int, int], before: np.ndarray) -> None:
         event = row.event
-        if self._run is None or event.is_internal:
+        if self._run is None or not event.is_in_results:
             return
         direction = crossed.get(event.index, 0)
         self._run.events.append(
@@ -296,6 +320,7 @@ class EventRuntime:
 
     def _settle(self, event: Event) -> None:
         """Bring what handlers left to where quaternions are of unit length and constraints hold."""
+        self._release()
         state = self._state
         y = np.array(state.y)
         normalize(state.layout, y)
@@ -343,6 +368,8 @@ class EventRuntime:
                 if noises is None:
                     noises = self._witnesses.noise(time, np.array(self._state.y))
                 side, noise = _sign(rate) if has_jumped else 0, max(band, noises[i])
+            if row.event.cause is Cause.UNILATERAL:
+                side, noise = 1, max(noise, self._contacts.rest_noise(row.event.index, value, rate))
             self._memory(row)[[SIDE, NOISE, VALUE]] = side, noise, value
 
 

@@ -18,11 +18,22 @@ from mobod.system.event_table import SCHEDULED, TERMINATED, EventRow, EventTable
 class HandlerActions(EventActions):
     """direction  which way the event's witness crossed; 0: it did not
     project    brings the State to where constraints hold
+    release    lets go of unilateral rows
     """
 
-    def __init__(self, system: System, state: State, table: EventTable, row: EventRow, direction: int, project: Callable[[], None]):
+    def __init__(
+        self,
+        system: System,
+        state: State,
+        table: EventTable,
+        row: EventRow,
+        direction: int,
+        project: Callable[[], None],
+        release: Callable[[], None],
+    ):
         self.direction = direction
-        self._system, self._state, self._table, self._row, self._project = system, state, table, row, project
+        self._system, self._state, self._table, self._row = system, state, table, row
+        self._project, self._release = project, release
 
     def terminate_when(self, condition: Any) -> None:
         if condition:
@@ -47,4 +58,5 @@ class HandlerActions(EventActions):
             raise InputError(
                 f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
             )
+        self._release()
         apply_impulse(self._state, constraint, np.broadcast_to(restitution, (n,)))

@@ -112,7 +112,7 @@ class TimeStepper:
         if self._events is None:
             self._delays.begin()
         else:
-            self._events.resume(self._delays.begin)
+            self._is_stale |= self._events.resume(self._delays.begin, decides=was_set)
 
     def happen(self) -> bool:
         """After `begin` or `resume`: have everything happen that is due now; whether handlers changed y or its rate."""
