@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         SphericalCoords,
         SteadyMotion,
         Translation,
+        UnilateralConstraint,
         Universal,
         Weld,
         WeldConstraint,
@@ -277,6 +278,7 @@ __all__ = [
     "TwoPointLinearDamper",
     "TwoPointLinearSpring",
     "UniformGravity",
+    "UnilateralConstraint",
     "Universal",
     "UniversalCoupling",
     "Weld",
@@ -310,8 +312,8 @@ _NAMES = {
     "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion "
     "Gimbal Ground LineOrientation MatterSubsystem MobilizedBody Motion MultibodySystem NoSlip1D Parameter Pin "
     "Planar PointInPlane PointOnLine PointOnPlaneContact PrescribedMotion RigidBody Rod Screw SinusoidMotion Slider "
-    "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation Universal Weld WeldConstraint "
-    "decorations",
+    "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation UnilateralConstraint Universal Weld "
+    "WeldConstraint decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateCoupling MaximalCoordinateSimulation MaximalJoint",
     "mobod.spatial": "Inertia MassProperties Transform",

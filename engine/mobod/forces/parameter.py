@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from sys import float_info
 from typing import Any
 
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.matter.parameters import NO_BOUND
 from mobod.scalar import clip, is_recorded, normalized
 from mobod.spatial.checked import checked_array
 from mobod.system import State
-
-NO_BOUND = float_info.max  # what stands for infinity where a parameter may have none: a State and an FMU hold finite numbers
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -52,6 +52,7 @@ from mobod.matter.motions import FunctionMotion, SinusoidMotion, SteadyMotion
 from mobod.matter.multibody_system import MultibodySystem
 from mobod.matter.parameters import Parameter
 from mobod.matter.subsystem import MatterSubsystem
+from mobod.matter.unilateral import UnilateralConstraint
 
 __all__ = [
     "Ball",
@@ -102,6 +103,7 @@ __all__ = [
     "SphericalCoords",
     "SteadyMotion",
     "Translation",
+    "UnilateralConstraint",
     "Universal",
     "Weld",
     "WeldConstraint",

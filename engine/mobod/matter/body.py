@@ -9,7 +9,7 @@ from mobod.matter.body_queries import Body
 from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
-from mobod.matter.instance_data import TunableBody
+from mobod.matter.limited_body import LimitedBody
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
@@ -55,7 +55,7 @@ class Ground(Body):
         return np.zeros(3)
 
 
-class MobilizedBody(TunableBody):
+class MobilizedBody(LimitedBody):
     """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
 
     parent    Ground or another mobilized body
@@ -95,6 +95,7 @@ class MobilizedBody(TunableBody):
         self._default_q = np.array(self.equations.default_q)
         self.decorations: list[Decoration] = []
         self.motion: Motion | None = None  # set by Motion
+        self._limits = {}
         self.index: int
         self.name: str
         self.index, self.name = self.matter.adopt(self, name)

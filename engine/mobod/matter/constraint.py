@@ -11,6 +11,7 @@ from mobod.matter.constraint_equations import ConstraintEquations
 from mobod.matter.constraint_variables import variables_of
 from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
 from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
 
 if TYPE_CHECKING:
@@ -88,6 +89,10 @@ class Constraint:
     def is_disabled(self, state: State) -> bool:
         return not state.get(self._flag(state))
 
+    def enabled_rows(self, state: State) -> list[int]:
+        """Those that hold, counted from 0."""
+        return [] if self.is_disabled(state) else list(range(self.equations.n))
+
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
         state.set(self._flag(state), True)
@@ -136,6 +141,9 @@ class Constraint:
         """What can be named: whether it is enabled, its parameters, its errors and multipliers."""
         assert self._enabled is not None
         return variables_of(self, self._enabled, layout)
+
+    def shown(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """Add what is made of its errors and multipliers to the sweeps, behind these."""
 
     # for subclasses
     def _parameter(self, state: State, name: str) -> Any:

@@ -171,8 +171,8 @@ class ConstraintOperators(Subsystem):
         """Those of enabled constraints, in order."""
         state.check_belongs_to(self.system)
         sweeps: ConstraintSweeps | None = getattr(self._tables(state), "constraints", None)
-        enabled = [] if sweeps is None else [each for each in sweeps.constraints if not each.is_disabled(state)]
-        rows = [_Row(constraint, i) for constraint in enabled for i in range(constraint.equations.n)]
+        constraints = [] if sweeps is None else sweeps.constraints
+        rows = [_Row(constraint, i) for constraint in constraints for i in constraint.enabled_rows(state)]
         return sorted(rows, key=lambda row: row.level)  # a stable sort: by constraint in each level
 
     def _lines(self, state: State) -> np.ndarray:

@@ -67,7 +67,7 @@ class ConstraintSweeps:
         self._rows = self._row_slots()
         self.table = RowTable(
             joints=tuple(_joint(tree, body) for body in reversed(tree.bodies)),
-            blocks=tuple(self._block(each, layout.slots[flag]) for each, flag in zip(constraints, flags, strict=True)),
+            blocks=tuple(block for each, flag in zip(constraints, flags, strict=True) for block in self._blocks(each, layout.slots[flag])),
             n_bodies=slots.constraint_body_forces.shape[0],
             u=tree.all_u,
             q=tree.all_q,
@@ -131,28 +131,32 @@ class ConstraintSweeps:
         """Between the inward and the outward sweep of forces."""
         sweep.rows.append(MultiplierSolve(self.table))
 
+    def shown(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """What constraints make of their own errors and multipliers."""
+        for constraint in self.constraints:
+            constraint.shown(position, acceleration, layout)
+
     # quantities, from the values of a State
     def G(self, w: np.ndarray) -> np.ndarray:
         """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
         return self.table.G(w)
 
-    def errors(self, w: np.ndarray, level: str) -> np.ndarray:
+    def errors(self, w: np.ndarray, level: Level) -> np.ndarray:
         """Of enabled constraints: 'position' errors, or 'velocity' errors with the rates of these."""
-        slots = [self.part(each, f"{level}_errors") for each in self._enabled(w)]
-        return np.concatenate([np.zeros(0), *(at(w, slot) for slot in slots)])
+        return np.concatenate([np.zeros(0), *(at(w, block.errors(level)) for block in self._enabled(w))])
 
     def active_G(self, w: np.ndarray, level: Level) -> np.ndarray:
         """The lines of G for what `errors` gives, with 0 for the mobilities that a projection may not change: those that are known."""
-        lines = [self.lines(each).start + i for each in self._enabled(w) for i in range(self.part(each, f"{level}_errors").size)]
+        lines = [block.first + i for block in self._enabled(w) for i in range(block.errors(level).size)]
         return self.G(w)[np.array(lines, dtype=np.intp)] * ~self.table.known(w)
 
-    def whose(self, w: np.ndarray, level: str, number: int) -> str:
+    def whose(self, w: np.ndarray, level: Level, number: int) -> str:
         """The constraint that has an entry of `errors`."""
-        names = [each.name for each in self._enabled(w) for _ in range(self.part(each, f"{level}_errors").size)]
+        names = [block.name for block in self._enabled(w) for _ in range(block.errors(level).size)]
         return names[number]
 
-    def _enabled(self, w: np.ndarray) -> "list[Constraint]":
-        return [each for each, block in zip(self.constraints, self.table.blocks, strict=True) if w[block.enabled.offset]]
+    def _enabled(self, w: np.ndarray) -> list[RowBlock]:
+        return [block for block in self.table.blocks if w[block.enabled.offset]]
 
     def along(self, w: np.ndarray, v: np.ndarray) -> np.ndarray:
         """(n_rows,) G v of enabled constraints, 0 for the others; v (nu,)."""
@@ -244,9 +248,10 @@ class ConstraintSweeps:
             found.append((on_bodies, on_mobilities))
         return found
 
-    def _block(self, constraint: "Constraint", enabled: Slot) -> RowBlock:
+    def _blocks(self, constraint: "Constraint", enabled: Slot) -> list[RowBlock]:
+        """One, or one for each row where each has a flag of its own."""
         on_bodies, on_mobilities = self._rows[constraint.index]
-        return RowBlock(
+        block = RowBlock(
             name=constraint.name,
             first=self._starts["multipliers"][constraint.index],
             n=constraint.equations.n,
@@ -258,6 +263,7 @@ class ConstraintSweeps:
             on_mobilities=tuple(on_mobilities),
             motions=tuple((self.tree.slots.V_GB[body], self.tree.slots.A_c[body]) for body, _ in on_bodies),
         )
+        return [block] if enabled.shape == () else [block.of_row(row, enabled[row]) for row in range(block.n)]
 
 
 def shapes_of_constraints(constraints: "list[Constraint]", n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:

@@ -39,8 +39,8 @@ def variables_of(constraint: "Constraint", enabled: DiscreteVariable, layout: La
                 units=(parameter.unit,),
                 description=f"{parameter.description}, {of_constraint}",
                 invalidates=Stage.INSTANCE,
-                minimum=parameter.above,
-                maximum=parameter.below,
+                minimum=parameter.above if parameter.least is None else parameter.least,
+                maximum=parameter.below if parameter.greatest is None else parameter.greatest,
             )
         )
         offset += parameter.size

@@ -44,6 +44,9 @@ class RowElimination(Step):
 
     def run(self, w: np.ndarray) -> None:
         table = self.table
+        if not table.active(w).size:
+            at(w, table.E)[...] = at(w, table.A)[...] = 0
+            return
         K, E = table.forces(w)
         terms = np.abs(E).max(axis=1, initial=0.0)
         for joint in table.joints:
@@ -64,6 +67,9 @@ class RowElimination(Step):
 
     def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
         table = self.table
+        if not table.active(w).size:
+            at(dw, table.E)[...] = at(dw, table.A)[...] = 0
+            return
         (K, E), (dK, dE) = table.forces(w), self._changes_of_forces(w, dw)
         for joint in table.joints:
             own = slice(joint.first, joint.first + joint.nu)

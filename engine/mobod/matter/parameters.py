@@ -1,13 +1,16 @@
 """Real parameters of equations: numbers that recordings take as inputs, so that one recording serves for all values."""
 
 from dataclasses import dataclass, replace
+from sys import float_info
 from typing import Any, Self, final
 
 import numpy as np
 
 from mobod.errors import InputError, UnsupportedError
-from mobod.scalar import is_recorded, normalized
+from mobod.scalar import clip, is_recorded, normalized
 from mobod.spatial.checked import checked_array, checked_floats
+
+NO_BOUND = float_info.max  # what stands for infinity where a parameter may have none: a State and an FMU hold finite numbers
 
 
 @final
@@ -18,6 +21,8 @@ class Parameter:
     name          of the field of the equations
     shape         of its value, () or (n,)
     above, below  each number must be greater than the one, and less than the other, if there is one
+    least, greatest  the same, but these themselves are allowed
+    is_bound      may be infinite, kept as the largest number of that sign
     is_direction  an array of any length but zero, kept at unit length; of four entries, a quaternion. The equations take any length: a
                   variable of a System, or of an FMU, is set as it is given.
     """
@@ -28,6 +33,9 @@ class Parameter:
     shape: tuple[int, ...] = ()
     above: float | None = None
     below: float | None = None
+    least: float | None = None
+    greatest: float | None = None
+    is_bound: bool = False
     is_direction: bool = False
 
     @property
@@ -41,12 +49,18 @@ class Parameter:
         """
         if is_recorded(value):
             recorded = checked_array(value, self.shape, what)
+            if self.is_bound:
+                return np.asarray(clip(recorded, -NO_BOUND, NO_BOUND))
             return np.asarray(normalized(recorded)) if self.is_direction else recorded
-        array = checked_floats(value, self.shape, what)
+        array = checked_floats(_finite_bound(value) if self.is_bound else value, self.shape, what)
         if self.above is not None and not (array > self.above).all():
             raise InputError(f"{what} cannot be {value} {self.unit}: it must be greater than {self.above:g}.")
         if self.below is not None and not (array < self.below).all():
             raise InputError(f"{what} cannot be {value} {self.unit}: it must be less than {self.below:g}.")
+        if self.least is not None and not (array >= self.least).all():
+            raise InputError(f"{what} cannot be {value} {self.unit}: the least value is {self.least:g}.")
+        if self.greatest is not None and not (array <= self.greatest).all():
+            raise InputError(f"{what} cannot be {value} {self.unit}: the greatest value is {self.greatest:g}.")
         if not self.is_direction:
             return array
         largest = np.abs(array).max()
@@ -54,6 +68,12 @@ class Parameter:
             raise InputError(f"{what} cannot be the zero vector: it has no direction. Give any other; its length does not matter.")
         scaled = array / largest  # so that no square overflows or vanishes
         return np.asarray(scaled / np.linalg.norm(scaled))
+
+
+def _finite_bound(value: Any) -> Any:
+    """A State and an FMU hold finite numbers; what is no number is told elsewhere."""
+    array = np.asarray(value)
+    return np.where(np.isinf(array), np.copysign(NO_BOUND, array), array) if array.dtype.kind == "f" else value
 
 
 class Parametrised:

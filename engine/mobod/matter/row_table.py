@@ -3,11 +3,11 @@
 A twin of fmu_src/native/rows.h.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mobod.matter.motion_equations import VELOCITY
+from mobod.matter.motion_equations import VELOCITY, Level
 from mobod.scalar.slot import Slot
 
 CANCELLED = 1e-13  # of the terms of a row: what is left where they cancel along all joints
@@ -54,6 +54,25 @@ class RowBlock:
     on_mobilities: tuple[tuple[int, Slot], ...]
     motions: tuple[tuple[Slot, Slot], ...]
 
+    def errors(self, level: Level) -> Slot:
+        """Of position level, or of velocity level with the rates of these."""
+        return self.position_errors if level == "position" else self.velocity_errors
+
+    def of_row(self, row: int, enabled: Slot) -> "RowBlock":
+        """One of rows that have a position error each, as a block of its own, with its own flag."""
+        one = slice(row, row + 1)
+        return replace(
+            self,
+            first=self.first + row,
+            n=1,
+            enabled=enabled,
+            position_errors=_lines(self.position_errors, one),
+            velocity_errors=_lines(self.velocity_errors, one),
+            bias=_lines(self.bias, one),
+            on_bodies=tuple((body, _lines(K, one)) for body, K in self.on_bodies),
+            on_mobilities=tuple((body, _lines(k, one)) for body, k in self.on_mobilities),
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class RowTable:
@@ -99,6 +118,26 @@ class RowTable:
                 known[joint.first : joint.first + joint.nu] = w[joint.known_level.offset] >= level
         return known
 
+    def columns(self, w: np.ndarray) -> np.ndarray:
+        """(nu, n_rows) B with B^T B = A, D^(-1/2) E^T; where u_dot is known it is 0."""
+        E, B = at(w, self.E), np.zeros((self.E.shape[1], self.n_rows))
+        for joint in self.joints:
+            D_inverse, own = at(w, joint.D_inverse), slice(joint.first, joint.first + joint.nu)
+            if D_inverse.any():
+                B[own] = np.linalg.cholesky(D_inverse).T @ E[:, own].T
+        return B
+
+    def response(self, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
+        """(nu,) M^-1 G^T multipliers (n_rows,), by an outward sweep."""
+        eps, change = multipliers @ at(w, self.E), np.zeros(self.E.shape[1])
+        A = np.zeros((self.n_bodies, 6))
+        for joint in reversed(self.joints):
+            own, of_parent = slice(joint.first, joint.first + joint.nu), A[joint.parent].copy()
+            of_parent[3:] += np.cross(of_parent[:3], at(w, joint.l))
+            change[own] = at(w, joint.D_inverse) @ eps[own] - at(w, joint.G).T @ of_parent
+            A[joint.body] = of_parent + at(w, joint.H) @ change[own]
+        return change
+
     def misses(self, w: np.ndarray) -> np.ndarray:
         """(n_rows,) where the C twin has found contradictions in w: see constraint_consistency."""
         return w[self.workspace.offset :][: self.n_rows]
@@ -124,6 +163,12 @@ class RowTable:
                 for body, k in block.on_mobilities:
                     on_mobilities[lines, first[body] : first[body] + k.shape[1]] += at(w, k)
         return on_bodies, on_mobilities
+
+
+def _lines(slot: Slot, lines: slice) -> Slot:
+    """Some of the first axis."""
+    size = slot.size // slot.shape[0]
+    return Slot(slot.offset + lines.start * size, (lines.stop - lines.start, *slot.shape[1:]))
 
 
 def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:

@@ -22,8 +22,10 @@ class AssemblyProblem:
     def __init__(self, matter: MatterSubsystem, state: State, conditions: Iterable[AssemblyCondition], weights: dict[Constraint, float]):
         self.system, self.matter, self.state = matter.system, matter, state
         self.conditions = [each for each in conditions if each.is_active and each.weight]
-        enabled = [each for each in self.matter.constraints if not each.is_disabled(state)]
-        of_rows = [(unit, weights.get(each, 1.0)) for each in enabled for unit in each.equations.position_units]
+        of_constraints = [(each, each.equations.position_units) for each in self.matter.constraints]
+        of_rows = [
+            (units[row], weights.get(each, 1.0)) for each, units in of_constraints for row in each.enabled_rows(state) if row < len(units)
+        ]
         self.rows = [(name, *row) for name, row in zip(self.matter.constraint_rows(state), of_rows, strict=False)]  # positions come first
         self.weights = np.array([weight for *_, weight in self.rows])
         self._slot = self.matter.tree(state.layout).all_q

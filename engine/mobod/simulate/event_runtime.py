@@ -11,19 +11,18 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import EventError, InputError
-from mobod.matter import Constraint
 from mobod.scalar.slot import Slot
+from mobod.simulate.contacts import Contacts
 from mobod.simulate.event_errors import ENDLESS, endless, told_of
+from mobod.simulate.event_requests import Actions
 from mobod.simulate.failure import not_projected
-from mobod.simulate.impulse import apply_impulse
 from mobod.simulate.localisation import Crossing, Point, first_crossing, window_at
 from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import EventRecord, Run
 from mobod.simulate.witnesses import Witnesses
-from mobod.system import EventActions, Stage, State, System
+from mobod.system import Stage, State, System
 from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import n_impulse_rows
 from mobod.system.event_table import (
     INTERVAL,
     LAST,
@@ -55,10 +54,11 @@ class EventRuntime:
     """
 
     def __init__(self, system: System, state: State, run: Run, *, accuracy: float, constraint_tolerance: float):
-        self._system, self._state, self._run = system, state, run
+        self.system, self.state, self._run = system, state, run
         self._accuracy, self._tolerance = accuracy, constraint_tolerance
         self._has_constraints = has_constraints(system, state)
         self.table: EventTable = system.events.table(state.layout)
+        self._contacts = Contacts(system, state, self.table, constraint_tolerance)
         self._witnesses = Witnesses(system, state, self.table)
         self._values = self._rates = np.zeros(len(self._witnesses.rows))  # where the next step begins
         self._expected: dict[int, int] = {}  # witness -> direction of the crossing that the step was shortened to
@@ -67,18 +67,17 @@ class EventRuntime:
         self._sides: list[tuple[int, float]] = []  # and noises
         self._observers = [row for row in self.table.rows if row.event.cause is Cause.OBSERVATION]
         self._timed = [row for row in self.table.rows if row.event.cause is Cause.SCHEDULED]
-        self._has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self.table.rows)
 
     # what lies in the State
-    def _memory(self, row: EventRow) -> np.ndarray:
-        return _at(self._state, row.memory)
+    def memory(self, row: EventRow) -> np.ndarray:
+        return _at(self.state, row.memory)
 
     def _is_enabled(self, row: EventRow) -> bool:
-        return bool(self._state.values[row.enabled.offset])
+        return bool(self.state.values[row.enabled.offset])
 
     @property
     def terminated_by(self) -> str | None:
-        number = int(_at(self._state, self.table.shared)[TERMINATED])
+        number = int(_at(self.state, self.table.shared)[TERMINATED])
         return self.table.rows[number - 1].event.name if number else None
 
     # the start
@@ -87,16 +86,18 @@ class EventRuntime:
 
         initialized  called after the handlers, before anything looks at what they left
         """
-        state, shared = self._state, _at(self._state, self.table.shared)
+        state, shared = self.state, _at(self.state, self.table.shared)
         goes_on = shared[UNTIL] == state.time
         shared[TERMINATED] = 0
         if not goes_on:
             for row in self.table.rows:
-                self._memory(row)[:] = 0
-                self._memory(row)[[NEXT, SCHEDULED, INTERVAL]] = NEVER
-                self._memory(row)[[LAST, SINCE]] = state.time
+                self.memory(row)[:] = 0
+                self.memory(row)[[NEXT, SCHEDULED, INTERVAL]] = NEVER
+                self.memory(row)[[LAST, SINCE]] = state.time
             self._handle([row for row in self.table.rows if row.event.cause is Cause.INITIALIZATION and self._is_enabled(row)], {})
         initialized()
+        if self._contacts:
+            self._contacts.resolve()
         self._handle(self._observers, {})
         self.look_again()
         if goes_on:
@@ -109,7 +110,7 @@ class EventRuntime:
 
     def _jumped(self, row: EventRow, value: float) -> int:
         """The direction in which a witness crossed between two runs because something was set, or 0."""
-        memory = self._memory(row)
+        memory = self.memory(row)
         side, before = memory[SIDE], memory[VALUE]
         is_across = side * value < 0 and abs(value) > 2 * abs(before) * (side * before <= 0)
         memory[VALUE] = value
@@ -123,7 +124,7 @@ class EventRuntime:
     # times
     def next_time(self) -> float:
         """s, at which a step must end for events that know their time."""
-        return min((float(min(self._memory(row)[[NEXT, SCHEDULED]])) for row in self.table.rows), default=NEVER)
+        return min((float(min(self.memory(row)[[NEXT, SCHEDULED]])) for row in self.table.rows), default=NEVER)
 
     @property
     def has_witnesses(self) -> bool:
@@ -142,7 +143,7 @@ class EventRuntime:
             if time not in samples:
                 y = y_end if time == end else inside.y(time)
                 if time != end:
-                    normalize(self._state.layout, y)
+                    normalize(self.state.layout, y)
                 samples[time] = self._witnesses.values_and_rates(time, y, inside.y_dot(time))
             return samples[time]
 
@@ -177,11 +178,11 @@ class EventRuntime:
         self._crossed = {i: _Crossed(direction, 2 * abs(self._values[i]), self._rates[i]) for i, direction in crossed.items()}
         self._expected, self._missed_by = {}, np.inf
         for i, (row, (side, noise)) in enumerate(zip(self._witnesses.rows, self._sides, strict=True)):
-            self._memory(row)[[SIDE, NOISE, VALUE]] = side, noise, self._values[i]
+            self.memory(row)[[SIDE, NOISE, VALUE]] = side, noise, self._values[i]
         return None
 
     def _search(self, i: int, row: EventRow, times: list[float], sample: Callable[[float], Point]) -> tuple[Crossing | None, int, float]:
-        side, noise = self._memory(row)[[SIDE, NOISE]]
+        side, noise = self.memory(row)[[SIDE, NOISE]]
         event: Any = row.event
         points = [sample(time) for time in times]
         if not self._is_enabled(row):
@@ -192,7 +193,7 @@ class EventRuntime:
     # what happens
     def happen(self, *, is_end_of_step: bool = True) -> bool:
         """Have everything happen that is due at the State's time; whether y or its rate may have changed."""
-        state, time = self._state, self._state.time
+        state, time = self.state, self.state.time
         self._handle(self._observers, {})
         crossings, self._crossed = self._crossed, {}
         crossed = {self._witnesses.rows[i].event.index: crossing.direction for i, crossing in crossings.items()}
@@ -200,14 +201,16 @@ class EventRuntime:
         _at(state, self.table.shared)[UNTIL] = time
         is_due_again = bool(crossings)
         for row in self.table.rows:
-            memory = self._memory(row)
+            memory = self.memory(row)
             is_due_again |= bool((memory[[NEXT, SCHEDULED]] <= time).any())  # also of one that is disabled
             if memory[SCHEDULED] <= time:
                 memory[SCHEDULED] = NEVER
-            if row.event.index in crossed:
+            if row.event.index in crossed and row.event.cause is not Cause.UNILATERAL:
                 self._count(row, time)
         self._report([row for row in due if row.event.is_reporter], crossed)
-        has_changed = self._handle([row for row in due if not row.event.is_reporter], crossed)
+        has_met = self._meet(crossings)
+        has_changed = self._handle([row for row in due if not row.event.is_reporter and row.event.cause is not Cause.UNILATERAL], crossed)
+        has_changed |= has_met
         if has_changed or is_due_again:
             self._schedule(includes_now=False)
         if has_changed:
@@ -222,14 +225,14 @@ class EventRuntime:
         self._handle([row for row in self.table.rows if row.event.cause is Cause.TERMINATION and self._is_enabled(row)], {})
 
     def _is_due(self, row: EventRow, crossed: dict[int, int], time: float, is_end_of_step: bool) -> bool:
-        memory = self._memory(row)
+        memory = self.memory(row)
         if row.event.index in crossed or memory[NEXT] <= time or memory[SCHEDULED] <= time:
             return True
         return row.event.cause is Cause.TIME_ADVANCED and is_end_of_step
 
     def _count(self, row: EventRow, time: float) -> None:
         """Raise EventError where events follow each other without end: ever sooner, as bounces do, or at practically one time."""
-        memory = self._memory(row)
+        memory = self.memory(row)
         interval = time - memory[LAST]
         if interval < memory[INTERVAL]:
             memory[N_SHORTER] += 1
@@ -243,22 +246,22 @@ class EventRuntime:
 
     def _report(self, rows: list[EventRow], crossed: dict[int, int]) -> None:
         for row in rows:
-            copy = self._state.copy()
-            self._system.realize(copy, Stage.ACCELERATION)
-            with told_of(row.event.told, self._state.time):
+            copy = self.state.copy()
+            self.system.realize(copy, Stage.ACCELERATION)
+            with told_of(row.event.told, self.state.time):
                 row.event.handle_event(copy)  # type: ignore[attr-defined] # a reporter has it
-            self._note(row, crossed, np.array(self._state.y))
+            self._note(row, crossed, np.array(self.state.y))
 
     def _handle(self, rows: list[EventRow], crossed: dict[int, int]) -> bool:
         """Whether something was set on which accelerations depend."""
-        state, time, has_changed = self._state, self._state.time, False
+        state, time, has_changed = self.state, self.state.time, False
         for row in rows:
             found = np.array(state.y)
             event: Any = row.event
-            actions = _Actions(self, row, crossed.get(row.event.index, 0))
+            actions = Actions(self, row, crossed.get(row.event.index, 0))
             if row.event.stage < Stage.REPORT:
                 state.invalidate(row.event.stage.next())
-            self._system.realize(state, row.event.stage)
+            self.system.realize(state, row.event.stage)
             before = state.version(Stage.ACCELERATION)
             with told_of(row.event.told, state.time), state.keeping_reads():
                 event.handle_event(state, actions)
@@ -269,34 +272,52 @@ class EventRuntime:
         if rows:
             self._run.variables_changed()
         if has_changed:
-            self._settle(rows[-1].event)
+            self.settle(rows[-1].event)
+            if self._contacts:
+                with told_of(rows[-1].event.told, time):
+                    self._contacts.resolve()
+        return has_changed
+
+    def _meet(self, crossings: "dict[int, _Crossed]") -> bool:
+        """Impacts and releases of unilateral rows; whether y or its rate changed."""
+        met = [row for i in crossings if (row := self._witnesses.rows[i]).event.cause is Cause.UNILATERAL]
+        if not met:
+            return False
+        before = np.array(self.state.y)
+        directions = [self._contacts.count(row.event.index) for row in met]
+        has_changed = self._contacts.resolve()
+        self._run.variables_changed()
+        for row, direction in zip(met, directions, strict=True):
+            self._note(row, {row.event.index: direction}, before)
         return has_changed
 
     def _note(self, row: EventRow, crossed: dict[int, int], before: np.ndarray) -> None:
         event = row.event
-        if event.is_internal:
+        if not event.is_in_results:
             return
         direction = crossed.get(event.index, 0)
         self._run.events.append(
-            EventRecord(self._state.time, event.name, event.cause, event.is_reporter, direction, before, np.array(self._state.y))
+            EventRecord(self.state.time, event.name, event.cause, event.is_reporter, direction, before, np.array(self.state.y))
         )
 
     def _check(self, row: EventRow, time: float) -> None:
-        if self._state.time != time:
+        if self.state.time != time:
             raise InputError("it sets the time, which only the integrator does. event.schedule(time) has it called then.")
-        scheduled = float(self._memory(row)[SCHEDULED])
-        if not scheduled > self._state.time:
+        scheduled = float(self.memory(row)[SCHEDULED])
+        if not scheduled > self.state.time:
             raise InputError(f"it schedules {scheduled!r} s, which is not later than now.")
 
-    def _settle(self, event: Event) -> None:
+    def settle(self, event: Event) -> None:
         """Bring what handlers left to where quaternions are of unit length and constraints hold."""
-        state = self._state
+        state = self.state
+        if self._contacts:
+            self._contacts.release()  # what it left may be away from them
         y = np.array(state.y)
         normalize(state.layout, y)
         if not np.array_equal(y, state.y):
             state.y = y
         if self._has_constraints:
-            failure = project_all(self._system, state, self._tolerance)
+            failure = project_all(self.system, state, self._tolerance)
             if failure is not None:
                 raise EventError(
                     f"{event.told}: what it left cannot be projected. {not_projected(failure.constraint, failure.error, state.time)}"
@@ -305,28 +326,28 @@ class EventRuntime:
     # afterwards
     def _schedule(self, *, includes_now: bool) -> None:
         """Ask every event that knows its time."""
-        state = self._state
+        state = self.state
         for row in self._timed:
             event: Any = row.event
-            self._system.realize(state, event.stage)
-            with told_of(event.told, self._state.time):
+            self.system.realize(state, event.stage)
+            with told_of(event.told, self.state.time):
                 time = float(event.next_event_time(state, includes_now))
                 if not (time >= state.time if includes_now else time > state.time):
                     raise InputError(f"its next_event_time is {time!r} s, which is not {'now or ' if includes_now else ''}later than now.")
-            self._memory(row)[NEXT] = min(time, NEVER)
+            self.memory(row)[NEXT] = min(time, NEVER)
 
     def look_again(self) -> None:
         """Witnesses and their rates where the next step begins."""
         if self._witnesses.rows:
-            state = self._state
+            state = self.state
             time, y = state.time, np.array(state.y)
-            self._system.realize(state, Stage.ACCELERATION)
+            self.system.realize(state, Stage.ACCELERATION)
             y_dot = np.array(state.y_dot)
             self._values, self._rates = self._witnesses.values_and_rates(time, y, y_dot)
 
     def _decide_sides(self, crossings: "dict[int, _Crossed]", has_jumped: bool) -> None:
         """On which side of zero each witness is; of one at zero, the one to which it is going if something set it going."""
-        time, noises = self._state.time, None
+        time, noises = self.state.time, None
         for i, row in enumerate(self._witnesses.rows):
             if not (has_jumped or i in crossings):
                 continue
@@ -335,9 +356,11 @@ class EventRuntime:
             side, noise = _sign(value), 0.0
             if abs(value) <= band:
                 if noises is None:
-                    noises = self._witnesses.noise(time, np.array(self._state.y))
+                    noises = self._witnesses.noise(time, np.array(self.state.y))
                 side, noise = _sign(rate) if has_jumped else 0, max(band, noises[i])
-            self._memory(row)[[SIDE, NOISE, VALUE]] = side, noise, value
+            if row.event.cause is Cause.UNILATERAL:
+                side, noise = 1, max(noise, self._contacts.rest_noise(row.event.index, value, rate))
+            self.memory(row)[[SIDE, NOISE, VALUE]] = side, noise, value
 
 
 @dataclass(frozen=True)
@@ -347,40 +370,6 @@ class _Crossed:
     direction: int
     noise: float
     rate: float
-
-
-class _Actions(EventActions):
-    """What a handler asks for, done at once."""
-
-    def __init__(self, runtime: EventRuntime, row: EventRow, direction: int):
-        self.direction = direction
-        self._runtime, self._row = runtime, row
-
-    def terminate_when(self, condition: Any) -> None:
-        if condition:
-            runtime = self._runtime
-            _at(runtime._state, runtime.table.shared)[TERMINATED] = self._row.event.index + 1
-
-    def schedule(self, time: Any) -> None:
-        self._runtime._memory(self._row)[SCHEDULED] = min(float(time), NEVER)
-
-    def realize(self, stage: Stage) -> None:
-        self._runtime._system.realize(self._runtime._state, stage)
-
-    def project(self) -> None:
-        self._runtime._settle(self._row.event)
-        self._runtime._system.realize(self._runtime._state, Stage.VELOCITY)
-
-    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
-        n = n_impulse_rows(constraint, "apply_impulse")
-        if not isinstance(constraint, Constraint):
-            raise InputError(f"apply_impulse: {constraint!r} is no constraint.")
-        restitution = np.asarray(restitution, dtype=float)
-        if restitution.shape not in ((), (n,)):
-            raise InputError(
-                f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
-            )
-        apply_impulse(self._runtime._state, constraint, np.broadcast_to(restitution, (n,)))
 
 
 def _at(state: State, slot: Slot) -> np.ndarray:

@@ -35,7 +35,7 @@ def apply_impulse(state: State, constraint: Constraint, restitution: np.ndarray)
     biases: list[int] = []
     lines: list[int] = []
     for each in sweeps.constraints:
-        if not each.is_disabled(state):
+        if each.enabled_rows(state):
             errors = each.velocity_errors(state)
             changes += list(errors * (1 + restitution) if each is constraint else errors)
             first_bias, first_line = sweeps.part(each, "bias").offset, sweeps.lines(each).start

@@ -52,7 +52,7 @@ class NativeEvents:
 
     def _hear(self, number: int, direction: int, is_done: bool) -> bool:
         """An exception must not go through C."""
-        if self._table.rows[number].event.is_internal:
+        if not self._table.rows[number].event.is_in_results:
             return True
         try:
             self._note(self._table.rows[number], direction, is_done)

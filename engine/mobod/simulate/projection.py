@@ -126,6 +126,11 @@ def project(matter: MatterSubsystem, state: State, tolerance: float) -> Failure 
     return failure
 
 
+def project_positions(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:
+    """Change q alone; see project."""
+    return _project_level(matter, state, tolerance, "position")
+
+
 def project_speeds(matter: MatterSubsystem, state: State, tolerance: float) -> Failure | None:
     """Change u alone; see project."""
     return _project_level(matter, state, tolerance, "velocity")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError, NoCompilerError, UnsupportedError
+from mobod.simulate.contacts import release_contacts
 from mobod.simulate.native import native_model, run_native
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
@@ -86,6 +87,7 @@ class Simulation:
         y = np.array(state.y)
         normalize(state.layout, y)
         state.y = y
+        release_contacts(self.system, state)  # a run decides anew what is held
         project_start(self.system, state, self.constraint_tolerance)
         self.system.realize(state, Stage.ACCELERATION)  # what is wrong at the start is told before anything is compiled
         reports = None if report_every is None else _inner_points(start, until, report_every)

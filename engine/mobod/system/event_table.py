@@ -19,7 +19,9 @@ INTERVAL = 6  # s, between the last two times
 N_SHORTER = 7  # how often in sequence the interval has become shorter
 N_SHORT = 8  # how often in sequence it has been next to nothing
 SINCE = 9  # s, when that sequence of shorter ones began
-SIZE_OF_MEMORY = 10
+IMPACT_SPEED = 10  # of a unilateral row: the largest with which it was met
+RAISED = 11  # of a unilateral row: how often its capture speed was raised tenfold
+SIZE_OF_MEMORY = 12
 
 # what the subsystem of events remembers
 UNTIL = 0  # s, the time up to which events have been handled

@@ -35,6 +35,7 @@ class Cause(Enum):
     TIME_ADVANCED = "time advanced"
     OBSERVATION = "observation"
     TERMINATION = "termination"
+    UNILATERAL = "unilateral"
 
 
 class Event(ABC):
@@ -51,7 +52,8 @@ class Event(ABC):
 
     cause: Cause
     is_reporter: bool
-    is_internal = False  # made by an element that is told by its own name: neither among results' events nor among variables
+    is_internal = False  # made by an element that is told by its own name: not among variables,
+    is_in_results = True  # and where it is of no interest to anyone else not among results' events
     functions: tuple[Callable[..., Any], ...] = ()
     recordable = True
     """Whether its functions are recorded, so that they can become C. If False they run as plain Python, in runs by the virtual machine."""

@@ -119,7 +119,7 @@ class MinAbs(Extreme):
 class Observation(Observer):
     """Remembers an extreme at the end of each step, before and after what other events change."""
 
-    is_internal = True
+    is_internal, is_in_results = True, False
 
     def __init__(self, measure: Extreme):
         self.measure = measure
@@ -132,7 +132,7 @@ class Observation(Observer):
 class Turn(TriggeredEventHandler):
     """Ends a step where the rate of an entry of the operand crosses zero, or the operand itself."""
 
-    is_internal = True
+    is_internal, is_in_results = True, False
 
     def __init__(self, measure: Extreme, entry: int, direction: Direction, stage: Stage, *, of_rate: bool):
         self.measure, self.entry, self.of_rate = measure, entry, of_rate

@@ -67,7 +67,7 @@ class SampleAndHold(ComputedMeasure):
 class Sampling(PeriodicEventHandler):
     """Samples at the multiples of an interval."""
 
-    is_internal = True
+    is_internal, is_in_results = True, False
 
     def __init__(self, measure: SampleAndHold, interval: float):
         self.measure = measure
@@ -81,7 +81,7 @@ class Sampling(PeriodicEventHandler):
 class FirstSample(InitializationEventHandler):
     """Samples at the start of a run."""
 
-    is_internal = True
+    is_internal, is_in_results = True, False
 
     def __init__(self, measure: SampleAndHold):
         self.measure = measure

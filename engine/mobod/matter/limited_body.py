@@ -1,0 +1,89 @@
+"""Limits of a mobilizer's coordinates."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.instance_data import TunableBody
+from mobod.system import State
+
+if TYPE_CHECKING:
+    from mobod.matter.limits import CoordinateLimits
+
+
+class LimitedBody(TunableBody):
+    """A body whose mobilizer's coordinates may have limits, which a run keeps.
+
+    At a limit a coordinate stops, bounces, rests and is let go as it would be by a rigid, frictionless stop. A run begins with coordinates
+    within their limits: a start outside of them by more than its tolerance is an error, and no one moves it. An Assembler respects limits.
+    """
+
+    _limits: "dict[int, CoordinateLimits]"
+
+    @property
+    @abstractmethod
+    def nq(self) -> int:
+        """Number of coordinates, with a quaternion where it can have one."""
+
+    def set_limits(self, lower: Any = -np.inf, upper: Any = np.inf, restitution: Any = 0.0, *, coordinate: int | None = None) -> None:
+        """Give coordinates bounds; topological.
+
+        lower, upper  of one coordinate, or (nq,); infinite where there is none. In the unit of the coordinate
+        restitution   between 0 and 1: speed after an impact as a part of that before it (Newton); one, or (nq,)
+        coordinate    number of the coordinate, if the body has several and one number is given
+
+        Raises InputError for bounds in the wrong order or a restitution out of its range; UnsupportedError for coordinates whose rates are
+        no speeds of their own, such as those of a Ball.
+        """
+        what = f"set_limits of '{self.name}'"
+        if coordinate is None and self.nq != 1 and np.ndim(lower) == np.ndim(upper) == 0:
+            raise InputError(f"{what}: it has {self.nq} coordinates. Give bounds for each, or say which one: coordinate=...")
+        if coordinate is None:
+            named = (("lower", lower), ("upper", upper), ("restitution", restitution))
+            given = [self._each(value, f"{what}: {name}") for name, value in named]
+            for i, values in enumerate(zip(*given, strict=True)):
+                if i in self._limits or np.isfinite(values[:2]).any() or np.isnan(values[:2]).any():
+                    self._limit(i, *values)
+        else:
+            self._limit(coordinate, lower, upper, restitution)
+
+    @property
+    def limits(self) -> "dict[int, CoordinateLimits]":
+        """By the number of the coordinate."""
+        return dict(self._limits)
+
+    def engaged(self, state: State) -> np.ndarray:
+        """(nq,) of each coordinate 1 where a run holds it at its lower limit, -1 at its upper one, 0 where it is free."""
+        return self._of_limits("engaged", state, 0)
+
+    def limit_force(self, state: State) -> np.ndarray:
+        """(nq,) generalized forces by limits, above 0 at a lower one, below 0 at an upper one; from ACCELERATION on."""
+        return self._of_limits("force", state, 0.0)
+
+    def limit_impulse(self, state: State) -> np.ndarray:
+        """(nq,) impulses of the last impacts, with the signs of the forces."""
+        return self._of_limits("impulse", state, 0.0)
+
+    def limit_distance(self, state: State) -> np.ndarray:
+        """(nq,) of each coordinate from its nearer limit, infinite where there is none; from POSITION on."""
+        return self._of_limits("distance", state, np.inf)
+
+    # inside
+    def _limit(self, coordinate: int, lower: Any, upper: Any, restitution: Any) -> None:
+        from mobod.matter.limits import CoordinateLimits  # which is made of bodies
+
+        if coordinate in self._limits:
+            self._limits[coordinate].set_defaults(lower, upper, restitution)
+        else:
+            self._limits[coordinate] = CoordinateLimits(self._as_mobilized(), coordinate, lower, upper, restitution)
+
+    def _each(self, value: Any, what: str) -> list[float]:
+        array = np.asarray(value, dtype=float)
+        if array.shape not in ((), (self.nq,)):
+            raise InputError(f"{what} is one number, or ({self.nq},), not of shape {array.shape}.")
+        return [float(each) for each in np.broadcast_to(array, self.nq)]
+
+    def _of_limits(self, what: str, state: State, without: float) -> np.ndarray:
+        return np.array([getattr(self._limits[i], what)(state) if i in self._limits else without for i in range(self.nq)])

@@ -1,0 +1,168 @@
+"""CoordinateLimits: a coordinate stays between two bounds."""
+
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.errors import InputError, UnsupportedError
+from mobod.matter.body import MobilizedBody
+from mobod.matter.constraint import checked_index
+from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.parameters import NO_BOUND, Parameter
+from mobod.matter.unilateral import UnilateralConstraint
+from mobod.scalar import minimum
+from mobod.scalar.sweep import Sweep
+from mobod.system import CacheEntry, Layout, Stage, State, Variable
+
+LOWER, UPPER = range(2)
+
+
+@final
+@dataclass(frozen=True)
+class CoordinateLimitsEquations(ConstraintEquations):
+    """Distances: of the coordinate from its lower bound, then from its upper one, in the unit of the coordinate."""
+
+    coordinate: int
+    unit: str
+    lower: float
+    upper: float
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (
+            Parameter(name="lower", unit=self.unit, description="least value of the coordinate", is_bound=True),
+            Parameter(name="upper", unit=self.unit, description="greatest value of the coordinate", is_bound=True),
+        )
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return (self.unit, self.unit)
+
+    @property
+    def coordinates(self) -> tuple[tuple[int, int], ...]:
+        return ((0, self.coordinate),)
+
+    def position_errors(self, motion: Motion) -> Any:
+        q = motion.q[0][self.coordinate]
+        return np.array([q - self.lower, self.upper - q])
+
+
+@final
+class CoordinateLimits(UnilateralConstraint):
+    """Bounds of a coordinate whose rate is a speed; made by body.set_limits, which says what its arguments are."""
+
+    def __init__(self, body: MobilizedBody, coordinate: int, lower: float, upper: float, restitution: float):
+        what = f"set_limits of '{body.name}'"
+        checked_index(coordinate, body.equations.nq, body, what, "coordinates")
+        if body.equations.quaternion_at is not None or body.equations.speed_of[coordinate] is None:
+            raise UnsupportedError(
+                f"{what}: the rate of coordinate {coordinate} of a {type(body).__name__} is no speed of its own, in quaternions and in "
+                "angles. Limit a mobilizer whose q_dot is u (Pin, Slider, Universal, Planar, Translation, Bushing, ...), or write the "
+                "distance as a UnilateralConstraint."
+            )
+        equations = CoordinateLimitsEquations(coordinate, body.equations.q_units[coordinate], lower, upper).checked(what)
+        self._check_order(equations.lower, equations.upper, what)
+        self.body, self.coordinate = body, coordinate
+        name = f"{body.name}.limit" if body.nq == 1 else f"{body.name}.limit_{coordinate}"
+        self._entries: dict[str, CacheEntry] = {}
+        super().__init__(equations, (), (body,), restitution=restitution, name=name)
+
+    def _row_names(self) -> list[str]:
+        suffix = self.name.removeprefix(f"{self.body.name}.limit")
+        return [f"{self.body.name}.{which}_limit{suffix}" for which in ("lower", "upper")]
+
+    @staticmethod
+    def _check_order(lower: float, upper: float, what: str) -> None:
+        if lower > upper:
+            raise InputError(f"{what}: the lower bound, {lower:g}, is above the upper one, {upper:g}. Swap them.")
+
+    # bounds
+    def bounds(self, state: State) -> tuple[float, float]:
+        """(lower, upper), infinite where there is none."""
+        lower, upper = (float(self._parameter(state, name)) for name in ("lower", "upper"))
+        return lower if lower > -NO_BOUND else -np.inf, upper if upper < NO_BOUND else np.inf
+
+    def set_bounds(self, state: State, lower: float, upper: float) -> Self:
+        """Takes the State back before INSTANCE. Returns the element."""
+        self._check_order(lower, upper, self.name)
+        self._set_parameter(state, "lower", lower)
+        self._set_parameter(state, "upper", upper)
+        return self
+
+    def set_defaults(self, lower: float, upper: float, restitution: float) -> None:
+        """Topological: States made before raise when used."""
+        self._check_order(lower, upper, self.name)
+        for name, value in (("lower", lower), ("upper", upper), ("restitution", restitution)):
+            self._set_default_parameter(name, value)
+
+    # quantities
+    def engaged(self, state: State) -> int:
+        """1 where a run holds it at the lower bound, -1 at the upper one, 0 where it is free."""
+        held = self.is_held(state)
+        return int(held[LOWER]) - int(held[UPPER])
+
+    def force(self, state: State) -> float:
+        """Generalized force on the coordinate: above 0 from the lower bound, below 0 from the upper one; from ACCELERATION on."""
+        theta = self.contact_forces(state)
+        return float(theta[LOWER] - theta[UPPER])
+
+    def impulse(self, state: State) -> float:
+        """Of its last impact, with the sign of the force."""
+        impulses = self.impulses(state)
+        return float(impulses[LOWER] - impulses[UPPER])
+
+    def distance(self, state: State) -> float:
+        """From the nearer bound; from POSITION on."""
+        distance = float(self.distances(state).min())
+        return distance if distance < NO_BOUND / 2 else np.inf
+
+    def why_outside(self, state: State, row: int) -> str:
+        unit, q, bound = self.equations.position_units[0], self.body.q(state)[self.coordinate], self.bounds(state)[row]
+        beyond = ("below", "above")[row]
+        return f"'{self.body.name}': coordinate {self.coordinate} is {q:.9g} {unit}, {beyond} its limit of {bound:.9g} {unit}"
+
+    # what can be named
+    def allocate(self, state: State) -> Any:
+        active = super().allocate(state)
+        for name, stage in (("force", Stage.ACCELERATION), ("engaged", Stage.ACCELERATION), ("distance", Stage.POSITION)):
+            self._entries[name] = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=(), computed_by=stage)
+        return active
+
+    def shown(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        lower, upper = (self.row_slots(layout, row) for row in (LOWER, UPPER))
+        force, engaged, distance = (layout.slots[self._entries[name]] for name in ("force", "engaged", "distance"))
+        position.add(nearer, [lower.distance, upper.distance], [distance])
+        acceleration.add(difference, [upper.multiplier, lower.multiplier], [force])
+        acceleration.add(difference, [lower.active, upper.active], [engaged])
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        unit = self.equations.position_units[0]
+        of_limit = f"of coordinate {self.coordinate} of '{self.body.name}' ({type(self.body).__name__})"
+        shown = (
+            ("force", Stage.ACCELERATION, {"m": "N", "rad": "N.m"}.get(unit, "1"), f"force of the limits {of_limit}"),
+            ("engaged", Stage.ACCELERATION, "1", f"1 at the lower limit {of_limit}, -1 at the upper one, else 0"),
+            ("distance", Stage.POSITION, unit, f"distance {of_limit} from the nearer limit"),
+        )
+        return [
+            *super().variables(layout),
+            *(
+                Variable(
+                    name=f"{self.name}.{name}",
+                    slot=layout.slots[self._entries[name]],
+                    stage=stage,
+                    role="output",
+                    units=(of,),
+                    description=text,
+                )
+                for name, stage, of, text in shown
+            ),
+        ]
+
+
+def nearer(lower: Any, upper: Any) -> Any:
+    return minimum(lower, upper)
+
+
+def difference(a: Any, b: Any) -> Any:
+    return a - b

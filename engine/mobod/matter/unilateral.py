@@ -1,0 +1,220 @@
+"""Unilateral constraints: distances that do not fall below zero.
+
+Each row is free, or held at zero as an equation; a run decides which (simulate/contacts.py). A row that is held has a multiplier
+theta >= 0, the force along the gradient of its distance; the multiplier of M u_dot + G^T lambda = f is -theta.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
+from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.parameters import NO_BOUND, Parameter
+from mobod.scalar import where
+from mobod.scalar.slot import Slot
+from mobod.system import DiscreteVariable, Layout, Stage, State, TriggeredEventHandler
+from mobod.system.events import Cause
+
+if TYPE_CHECKING:
+    from mobod.matter.subsystem import MatterSubsystem
+
+FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
+RESTITUTION = Parameter(
+    name="restitution", unit="1", description="speed after an impact, as a part of that before (Newton)", least=0.0, greatest=1.0
+)
+
+
+@final
+@dataclass(frozen=True)
+class UnilateralEquations(ConstraintEquations):
+    """Distances are the position errors of other equations, whose parameters these have, and a restitution besides."""
+
+    distances: ConstraintEquations
+    restitution: float
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (*self.distances.parameters, RESTITUTION)
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return self.distances.position_units
+
+    @property
+    def coordinates(self) -> tuple[tuple[int, int], ...]:
+        return self.distances.coordinates
+
+    def position_errors(self, motion: Motion) -> Any:
+        return self.distances.position_errors(motion)
+
+    def parameter_values(self) -> np.ndarray:
+        return np.append(self.distances.parameter_values(), self.restitution)
+
+    def with_parameters(self, values: Any) -> Self:
+        n = self.distances.n_parameters
+        return replace(self, distances=self.distances.with_parameters(values[:n]), restitution=values[n])
+
+
+class UnilateralConstraint(Constraint):
+    """Distances that do not fall below zero: of bodies in the frame of their ancestor, and of mobilizers' coordinates.
+
+    equations    position errors (n,), which are the distances; none of other levels
+    bodies       Ground may be one of them
+    mobilizers   bodies whose coordinates the distances depend on
+    restitution  between 0 and 1, of all its rows
+
+    A run holds rows that are met, lets them go when nothing presses on them any more, and gives impacts their impulses. Where q was set
+    outside of a run nothing is decided before the next one begins.
+    """
+
+    _base_does_not_follow = False  # the ancestor may be one of the bodies
+
+    def __init__(
+        self,
+        equations: ConstraintEquations,
+        bodies: Sequence[Body] = (),
+        mobilizers: Sequence[MobilizedBody] = (),
+        *,
+        restitution: float = 0.0,
+        name: str | None = None,
+        disabled: bool = False,
+    ):
+        what = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
+        if not isinstance(equations, ConstraintEquations):
+            raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
+        equations.check_recordable(what)
+        if not equations.n_position or equations.n_velocity or equations.n_acceleration or equations.gives_position_rates:
+            raise InputError(
+                f"{what}: {type(equations).__name__} must have position errors alone, which are the distances, and no position_rates."
+            )
+        if equations.vectors_at:
+            raise InputError(f"{what}: {type(equations).__name__} has vectors among its errors; distances are numbers of their own.")
+        for body in (*bodies, *mobilizers):
+            if not isinstance(body, (MobilizedBody, Ground)):
+                raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
+        if not bodies and not mobilizers:
+            raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
+        checked = UnilateralEquations(equations.checked(what), float(RESTITUTION.checked(restitution, f"{what}: restitution")))
+        ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
+        super().__init__(checked, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
+        self._active: DiscreteVariable
+        self._impulses: DiscreteVariable
+        self.contacts = tuple(Contact(self, row, row_name) for row, row_name in enumerate(self._row_names()))
+
+    def _row_names(self) -> list[str]:
+        n = self.equations.n
+        return [f"{self.name}.contact" if n == 1 else f"{self.name}.contact_{row}" for row in range(n)]
+
+    # the restitution
+    def restitution(self, state: State) -> float:
+        """Its value in a State."""
+        return float(self._parameter(state, "restitution"))
+
+    def set_restitution(self, state: State, restitution: float) -> Self:
+        """Takes the State back before INSTANCE. Returns the element."""
+        self._set_parameter(state, "restitution", restitution)
+        return self
+
+    # quantities
+    def distances(self, state: State) -> np.ndarray:
+        """(n,) from POSITION on."""
+        return self.position_errors(state)
+
+    def is_held(self, state: State) -> np.ndarray:
+        """(n,) whether a run holds each row at zero."""
+        return np.asarray(state.get(self._active), dtype=bool)
+
+    def enabled_rows(self, state: State) -> list[int]:
+        """Those that are held."""
+        return np.flatnonzero(self.is_held(state)).tolist()
+
+    def contact_forces(self, state: State) -> np.ndarray:
+        """(n,) theta, 0 or more, along the gradients of the distances; from ACCELERATION on."""
+        return 0.0 - self.multipliers(state)
+
+    def impulses(self, state: State) -> np.ndarray:
+        """(n,) of the last impact in which a row took part, along the gradients of the distances."""
+        return np.array(state.get(self._impulses))
+
+    def why_outside(self, state: State, row: int) -> str:
+        """What is wrong with a distance below zero, in words."""
+        unit = self.equations.position_units[row]
+        return f"'{self.name}': distance {row} is {self.distances(state)[row]:.9g} {unit}, and must not be below zero"
+
+    # for MatterSubsystem
+    def allocate(self, state: State) -> DiscreteVariable:
+        """Besides, what says which rows are held: those are flags of their own, a block of rows each."""
+        super().allocate(state)
+        n = self.equations.n
+        self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", np.zeros(n), Stage.DYNAMICS)
+        self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.REPORT)
+        return self._active
+
+    def hold(self, state: State, is_held: np.ndarray) -> None:
+        """is_held (n,); takes the State back before DYNAMICS if that changes anything. Called by runs."""
+        if not np.array_equal(self.is_held(state), is_held):
+            state.set(self._active, np.asarray(is_held, dtype=float))
+
+    def note_impulses(self, state: State, impulses: np.ndarray) -> None:
+        """impulses (n,). Called by runs."""
+        state.set(self._impulses, impulses)
+
+    def row_slots(self, layout: Layout, row: int) -> "ContactSlots":
+        sweeps = self.matter.constraint_sweeps(layout)
+        assert self._enabled is not None
+        return ContactSlots(
+            enabled=layout.slots[self._enabled],
+            active=layout.slots[self._active][row],
+            distance=sweeps.part(self, "position_errors")[row],
+            rate=sweeps.part(self, "velocity_errors")[row],
+            multiplier=sweeps.part(self, "multipliers")[row],
+            restitution=Slot(sweeps.part(self, "constraint_parameters").offset + self.equations.n_parameters - 1, ()),
+            impulse=layout.slots[self._impulses][row],
+        )
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class ContactSlots:
+    """Where the numbers of one row lie."""
+
+    enabled: Slot
+    active: Slot
+    distance: Slot
+    rate: Slot
+    multiplier: Slot
+    restitution: Slot
+    impulse: Slot
+
+
+@final
+class Contact(TriggeredEventHandler):
+    """A row of a unilateral constraint as what ends steps: its distance while it is free, its multiplier while it is held, falls to zero.
+
+    What happens then is the run's to decide.
+    """
+
+    cause = Cause.UNILATERAL
+    is_internal = True
+
+    def __init__(self, constraint: UnilateralConstraint, row: int, name: str):
+        self.constraint, self.row = constraint, row
+        super().__init__(constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
+
+    def witness(self, state: Any) -> Any:
+        slots = self.constraint.row_slots(state.layout, self.row)
+        distance, theta = state.view(slots.distance), 0.0 - state.view(slots.multiplier)
+        exists = where(state.view(slots.enabled), where(distance < FAR, 1.0, 0.0), 0.0)
+        return where(exists, where(state.view(slots.active), theta, distance), 1.0)
+
+    def handle_event(self, state: Any, event: Any) -> None:
+        """Done by the run, for all rows at once."""
+
+
+def unilateral_constraints(matter: "MatterSubsystem") -> list[UnilateralConstraint]:
+    return [each for each in matter.constraints if isinstance(each, UnilateralConstraint)]

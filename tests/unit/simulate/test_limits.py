@@ -1,0 +1,219 @@
+"""Limits of coordinates: what they take, what a run makes of them, and how they go together with what users handle."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.errors import EventError, InputError, UnsupportedError
+from mobod.scalar import where
+from tests.reference.stops import bouncing_ball, hinge_with_stop
+
+PARAMS = {"g": 9.8, "mass": 2.0, "com_dist": 0.5, "I_pivot": 0.7, "theta0": 0.1, "theta_max": 0.9}
+simulation = partial(mb.Simulation, accuracy=1e-8, backend="vm")
+
+
+def pin_and_state(**options):
+    system, pin = hinge_with_stop(PARAMS, **options)
+    return system, pin, system.realize_topology()
+
+
+def run(system, state, until, **options):
+    results = simulation(system, **options).run(state, until)
+    system.realize(results.final_state, mb.Stage.ACCELERATION)
+    return results
+
+
+# what limits take
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"lower": 1.0, "upper": 0.5}, "lower bound, 1, is above the upper one, 0.5"),
+        ({"lower": 0.0, "restitution": 1.2}, "restitution cannot be 1.2 1: the greatest value is 1"),
+        ({"lower": 0.0, "restitution": -0.1}, "restitution cannot be -0.1 1: the least value is 0"),
+        ({"lower": np.nan}, "lower"),
+        ({"lower": 0.0, "coordinate": 1}, "there is no 1"),
+        ({"lower": [0.0, 0.0]}, r"not of shape \(2,\)"),
+    ],
+)
+def test_limits_that_cannot_be_are_refused(arguments, message):
+    _, pin, _ = pin_and_state()
+
+    with pytest.raises(InputError, match=message):
+        pin.set_limits(**arguments)
+
+
+def test_coordinates_whose_rates_are_no_speeds_have_no_limits():
+    matter = mb.MatterSubsystem(mb.MultibodySystem())
+    mass = mb.MassProperties(1.0, [0, 0, 0], np.eye(3))
+
+    with pytest.raises(UnsupportedError, match=r"'wrist'.*Ball is no speed of its own"):
+        mb.Ball(matter.ground, mass, name="wrist").set_limits(-1, 1, coordinate=2)
+
+
+def test_several_coordinates_are_limited_at_once_or_one_by_one():
+    matter = mb.MatterSubsystem(mb.MultibodySystem())
+    mass = mb.MassProperties(1.0, [0, 0, 0], np.eye(3))
+    table = mb.Planar(matter.ground, mass, name="table")
+
+    with pytest.raises(InputError, match=r"3 coordinates.*say which one"):
+        table.set_limits(-1, 1)
+    table.set_limits([-np.inf, -0.3, -0.5], [np.inf, 0.4, np.inf], [0, 0.2, 0.7])
+    table.set_limits(upper=0.9, coordinate=2)
+    state = matter.system.realize_topology()
+    table.set_q(state, [0.5, 0.1, 0.2])
+    matter.system.realize(state, mb.Stage.POSITION)
+
+    assert {i: limits.bounds(state) for i, limits in table.limits.items()} == {1: (-0.3, 0.4), 2: (-np.inf, 0.9)}
+    assert [limits.restitution(state) for limits in table.limits.values()] == [0.2, 0.0]
+    assert_allclose(table.limit_distance(state), [np.inf, 0.3, 0.7])
+    assert_allclose(table.engaged(state), 0)
+
+
+def test_a_start_outside_of_the_limits_is_an_error_that_says_which():
+    system, pin, state = pin_and_state()
+    pin.set_q(state, 0.95)
+
+    with pytest.raises(EventError, match=r"at 0 s 'hinge': coordinate 0 is 0.95 rad, above its limit of 0.9 rad"):
+        run(system, state, 1.0)
+
+
+# what a run makes of them
+def test_bounds_and_restitution_of_a_state_count():
+    system, pin, state = pin_and_state()
+    limits = pin.limits[0]
+    limits.set_bounds(state, -np.inf, 0.5).set_restitution(state, 0.25)
+
+    results = run(system, state, 0.5)
+
+    assert_allclose(results.events[0].y_before[0], 0.5, atol=1e-9)
+    assert_allclose(results.events[0].y_after[1], -0.25 * results.events[0].y_before[1], rtol=1e-12)
+
+
+def test_a_disabled_limit_is_none():
+    system, pin, state = pin_and_state()
+    pin.limits[0].disable(state)
+
+    results = run(system, state, 1.0)
+
+    assert not results.events
+    assert pin.q(results.final_state)[0] > 2
+
+
+def test_a_speed_into_the_stop_at_the_start_impacts_at_once():
+    system, pin, state = pin_and_state(restitution=0.5)
+    pin.set_q(state, PARAMS["theta_max"])
+    pin.set_u(state, 2.0)
+
+    assert_allclose(run(system, state, 1e-6).final_state.u, -1.0, atol=1e-5)  # gravity has had 1e-6 s
+
+
+def test_a_run_goes_on_at_rest_where_another_one_ended():
+    system, pin, state = pin_and_state()
+    rest = run(system, state, 1.0).final_state
+
+    results = run(system, rest, 2.0)
+
+    assert not results.events
+    assert pin.engaged(results.final_state) == [-1]
+    assert_allclose(results.final_state.y, rest.y, atol=1e-12)
+
+
+def test_a_held_coordinate_can_be_set_free_between_two_runs():
+    system, pin, state = pin_and_state()
+    rest = run(system, state, 1.0).final_state
+    pin.set_q(rest, 0.2)
+
+    results = run(system, rest, 1.05)
+
+    assert pin.engaged(results.final_state) == [0]
+    assert results["hinge.q"].max() < 0.5  # and nobody takes it back to the stop
+
+
+def test_held_rows_are_part_of_a_state_as_bytes():
+    system, pin, state = pin_and_state()
+    rest = run(system, state, 1.0).final_state
+
+    again = mb.State.from_bytes(system, rest.to_bytes())
+    system.realize(again, mb.Stage.ACCELERATION)
+
+    assert pin.engaged(again) == [-1]
+    assert_allclose(pin.u_dot(again), 0, atol=1e-12)
+
+
+def test_a_rest_of_a_thousand_seconds_does_not_toggle_or_drift():
+    system, pin, state = pin_and_state()
+
+    results = run(system, state, 1000.0)
+
+    assert len(results.events) == 1
+    assert_allclose(pin.q(results.final_state), PARAMS["theta_max"], atol=1e-9)  # the constraint tolerance
+    assert pin.engaged(results.final_state) == [-1]
+
+
+def test_a_force_that_grows_from_nothing_at_the_stop_is_borne():
+    """Nothing presses at the start, so that the row is free; it is held before it is a tolerance inside."""
+    system, ball = bouncing_ball(0.0, 0.0, 0.0)
+    force = mb.MobilityForce(mb.ForceSubsystem(system, "others"), ball, name="push")
+    mb.PeriodicEventHandler.of(system, 0.1, lambda state, event: force.set_force(state, -state.time))
+
+    results = run(system, system.realize_topology(), 1.05)
+
+    assert ball.engaged(results.final_state) == [1]
+    assert_allclose(ball.limit_force(results.final_state), 1.0, rtol=1e-9)
+    assert results["ball.q"].min() > -3e-9  # 3 tolerances
+
+
+def test_a_small_dip_within_one_step_is_met():
+    """A ball on a spring that swings 1e-5 m beyond its limit at the bottom."""
+    system, ball = bouncing_ball(0.0, 0.0, 0.0)
+    mb.MobilityLinearSpring(mb.ForceSubsystem(system, "others"), ball, stiffness=1.3 * 4.0, q_zero=1.0 - 1e-5)
+    state = system.realize_topology()
+    ball.set_q(state, 2.0 - 2e-5 + 1e-5)
+
+    results = run(system, state, 3.0)
+
+    assert [event.direction for event in results.events] == [-1]
+    assert_allclose(results.events[0].time, np.arccos(-(1.0 - 1e-5)) / 2.0, rtol=1e-6)
+
+
+# users' events
+def test_a_handler_that_throws_a_resting_coordinate_up_is_obeyed():
+    system, pin, _ = pin_and_state()
+    mb.PeriodicEventHandler.of(system, 0.5, lambda state, event: pin.set_u(state, where(state.time > 0, -1.0, 0.0)), name="throw")
+
+    results = run(system, system.realize_topology(), 0.6)
+
+    assert [event.name for event in results.events] == ["throw", "hinge.upper_limit", "throw"]
+    assert_allclose(results.events[2].y_after[1], -1.0)
+    assert pin.engaged(results.final_state) == [0]
+
+
+def test_a_handler_that_drives_a_coordinate_into_its_stop_makes_it_bounce():
+    system, pin, _ = pin_and_state(restitution=0.5)
+
+    def push(state, event):
+        pin.set_q(state, PARAMS["theta_max"])
+        pin.set_u(state, 3.0)
+
+    mb.InitializationEventHandler.of(system, push)
+
+    assert_allclose(run(system, system.realize_topology(), 1e-6).final_state.u, -1.5, atol=1e-5)
+
+
+def test_a_handler_that_leaves_a_coordinate_outside_is_told():
+    system, pin, _ = pin_and_state()
+    mb.InitializationEventHandler.of(system, lambda state, event: pin.set_q(state, 1.5), name="break")
+
+    with pytest.raises(EventError, match=r"'break'.*coordinate 0 is 1.5 rad, above its limit of 0.9 rad"):
+        run(system, system.realize_topology(), 1.0)
+
+
+def test_a_motion_that_drives_a_coordinate_through_its_limit_is_told():
+    system, pin, _ = pin_and_state()
+    mb.SteadyMotion(pin, 1.0)
+
+    with pytest.raises(EventError, match="'hinge.limit' cannot be met"):
+        run(system, system.realize_topology(), 1.0)
