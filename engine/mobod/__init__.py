@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         SphericalCoupling,
         UniversalCoupling,
     )
+    from mobod.files import ModelFileWarning, load_model, load_urdf, model_schema, read_urdf, save_model
     from mobod.fmu.export import export_fmu
     from mobod.forces import (
         BodyDamping,
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
         UniformGravity,
     )
     from mobod.functions import Function
-    from mobod.graph import MultibodyGraphMaker
+    from mobod.graph import CoordinateLimits, MultibodyBuilder, MultibodyGraphMaker
     from mobod.laws import ElementCheck, check_element
     from mobod.matter import (
         Ball,
@@ -169,6 +170,7 @@ __all__ = [
     "ConstraintAnalysis",
     "ConstraintEquations",
     "CoordinateCoupler",
+    "CoordinateLimits",
     "Coupling",
     "CouplingConstraint",
     "CouplingCoordinate",
@@ -226,7 +228,9 @@ __all__ = [
     "MobilityLinearStop",
     "MobilizedBody",
     "MobodError",
+    "ModelFileWarning",
     "Motion",
+    "MultibodyBuilder",
     "MultibodyGraphMaker",
     "MultibodySystem",
     "Network",
@@ -287,7 +291,12 @@ __all__ = [
     "decorations",
     "export_fmu",
     "functions",
+    "load_model",
+    "load_urdf",
     "measures",
+    "model_schema",
+    "read_urdf",
+    "save_model",
     "validate_fmu",
 ]
 
@@ -299,13 +308,14 @@ _NAMES = {
     "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "
     "PlanarTranslationCoupling PlaneConnectorCoupling SkewedUniversalCoupling SliderCoupling SlottedHingeCoupling "
     "SolidCoupling SphericalCoupling UniversalCoupling",
+    "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
     "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
     "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
     "UniformGravity",
     "mobod.functions": "Function",
-    "mobod.graph": "MultibodyGraphMaker",
+    "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
     "mobod.laws": "ElementCheck check_element",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "

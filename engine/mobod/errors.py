@@ -6,6 +6,7 @@ MobodError
 |   |-- DuplicateNameError       the name is taken
 |   |-- MassPropertiesError      not the mass, mass center and inertia of a rigid body
 |   |-- FmuFileError             a file that is no FMU, or a damaged or hostile one
+|   |-- ModelFileError           a model file or URDF file that is damaged or hostile, or says what cannot be; the place is named
 |   `-- ConnectionError          two variables of FMUs that cannot be connected
 |-- StageError                   a value was asked for before the State was realized to its stage
 |-- StateError                   a State of another System, or of this one before its topology changed
@@ -64,6 +65,10 @@ class MassPropertiesError(InputError):
 
 
 class FmuFileError(InputError):
+    pass
+
+
+class ModelFileError(InputError):
     pass
 
 

@@ -40,14 +40,14 @@ Status directional_derivative(Instance *instance, const unsigned *unknowns, size
 
     int first_stage = STAGE_REPORT, last_stage = STAGE_EMPTY;
     for (size_t i = 0; i < n_unknown; i++) {
-        const Variable *variable = find_variable(instance, unknowns[i], 0);
+        const Variable *variable = find_variable(instance, unknowns[i], TYPE_REAL);
         if (!variable)
             return STATUS_ERROR;
         if (variable->stage > last_stage)
             last_stage = variable->stage;
     }
     for (size_t i = 0; i < n_known; i++) {
-        const Variable *variable = find_variable(instance, knowns[i], 0);
+        const Variable *variable = find_variable(instance, knowns[i], TYPE_REAL);
         if (!variable)
             return STATUS_ERROR;
         Source source = source_of(instance, variable);

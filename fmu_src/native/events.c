@@ -1,5 +1,6 @@
 #include "events.h"
 
+#include "contacts.h"
 #include "delays.h"
 #include "impulse.h"
 #include "projection.h"
@@ -41,7 +42,8 @@ EventWork *create_event_work(const Model *model, double *moments) {
     work->reals = calloc(9 * n + 3 * n_y + 2 * n_w + 1, sizeof(double));
     work->points = calloc(n * POINTS_OF_A_STEP + 1, sizeof(Point));
     work->integers = calloc(3 * n + (size_t)model->events->n, sizeof(int));
-    if (!work->reals || !work->points || !work->integers) {
+    work->contacts = create_contact_work(model);
+    if (!work->reals || !work->points || !work->integers || (model->contacts && !work->contacts)) {
         free_event_work(work);
         return NULL;
     }
@@ -68,6 +70,7 @@ void free_event_work(EventWork *work) {
     free(work->reals);
     free(work->points);
     free(work->integers);
+    free_contact_work(work->contacts);
     free(work);
 }
 
@@ -103,6 +106,8 @@ static Outcome check_written(const Model *model, State *state, int number, const
 
 /* bring what handlers left to where quaternions are of unit length and constraints hold */
 static Outcome settle(const Model *model, State *state, int number, Integration *result) {
+    if (model->contacts)
+        release_contacts(model, state); /* what it left may be away from them */
     if (normalize_quaternions(model, state->w) >= 0)
         return failed(HANDLER_NOT_FINITE, model, state, number, 0, result);
     if (model->n_quaternions)
@@ -114,6 +119,18 @@ static Outcome settle(const Model *model, State *state, int number, Integration 
         return INTEGRATED;
     result->constraint = projection.constraint;
     return failed(HANDLER_NOT_PROJECTED, model, state, number, projection.error, result);
+}
+
+/* what is held then, and impacts */
+static Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result) {
+    int ignored;
+    Outcome outcome = settle(model, state, number, result);
+    return outcome == INTEGRATED && model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : outcome;
+}
+
+static const Contact *contact_of(const Model *model, int event) {
+    int contact = model->contacts ? model->contacts->contact_of_event[event] : -1;
+    return contact < 0 ? NULL : model->contacts->contacts + contact;
 }
 
 static Outcome run_program(const Model *model, State *state, EventWork *work, int number, const Program *program, int *has_changed,
@@ -140,6 +157,8 @@ static Outcome run_program(const Model *model, State *state, EventWork *work, in
             break;
         default:
             *has_changed = 1;
+            if (model->contacts)
+                release_contacts(model, state);
             if (!apply_impulse(model, state, instruction->number, state->w + instruction->at, work->dw)) {
                 result->constraint = instruction->number;
                 outcome = failed(HANDLER_IMPULSE, model, state, number, 0, result);
@@ -182,7 +201,7 @@ static Outcome handle_all_of(const Model *model, State *state, EventWork *work, 
                 return outcome;
             last = i;
         }
-    return work->has_changed ? settle(model, state, last, result) : INTEGRATED;
+    return work->has_changed ? settle_all(model, state, work, last, result) : INTEGRATED;
 }
 
 /* remember what the State is */
@@ -277,9 +296,28 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
             side = has_jumped ? sign_of(rate) : 0;
             noise = fmax(band, work->noises[i]);
         }
+        const Contact *contact = contact_of(model, table->triggered[i]);
+        if (contact) {
+            side = 1;
+            noise = fmax(noise, rest_noise(model, state, contact, value, rate));
+        }
         double *memory = memory_of(table->events + table->triggered[i], state);
         memory[MEMORY_SIDE] = side;
         memory[MEMORY_NOISE] = noise;
+        memory[MEMORY_VALUE] = value;
+    }
+}
+
+/* of those that were resolved though nothing has crossed */
+static void decide_sides_of_contacts(const Model *model, State *state, EventWork *work) {
+    const EventTable *table = model->events;
+    for (int i = 0; i < table->n_witnesses; i++) {
+        const Contact *contact = contact_of(model, table->triggered[i]);
+        if (!contact)
+            continue;
+        double *memory = memory_of(table->events + table->triggered[i], state), value = work->values[i];
+        memory[MEMORY_SIDE] = 1;
+        memory[MEMORY_NOISE] = rest_noise(model, state, contact, value, work->rates[i]);
         memory[MEMORY_VALUE] = value;
     }
 }
@@ -302,8 +340,10 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
     double *shared = state->w + table->shared;
     int goes_on = shared[SHARED_UNTIL] == time_of(model, state);
     shared[SHARED_TERMINATED] = 0;
+    work->resolves_contacts = 0;
+    int ignored;
     if (goes_on)
-        return INTEGRATED;
+        return model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : INTEGRATED;
     for (int i = 0; i < table->n; i++) {
         double *memory = memory_of(table->events + i, state);
         memset(memory, 0, SIZE_OF_MEMORY * sizeof(double));
@@ -315,6 +355,8 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
     Outcome outcome = handle_all_of(model, state, work, CAUSE_INITIALIZATION, result);
     if (outcome == INTEGRATED)
         outcome = begin_records(model, state, work, result);
+    if (outcome == INTEGRATED && model->contacts)
+        outcome = resolve_contacts(model, state, work->contacts, &ignored, result);
     if (outcome == INTEGRATED)
         outcome = observe(model, state, work, result);
     if (outcome == INTEGRATED)
@@ -328,9 +370,17 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
 
 Outcome resume_events(const Model *model, State *state, EventWork *work, Integration *result) {
     const EventTable *table = model->events;
-    Outcome outcome = observe(model, state, work, result);
+    int has_resolved = 0;
+    Outcome outcome = INTEGRATED;
+    if (work->resolves_contacts && model->contacts)
+        outcome = resolve_contacts(model, state, work->contacts, &has_resolved, result);
+    work->resolves_contacts = 0;
+    if (outcome == INTEGRATED)
+        outcome = observe(model, state, work, result);
     if (outcome == INTEGRATED)
         outcome = look_again(model, state, work, result);
+    if (outcome == INTEGRATED && has_resolved)
+        decide_sides_of_contacts(model, state, work);
     work->missed_by = INFINITY;
     work->has_changed = 0;
     int has_jumped = 0;
@@ -348,6 +398,37 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
 
 Outcome end_events(const Model *model, State *state, EventWork *work, Integration *result) {
     return handle_all_of(model, state, work, CAUSE_TERMINATION, result);
+}
+
+/* impacts and releases of unilateral rows */
+static Outcome meet(const Model *model, State *state, EventWork *work, int *has_met, Integration *result) {
+    const EventTable *table = model->events;
+    int any = 0;
+    for (int i = 0; i < table->n_witnesses; i++) {
+        int number = table->triggered[i];
+        const Contact *contact = work->crossed[i] ? contact_of(model, number) : NULL;
+        if (!contact)
+            continue;
+        any = 1;
+        work->due[number] = count_contact(model, state, contact);
+        if (!work->due[number])
+            return failed(CONTACT_ENDLESS, model, state, number, 0, result);
+        if (work->hook && !work->hook(work->observer, number, work->due[number], 0))
+            return EVENT_STOPPED;
+    }
+    if (!any)
+        return INTEGRATED;
+    work->is_at_event = 1;
+    Outcome outcome = resolve_contacts(model, state, work->contacts, has_met, result);
+    for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
+        int number = table->triggered[i];
+        if (!work->crossed[i] || !contact_of(model, number))
+            continue;
+        if (work->hook && !work->hook(work->observer, number, work->due[number], 1))
+            return EVENT_STOPPED;
+        work->due[number] = 0;
+    }
+    return outcome;
 }
 
 Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_step, Integration *result) {
@@ -372,15 +453,20 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
     for (int i = 0; i < table->n_witnesses; i++)
         if (work->crossed[i]) {
             int number = table->triggered[i];
-            due[number] = work->crossed[i];
             any_crossed = is_due_again = 1;
+            if (contact_of(model, number))
+                continue;
+            due[number] = work->crossed[i];
             if (is_endless(table->events + number, state, time))
                 return failed(EVENT_ENDLESS, model, state, number, state->w[table->events[number].memory + MEMORY_INTERVAL], result);
         }
 
     /* reports, then handlers */
     work->has_changed = 0;
-    for (int reports = 1; reports >= 0; reports--)
+    int has_met = 0;
+    for (int reports = 1; reports >= 0; reports--) {
+        if (!reports && model->contacts && (outcome = meet(model, state, work, &has_met, result)) != INTEGRATED)
+            return outcome;
         for (int i = 0; i < table->n; i++)
             if (due[i] && table->events[i].is_reporter == reports) {
                 outcome = handle(model, state, work, i, due[i] == DUE ? 0 : due[i], result);
@@ -390,10 +476,12 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
                 work->is_at_event = work->is_at_event || table->events[i].cause != CAUSE_TIME_ADVANCED;
                 work->has_time_advanced = work->has_time_advanced || table->events[i].cause == CAUSE_TIME_ADVANCED;
             }
+    }
 
     /* what follows */
     if (work->has_changed)
-        outcome = settle(model, state, last, result);
+        outcome = settle_all(model, state, work, last, result);
+    work->has_changed = work->has_changed || has_met;
     if (outcome == INTEGRATED && (work->has_changed || is_due_again))
         outcome = schedule(model, state, work, 0, result);
     if (outcome == INTEGRATED && work->has_changed)

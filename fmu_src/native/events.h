@@ -21,11 +21,21 @@ enum {
     MEMORY_N_SHORTER,
     MEMORY_N_SHORT,
     MEMORY_SINCE,
+    MEMORY_IMPACT_SPEED,
+    MEMORY_RAISED,
     SIZE_OF_MEMORY
 };
 enum { SHARED_UNTIL, SHARED_TERMINATED };
 
-typedef enum { CAUSE_INITIALIZATION, CAUSE_SCHEDULED, CAUSE_TRIGGERED, CAUSE_TIME_ADVANCED, CAUSE_OBSERVATION, CAUSE_TERMINATION } Cause;
+typedef enum {
+    CAUSE_INITIALIZATION,
+    CAUSE_SCHEDULED,
+    CAUSE_TRIGGERED,
+    CAUSE_TIME_ADVANCED,
+    CAUSE_OBSERVATION,
+    CAUSE_TERMINATION,
+    CAUSE_UNILATERAL
+} Cause;
 
 enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE };
 
@@ -112,6 +122,8 @@ typedef struct EventWork {
     int *crossed, *expected, *sides;      /* [n_witnesses] directions, 0: none */
     int *due;                             /* [n] */
     double *moments;                      /* Work.moments, of delays */
+    struct ContactWork *contacts;         /* contacts.h; NULL: there are no unilateral rows */
+    int resolves_contacts;                /* a value was set from outside: what is held is decided anew before the next step */
     double *reals;                        /* the room of all reals */
     int *integers;
 } EventWork;

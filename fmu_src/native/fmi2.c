@@ -138,7 +138,7 @@ static fmi2Status no_variables(fmi2Component c, Call call, size_t n) {
     Instance *instance = enter(c, call);
     if (!instance)
         return fmi2Error;
-    return n == 0 ? fmi2OK : (fmi2Status)log_error(instance, "this FMU has Real and Boolean variables alone.");
+    return n == 0 ? fmi2OK : (fmi2Status)log_error(instance, "this FMU has Real, Integer and Boolean variables alone.");
 }
 
 /* --------------------------------------------------------------------------------------------------------------------------- logging */
@@ -253,8 +253,8 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
 }
 
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Integer value[]) {
-    (void)vr, (void)value;
-    return no_variables(c, GET_INTEGER, nvr);
+    Instance *instance = enter(c, GET_INTEGER);
+    return instance ? (fmi2Status)get_integers(instance, vr, nvr, value) : fmi2Error;
 }
 
 fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Boolean value[]) {
@@ -273,8 +273,8 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
 }
 
 fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer value[]) {
-    (void)vr, (void)value;
-    return no_variables(c, SET_INTEGER, nvr);
+    Instance *instance = enter(c, SET_INTEGER);
+    return instance ? (fmi2Status)set_integers(instance, vr, nvr, value) : fmi2Error;
 }
 
 fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Boolean value[]) {

@@ -1,5 +1,6 @@
 #include "instance.h"
 #include "consistency.h"
+#include "contacts.h"
 #include "delays.h"
 #include "events.h"
 #include "logging.h"
@@ -93,6 +94,10 @@ static Status settle(Instance *instance, const char *what) {
     State *state = instance->state;
     if (!has_constraints(model))
         return STATUS_OK;
+    if (model->contacts) {
+        release_contacts(model, state);
+        instance->work.events->resolves_contacts = 1;
+    }
     Projection projection = project(model, state, state->constraint_tolerance);
     if (!projection.is_done)
         return log_error(instance,
@@ -113,6 +118,23 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
     const char *event = model->events->events[failure->culprit].name;
     double time = failure->time, value = failure->value;
     switch (failure->outcome) {
+    case CONTACT_OUTSIDE:
+        return log_error(instance,
+                         "at time %.15g s '%s' is outside: its distance is %g, and must not be below zero. Start, or go on from an event, "
+                         "where no distance is below zero.",
+                         time, event, value);
+    case CONTACT_UNSOLVED:
+        return log_error(
+            instance,
+            "at time %.15g s unilateral constraints have no impulses or forces: '%s' cannot be met with the others. Look for a "
+            "motion or a lock that drives it below zero.",
+            time, event);
+    case CONTACT_NOT_PROJECTED:
+        return log_error(instance, "at time %.15g s constraint '%s' is not satisfied with unilateral rows held; an error of %g is left.",
+                         time, constraint_name(model, failure->constraint), value);
+    case CONTACT_ENDLESS:
+        return log_error(instance, "at time %.15g s '%s' is met and let go without end, however large the speed that counts as rest.", time,
+                         event);
     case WITNESS_NOT_A_NUMBER:
         return log_error(instance, "at time %.15g s the witness of event '%s' is not a number.", time, event);
     case EVENT_ENDLESS:

@@ -35,7 +35,12 @@ typedef enum {
     HANDLER_NOT_PROJECTED,
     HANDLER_IMPULSE,
     HANDLER_SCHEDULES_PAST,
-    EVENT_STOPPED
+    EVENT_STOPPED,
+    /* of unilateral rows */
+    CONTACT_OUTSIDE,
+    CONTACT_UNSOLVED,
+    CONTACT_NOT_PROJECTED,
+    CONTACT_ENDLESS
 } Outcome;
 
 /* how an integration went */

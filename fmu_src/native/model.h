@@ -60,6 +60,7 @@ typedef struct {
     const struct OwnErrorTable *own_errors; /* of subsystems, own_errors.h; NULL: there are none */
     const struct DelayTable *delays;        /* delays.h; NULL: there are none */
     const struct EventTable *events;        /* events.h; NULL: there are none */
+    const struct ContactTable *contacts;    /* contacts.h, unilateral rows; NULL: there are none */
 } Model;
 
 extern const Model mobod_model;
@@ -67,13 +68,17 @@ extern const Model mobod_model;
 /* when a variable may be set: in no mode, until initialization ends, or at any time */
 enum { SET_NEVER, SET_BEFORE_START, SET_ANY_TIME };
 
+/* what a variable is to FMI; all are numbers in w: a Boolean is 0 or 1, an Integer is whole */
+typedef enum { TYPE_REAL, TYPE_BOOLEAN, TYPE_INTEGER } Type;
+
 typedef struct {
     const char *name;
     int at;                    /* where it lies in w */
     unsigned char stage;       /* the stage that computes it: realized before it is read */
     unsigned char invalidates; /* the stage that must be realized anew after it was set */
     unsigned char settable;    /* SET_... */
-    unsigned char is_boolean;  /* an FMI Boolean, 0 or 1 in w; otherwise an FMI Real */
+    unsigned char type;        /* Type */
+    double least, greatest;    /* what it may be set to; -INFINITY and INFINITY where there is no bound */
 } Variable;
 
 typedef struct {

@@ -112,6 +112,11 @@ Projection project(const Model *model, State *state, double tolerance) {
     return own;
 }
 
+Projection project_positions(const Model *model, State *state, double tolerance) {
+    double distance;
+    return project_level(model, state, tolerance, OVERSHOOT * tolerance, 0, &distance);
+}
+
 int has_constraints(const Model *model) { return model->rows || model->own_errors; }
 
 const char *constraint_name(const Model *model, int constraint) {

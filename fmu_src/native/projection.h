@@ -26,6 +26,9 @@ const char *constraint_name(const Model *model, int constraint);
  * be done nothing is changed. If it fails, q and u are where it came to. */
 Projection project(const Model *model, State *state, double tolerance);
 
+/* Change q alone; see project. */
+Projection project_positions(const Model *model, State *state, double tolerance);
+
 /* Take from an error of y [n_y], at the y that lies in w, what a projection there would take away. Leaves nothing realized from
  * STAGE_POSITION on, and q as it was but for round-off. */
 void remove_normal_part(const Model *model, State *state, double *error);

@@ -5,15 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-const Variable *find_variable(const Instance *instance, unsigned reference, int is_boolean) {
+const Variable *find_variable(const Instance *instance, unsigned reference, Type type) {
+    static const char *const a_type[] = {[TYPE_REAL] = "a Real", [TYPE_BOOLEAN] = "a Boolean", [TYPE_INTEGER] = "an Integer"};
     const Interface *interface = instance->interface;
     if (reference >= (unsigned)interface->n_variables) {
         log_error(instance, "no variable has value reference %u; the last is %d.", reference, interface->n_variables - 1);
         return NULL;
     }
     const Variable *variable = interface->variables + reference;
-    if (variable->is_boolean != is_boolean) {
-        log_error(instance, "variable '%s' is a %s.", variable->name, variable->is_boolean ? "Boolean" : "Real");
+    if (variable->type != type) {
+        log_error(instance, "variable '%s' is %s.", variable->name, a_type[variable->type]);
         return NULL;
     }
     return variable;
@@ -26,12 +27,12 @@ static Status check_arrays(const Instance *instance, const void *references, siz
 /* ------------------------------------------------------------------------------------------------------------------------------- get */
 
 /* check the references, and compute what they refer to */
-static Status prepare_to_get(Instance *instance, const unsigned *references, size_t n, const void *values, int is_boolean) {
+static Status prepare_to_get(Instance *instance, const unsigned *references, size_t n, const void *values, Type type) {
     if (check_arrays(instance, references, n, values) != STATUS_OK)
         return STATUS_ERROR;
     int stage = STAGE_EMPTY;
     for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find_variable(instance, references[i], is_boolean);
+        const Variable *variable = find_variable(instance, references[i], type);
         if (!variable)
             return STATUS_ERROR;
         if (variable->stage > stage)
@@ -42,7 +43,7 @@ static Status prepare_to_get(Instance *instance, const unsigned *references, siz
 }
 
 Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values) {
-    if (prepare_to_get(instance, references, n, values, 0) != STATUS_OK)
+    if (prepare_to_get(instance, references, n, values, TYPE_REAL) != STATUS_OK)
         return STATUS_ERROR;
     const Variable *not_finite = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -58,10 +59,18 @@ Status get_reals(Instance *instance, const unsigned *references, size_t n, doubl
 }
 
 Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values) {
-    if (prepare_to_get(instance, references, n, values, 1) != STATUS_OK)
+    if (prepare_to_get(instance, references, n, values, TYPE_BOOLEAN) != STATUS_OK)
         return STATUS_ERROR;
     for (size_t i = 0; i < n; i++)
         values[i] = instance->state->w[instance->interface->variables[references[i]].at] != 0;
+    return STATUS_OK;
+}
+
+Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values) {
+    if (prepare_to_get(instance, references, n, values, TYPE_INTEGER) != STATUS_OK)
+        return STATUS_ERROR;
+    for (size_t i = 0; i < n; i++)
+        values[i] = (int)instance->state->w[instance->interface->variables[references[i]].at];
     return STATUS_OK;
 }
 
@@ -74,6 +83,15 @@ static Status check_settable(const Instance *instance, const Variable *variable)
         return log_error(instance, "variable '%s' is computed by the model and cannot be set.", variable->name);
     if (variable->settable == SET_BEFORE_START && !is_before_start(instance))
         return log_error(instance, "variable '%s' can only be set before initialization ends.", variable->name);
+    return STATUS_OK;
+}
+
+static Status check_bounds(const Instance *instance, const Variable *variable, double value) {
+    if (value < variable->least)
+        return log_error(instance, "variable '%s' cannot be set to %.15g; the least value is %g.", variable->name, value, variable->least);
+    if (value > variable->greatest)
+        return log_error(instance, "variable '%s' cannot be set to %.15g; the greatest value is %g.", variable->name, value,
+                         variable->greatest);
     return STATUS_OK;
 }
 
@@ -99,11 +117,13 @@ Status set_reals(Instance *instance, const unsigned *references, size_t n, const
     if (check_arrays(instance, references, n, values) != STATUS_OK)
         return STATUS_ERROR;
     for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find_variable(instance, references[i], 0);
+        const Variable *variable = find_variable(instance, references[i], TYPE_REAL);
         if (!variable || check_settable(instance, variable) != STATUS_OK)
             return STATUS_ERROR;
         if (!isfinite(values[i]))
             return log_error(instance, "variable '%s' cannot be set to %g; give a finite number.", variable->name, values[i]);
+        if (check_bounds(instance, variable, values[i]) != STATUS_OK)
+            return STATUS_ERROR;
     }
     for (size_t i = 0; i < n; i++)
         set(instance, instance->interface->variables + references[i], values[i]);
@@ -114,11 +134,24 @@ Status set_booleans(Instance *instance, const unsigned *references, size_t n, co
     if (check_arrays(instance, references, n, values) != STATUS_OK)
         return STATUS_ERROR;
     for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find_variable(instance, references[i], 1);
+        const Variable *variable = find_variable(instance, references[i], TYPE_BOOLEAN);
         if (!variable || check_settable(instance, variable) != STATUS_OK)
             return STATUS_ERROR;
         if (values[i] != 0 && values[i] != 1)
             return log_error(instance, "variable '%s' cannot be set to %d; give 0 (false) or 1 (true).", variable->name, values[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        set(instance, instance->interface->variables + references[i], values[i]);
+    return STATUS_OK;
+}
+
+Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values) {
+    if (check_arrays(instance, references, n, values) != STATUS_OK)
+        return STATUS_ERROR;
+    for (size_t i = 0; i < n; i++) {
+        const Variable *variable = find_variable(instance, references[i], TYPE_INTEGER);
+        if (!variable || check_settable(instance, variable) != STATUS_OK || check_bounds(instance, variable, values[i]) != STATUS_OK)
+            return STATUS_ERROR;
     }
     for (size_t i = 0; i < n; i++)
         set(instance, instance->interface->variables + references[i], values[i]);

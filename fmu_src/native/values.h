@@ -5,20 +5,22 @@
 #include "instance.h"
 
 /* the variable of that type and reference; NULL, after a message, if there is none */
-const Variable *find_variable(const Instance *instance, unsigned reference, int is_boolean);
+const Variable *find_variable(const Instance *instance, unsigned reference, Type type);
 
 /* whether initial conditions can still be set */
 int is_before_start(const Instance *instance);
 
-/* All four: an unknown reference, one of the other type, or a null pointer is an error, and then nothing is read or written.
+/* All: an unknown reference, one of another type, or a null pointer is an error, and then nothing is read or written.
  * What is read is computed first, if something it depends on has changed. */
 
 /* a value that is not finite is an error, after all values have been given */
 Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values);
 Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values);
+Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values);
 
 /* that it may not be set in this mode, or to this value, is an error */
 Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values);
 Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values);
+Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values);
 
 #endif

@@ -135,7 +135,7 @@ def fmu(tmp_path_factory, own_library_cache):
     state = state_with(case, CONSTRAINTS)
     catalogue = case.system.variables(state)
     outputs = [each.name for each in catalogue if each.role in ("output", "derivative")]
-    knowns = [each.name for each in catalogue if each.role in ("state", "parameter", "input") and not each.is_boolean]
+    knowns = [each.name for each in catalogue if each.role in ("state", "parameter", "input") and each.type == "real"]
     path = mb.export_fmu(case.system, folder / "loops.fmu", outputs=[name for name in outputs if not name.startswith("der(")], state=state)
     description = fmpy.read_model_description(str(path))
     slave = FMU2Slave(
@@ -157,8 +157,10 @@ def set_like(fmu, state):
     """What the fixtures change, in the FMU as in the State."""
     for variable in fmu.system.variables(state):
         value = fmu.system.value(state, variable)
-        if variable.is_boolean:
+        if variable.type == "boolean":
             fmu.slave.setBoolean([fmu.references[structured_name(variable.name)]], [bool(value)])
+        elif variable.type == "integer":
+            fmu.slave.setInteger([fmu.references[structured_name(variable.name)]], [int(value)])
         elif ".lock_" in variable.name:
             names = [fmu.references[structured_name(name)] for name in variable.entry_names()]
             fmu.slave.setReal(names, np.ravel(value).tolist())

@@ -37,7 +37,7 @@ def free_interface(free_body):
 @pytest.fixture
 def switched_interface(oscillator):
     """Parameters as inputs, one of them Boolean, and a Boolean output."""
-    oscillator.variables = [replace(v, is_boolean=True, units=("1",)) if v.name == "energy" else v for v in oscillator.variables]
+    oscillator.variables = [replace(v, type="boolean", units=("1",)) if v.name == "energy" else v for v in oscillator.variables]
     return make_interface(oscillator, "switched", inputs=["spring.disabled", "damper.damping"], outputs=["energy", "der(block.q)"])
 
 
@@ -57,11 +57,11 @@ def test_every_row_is_described_as_it_is(tmp_path, request, which):
             row.causality,
             row.variability,
         )
-        assert read.type == ("Boolean" if row.is_boolean else "Real")
-        if row.is_boolean:
+        assert read.type == row.type.capitalize()
+        if row.type == "boolean":
             assert read.start == {None: None, 0.0: "false", 1.0: "true"}[row.start]
         else:
-            assert read.unit == row.unit
+            assert read.unit == (row.unit if row.type == "real" else None)
             assert [x and float(x) for x in (read.start, read.min, read.max)] == [row.start, row.minimum, row.maximum]
         assert (read.derivative and read.derivative.name) == (row.derivative_of and interface.rows[row.derivative_of].name)
 

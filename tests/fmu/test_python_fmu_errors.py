@@ -10,7 +10,6 @@ import fmpy
 import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Slave
-from fmpy.validation import validate_fmu
 
 import mobod as mb
 from mobod.cosim import FmuFile, Instance
@@ -18,7 +17,6 @@ from mobod.errors import FmuError, InputError, UnknownNameError, UnsupportedErro
 from tests.fmu.archive_content import content, description
 from tests.fmu.users_elements import Wind, pendulum_in_wind
 from tests.laws.mechanisms import random_mechanism
-from tests.unit.simulate.event_systems import bouncing_mass, pendulum
 
 
 def test_names_are_checked_as_for_a_native_fmu(tmp_path):
@@ -44,14 +42,6 @@ def test_what_cannot_be_carried_is_told_by_the_name_of_its_element(tmp_path):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
     forces.elements[1].log.close()
     assert not (tmp_path / "x.fmu").exists()
-
-
-def test_events_are_refused_and_not_passed_over(tmp_path):
-    system, state, _ = bouncing_mass()
-    with pytest.raises(UnsupportedError, match=r"event handler 'bounce' of System 'bouncing': a Python FMU does not handle events yet"):
-        mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
-    system, state, _ = pendulum()  # which has a reporter, no part of an FMU
-    assert validate_fmu(str(mb.export_fmu(system, tmp_path / "pendulum.fmu", kind="python", state=state))) == []
 
 
 class Refusing(Wind):
@@ -154,7 +144,6 @@ MANY_ERRORS = """
 import gc, json, sys
 import fmpy
 from fmpy.fmi2 import FMU2Slave
-from fmpy.validation import validate_fmu
 
 fmu, folder = sys.argv[1:]
 root = fmpy.read_model_description(fmu)

@@ -1,6 +1,8 @@
 """variables.c says in C what the table says."""
 
 import ctypes
+from dataclasses import replace
+from math import inf
 
 from mobod.compile.compiler import build_library
 from mobod.fmu.interface import Settable, make_interface
@@ -18,6 +20,7 @@ ASK double tolerance(void);
 ASK int n_variables(void);
 ASK const char *name(int i);
 ASK void numbers(int i, int *n);
+ASK void bounds(int i, double *bounds);
 
 const char *model_name(void) { return mobod_interface.model_name; }
 const char *token(void) { return mobod_interface.token; }
@@ -27,15 +30,23 @@ const char *name(int i) { return mobod_interface.variables[i].name; }
 void numbers(int i, int *n)
 {
     const Variable *v = mobod_interface.variables + i;
-    n[0] = v->at, n[1] = v->stage, n[2] = v->invalidates, n[3] = v->settable, n[4] = v->is_boolean;
+    n[0] = v->at, n[1] = v->stage, n[2] = v->invalidates, n[3] = v->settable, n[4] = v->type;
+}
+void bounds(int i, double *bounds)
+{
+    bounds[0] = mobod_interface.variables[i].least, bounds[1] = mobod_interface.variables[i].greatest;
 }
 """
 SETTABLE = [Settable.NEVER, Settable.BEFORE_START, Settable.ANY_TIME]  # in the order of model.h
+TYPES = ["real", "boolean", "integer"]  # likewise
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
 def test_the_compiled_table_is_the_table(free_body):
     model_name = 'a "Free" body \\ Körper, what??/ 7'  # quotes, a backslash, not ASCII, a trigraph, a digit after an escape
+    free_body.variables = [
+        replace(v, type="integer", minimum=-1.0, maximum=4.0) if v.name == "seal.holds" else v for v in free_body.variables
+    ]
     interface = make_interface(free_body, model_name, inputs=["wind.force"], outputs=["upper arm.R_GB", "upper arm.q"])
 
     sources = {"variables.c": variables_c(interface), "ask.c": ASK}
@@ -52,4 +63,7 @@ def test_the_compiled_table_is_the_table(free_body):
         numbers = (ctypes.c_int * 5)()
         library.numbers(i, numbers)
         assert library.name(i).decode() == row.name
-        assert list(numbers) == [row.at, row.stage, row.invalidates, SETTABLE.index(row.settable), row.is_boolean]
+        assert list(numbers) == [row.at, row.stage, row.invalidates, SETTABLE.index(row.settable), TYPES.index(row.type)]
+        bounds = (ctypes.c_double * 2)()
+        library.bounds(i, bounds)
+        assert list(bounds) == [-inf if row.minimum is None else row.minimum, inf if row.maximum is None else row.maximum]

@@ -244,7 +244,7 @@ def test_directional_derivatives_are_the_limits_of_differences(seed, moved):
     loops = random_loops(seed)
     state = loops.state_with(np.random.default_rng(63), *CONSTRAINTS, moved=moved)
     system, rng = loops.system, np.random.default_rng(68)
-    catalogue = [each for each in system.variables(state) if each.role in ("state", "parameter") and not each.is_boolean]
+    catalogue = [each for each in system.variables(state) if each.role in ("state", "parameter") and each.type == "real"]
     own = {constraint.name for constraint in loops.constraints.values()}
     known = [each for each in catalogue if each.role == "state" or each.name.split(".")[0] in own]
     change = {each.name: rng.normal(size=each.slot.shape) for each in known}

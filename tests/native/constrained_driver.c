@@ -30,7 +30,7 @@ static void read_all(fmi2Component instance) {
     for (int i = 0; i < mobod_interface.n_variables; i++) {
         fmi2ValueReference reference = (fmi2ValueReference)i;
         fmi2Real value;
-        if (!mobod_interface.variables[i].is_boolean)
+        if (mobod_interface.variables[i].type == TYPE_REAL)
             check(fmi2GetReal(instance, &reference, 1, &value), mobod_interface.variables[i].name);
     }
 }
@@ -51,10 +51,11 @@ int main(void) {
     const fmi2ValueReference enabled = find("rod.enabled"), length = find("rod.length"), level = find("crank1.lock_level");
     const fmi2ValueReference unknown = find("ball1.multiplier[1]"), known = find("crank0.u");
     const fmi2Boolean on = fmi2True;
-    const fmi2Real one = 1, position = 3, far = 9;
+    const fmi2Real one = 1, far = 9;
+    const fmi2Integer position = 3;
     fmi2Real derivative;
     check(fmi2GetDirectionalDerivative(instance, &unknown, 1, &known, 1, &one, &derivative), "derivative");
-    check(fmi2SetReal(instance, &level, 1, &position), "lock");
+    check(fmi2SetInteger(instance, &level, 1, &position), "lock");
     check(fmi2GetDirectionalDerivative(instance, &unknown, 1, &known, 1, &one, &derivative), "derivative of what is locked");
     check(fmi2SetFMUstate(instance, saved), "restore");
     check(fmi2DoStep(instance, 0.1, 0.1, fmi2True), "second step");

@@ -106,6 +106,8 @@ def test_a_quaternion_without_direction_is_named_and_can_be_mended(new_slave):
         ("motor.torque", np.nan, "'motor.torque' cannot be set to nan"),
         ("motor.torque", -np.inf, "'motor.torque' cannot be set to -inf"),
         ("gravity.enabled", 1.0, "'gravity.enabled' is a Boolean"),
+        ("damper.damping", -1e-9, "'damper.damping' cannot be set to -1e-09; the least value is 0"),
+        ("damper.damping", 1000.1, "'damper.damping' cannot be set to 1000.1; the greatest value is 1000"),
     ],
 )
 def test_what_cannot_be_set_is_refused_by_name_and_changes_nothing(new_slave, name, value, message):
@@ -127,7 +129,7 @@ def test_a_boolean_is_0_or_1(new_slave, value):
 
 
 @pytest.mark.parametrize("reference", [len(VARIABLES), 2**31, 2**32 - 1])
-@pytest.mark.parametrize("function", ["GetReal", "SetReal", "GetBoolean", "SetBoolean"])
+@pytest.mark.parametrize("function", ["GetReal", "SetReal", "GetBoolean", "SetBoolean", "GetInteger", "SetInteger"])
 def test_an_unknown_value_reference_is_refused(new_slave, function, reference):
     slave = new_slave().start()
     values = (ctypes.c_double * 1)()
@@ -135,7 +137,7 @@ def test_an_unknown_value_reference_is_refused(new_slave, function, reference):
     assert f"fmi2{function}: no variable has value reference {reference}" in slave.messages()
 
 
-@pytest.mark.parametrize("function", ["GetReal", "SetReal", "GetBoolean", "SetBoolean"])
+@pytest.mark.parametrize("function", ["GetReal", "SetReal", "GetBoolean", "SetBoolean", "GetInteger", "SetInteger"])
 def test_null_arrays_are_refused_unless_nothing_is_asked(new_slave, function):
     slave = new_slave().start()
     some = (ctypes.c_uint * 1)()
@@ -145,10 +147,25 @@ def test_null_arrays_are_refused_unless_nothing_is_asked(new_slave, function):
     assert slave.messages().count("null pointer") == 2
 
 
-@pytest.mark.parametrize("function", ["GetInteger", "SetInteger", "GetString", "SetString"])
-def test_there_are_no_integers_and_strings(new_slave, function):
+def test_bounds_themselves_can_be_set(new_slave):
+    slave = new_slave().start()
+    for value in (0.0, 1000.0):
+        assert slave.set({"damper.damping": value}) == OK
+        assert slave.get("damper.damping") == [value]
+
+
+@pytest.mark.parametrize("function", ["GetInteger", "SetInteger"])
+def test_a_real_is_no_integer(new_slave, function):
+    slave = new_slave().start()
+    reference, value = ctypes.c_uint(VARIABLES["damper.damping"]), ctypes.c_int(1)
+    assert slave.call(function, ctypes.byref(reference), ctypes.c_size_t(1), ctypes.byref(value)) == ERROR
+    assert "'damper.damping' is a Real" in slave.messages()
+
+
+@pytest.mark.parametrize("function", ["GetString", "SetString"])
+def test_there_are_no_strings(new_slave, function):
     slave = new_slave().start()
     some = (ctypes.c_uint * 2)()
     assert slave.call(function, None, ctypes.c_size_t(0), None) == OK
     assert slave.call(function, some, ctypes.c_size_t(1), some) == ERROR
-    assert "Real and Boolean variables alone" in slave.messages()
+    assert "Real, Integer and Boolean variables alone" in slave.messages()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.model import apply_settings, load_system
-from mobod.cli.options import OutputFile, debug_option, json_option, model_argument, quiet_option, set_option
+from mobod.cli.model import apply_settings, is_file_of_data, load_system
+from mobod.cli.options import OutputFile, debug_option, imports_option, json_option, model_argument, quiet_option, set_option, urdf_option
 
 if TYPE_CHECKING:
     from mobod.system import State, System
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @model_argument
-@click.option("-o", "--fmu", "path", type=OutputFile(), required=True, help="The FMU to write.")
+@urdf_option
+@imports_option
+@click.option(
+    "-o", "--fmu", "path", type=OutputFile(), help="The FMU to write.  [default, of a .json or .urdf file: its name with .fmu, here]"
+)
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="A variable that a master sets while it steps.")
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
 @set_option
@@ -34,7 +38,9 @@ if TYPE_CHECKING:
 @debug_option
 def export(
     model: str,
-    path: Path,
+    urdf_settings: tuple[str, ...],
+    allow_imports: bool,
+    path: Path | None,
     inputs: tuple[str, ...],
     outputs: tuple[str, ...],
     settings: tuple[str, ...],
@@ -53,11 +59,20 @@ def export(
 
     \b
     mobod export pendulum.py:build -o pendulum.fmu --input motor.force --output lower.q
+    mobod export arm.urdf
+
+    Of a .json or .urdf file, unless any are chosen, all that can be driven are inputs, and all coordinates and speeds outputs.
     """
+    if path is None:
+        if not is_file_of_data(model):
+            raise click.UsageError("Missing option '-o' / '--fmu'.")
+        path = Path(Path(model).stem + ".fmu")
     with errors_as_messages(debug):
-        system = load_system(model)
+        system = load_system(model, urdf_settings, allow_imports=allow_imports)
         state = system.realize_topology()
         apply_settings(system, state, settings)
+        if is_file_of_data(model) and not (inputs or outputs):
+            inputs, outputs = _all_of(system, state)
         _export(system, state, path, inputs, outputs, name, kind, fmi_version, show_progress=not (quiet or as_json))
         variables = _variables(path)
     if as_json:
@@ -88,6 +103,12 @@ def _export(
     console = Console(stderr=True, quiet=not show_progress)
     with console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}"):
         export_fmu(system, path, fmi_version=fmi_version, kind=kind, inputs=inputs, outputs=outputs, state=state, name=name)
+
+
+def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """All inputs, and all coordinates and speeds."""
+    variables = system.variables(state)
+    return tuple(each.name for each in variables if each.role == "input"), tuple(each.name for each in variables if each.role == "state")
 
 
 def _variables(path: Path) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from mobod.errors import FmuFileError, InputError, MobodError
+from mobod.errors import FmuFileError, InputError, MobodError, ModelFileError
 
 
 @contextmanager
@@ -23,5 +23,5 @@ def errors_as_messages(debug: bool) -> Iterator[None]:
             traceback.print_exc()
         else:
             click.echo(f"Error: {error}", err=True)
-        # that a file is no FMU is found at work
-        sys.exit(2 if isinstance(error, InputError) and not isinstance(error, FmuFileError) else 1)
+        # what is wrong with the content of a file is found at work
+        sys.exit(2 if isinstance(error, InputError) and not isinstance(error, (FmuFileError, ModelFileError)) else 1)

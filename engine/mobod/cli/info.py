@@ -7,7 +7,7 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.model import load_system
-from mobod.cli.options import debug_option, json_option, model_argument
+from mobod.cli.options import debug_option, imports_option, json_option, model_argument, urdf_option
 from mobod.cli.text_table import print_table
 
 if TYPE_CHECKING:
@@ -19,16 +19,19 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
 
 @click.command()
 @model_argument
+@urdf_option
+@imports_option
 @json_option
 @debug_option
-def info(model: str, as_json: bool, debug: bool) -> None:
+def info(model: str, urdf_settings: tuple[str, ...], allow_imports: bool, as_json: bool, debug: bool) -> None:
     """Show the bodies, constraints and variables of a MODEL.
 
     \b
     mobod info pendulum.py:build
+    mobod info arm.urdf
     """
     with errors_as_messages(debug):
-        described = _described(load_system(model))
+        described = _described(load_system(model, urdf_settings, allow_imports=allow_imports))
     if as_json:
         click.echo(json.dumps(described, indent=2, allow_nan=False))
     else:
@@ -103,7 +106,8 @@ def _variable(system: "System", state: "State", variable: "Variable") -> dict[st
     if variable.role == "output":
         return {**told, "shape": list(variable.slot.shape)}
     value = system.value(state, variable)
-    return {**told, "start": bool(value) if variable.is_boolean else value.tolist()}
+    whole = {"boolean": bool, "integer": int}.get(variable.type)
+    return {**told, "start": whole(value) if whole else value.tolist()}
 
 
 def _print(described: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The argument MODEL: `path.py:function` becomes a System."""
+"""The argument MODEL: `path.py:function`, a model file or a URDF file becomes a System."""
 
 import importlib.util
 import sys
@@ -11,28 +11,43 @@ import click
 
 from mobod.cli.options import two_sides
 from mobod.cli.script import script_errors
-from mobod.errors import InputError, UnknownNameError, UnsupportedError
+from mobod.cli.urdf import load_urdf_file
+from mobod.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from mobod.system import State, System
 
-LATER = {".json": "model files", ".urdf": "URDF files"}
+
+def is_file_of_data(model: str) -> bool:
+    """Whether the MODEL is a file to be read, and no function to be called."""
+    return Path(model).suffix.lower() in (".json", ".urdf")
 
 
-def load_system(model: str) -> "System":
-    """The System that the function returns.
+def load_system(model: str, urdf_settings: Sequence[str] = (), *, allow_imports: bool = False) -> "System":
+    """The System of a model file or a URDF file, or the one that the function returns.
+
+    urdf_settings  how a URDF file is to be read, name=value
+    allow_imports  whether a model file may name Python code
 
     Raises InputError for an argument of another form and a function that returns something else, UnknownNameError for a function that is
-    not there, UnsupportedError for other kinds of files, ScriptError for an error of the file's own.
+    not there, ScriptError for an error of the file's own, ModelFileError.
     """
     suffix = Path(model).suffix.lower()
-    if suffix in LATER:
-        raise UnsupportedError(
-            f"{model}: {LATER[suffix]} come in a later version. Write path.py:function, a function that returns a System."
-        )
+    if suffix == ".urdf":
+        return load_urdf_file(Path(model), urdf_settings)
+    if urdf_settings:
+        raise InputError(f"MODEL '{model}' is no URDF file: --urdf says how one is to be read.")
+    if suffix == ".json":
+        if not Path(model).is_file():
+            raise InputError(f"MODEL '{model}': there is no such file.")
+        from mobod.files import load_model
+
+        return load_model(model, allow_imports=allow_imports)
     file, colon, name = model.rpartition(":")
     if suffix == ".py" or not colon:
-        raise InputError(f"MODEL '{model}' names no function. Write path.py:function, a function that returns a System.")
+        raise InputError(
+            f"MODEL '{model}' names no function. Write path.py:function, a function that returns a System, or a .json or .urdf file."
+        )
     path = Path(file)
     if path.suffix.lower() != ".py":
         raise InputError(f"MODEL '{model}': {file} is no Python file. Write path.py:function.")

@@ -10,6 +10,17 @@ model_argument = click.argument("model")
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter, an input or a start value; a list as 1,2,3."
 )
+urdf_option = click.option(
+    "--urdf",
+    "urdf_settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="How a URDF file is read: loop_joints=FILE, floating_base=true, gravity=9.81, motors=false, limits=ignore, stop_stiffness=1e4, "
+    "friction=ignore.",
+)
+imports_option = click.option(
+    "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; without, such a file is refused."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 debug_option = click.option("--debug", is_flag=True, help="Show the traceback of an error.")

@@ -9,7 +9,7 @@ import click
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.model import apply_settings, load_system
-from mobod.cli.options import OutputFile, debug_option, json_option, model_argument, quiet_option, set_option
+from mobod.cli.options import OutputFile, debug_option, imports_option, json_option, model_argument, quiet_option, set_option, urdf_option
 from mobod.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @model_argument
+@urdf_option
+@imports_option
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("--accuracy", default=1e-6, show_default=True, metavar="NUMBER", help="Bound of the error of each step, relative to 1 + |y|.")
 @click.option("--integrator", default=None, show_default=True, metavar="NAME", help="DOP853, RK45, RK23, or Radau for stiff systems.")
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 @debug_option
 def simulate(
     model: str,
+    urdf_settings: tuple[str, ...],
+    allow_imports: bool,
     until: float,
     accuracy: float,
     integrator: str,
@@ -51,7 +55,7 @@ def simulate(
     """
     with errors_as_messages(debug):
         _check_plot(plot_path)
-        system = load_system(model)
+        system = load_system(model, urdf_settings, allow_imports=allow_imports)
         from mobod.simulate import Simulation
 
         state = system.realize_topology()

@@ -14,7 +14,6 @@ from mobod.system import Stage, System, Variable
 from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Action, Function, Program
 from mobod.system.event_table import EventRow, EventTable
-from mobod.system.events import Cause
 from mobod.system.layout import Layout
 
 
@@ -69,15 +68,10 @@ def events_of(system: System, layout: Layout, variables: list[Variable], *, with
     table = system.events.table(layout)
     rows = tuple(row for row in table.rows if with_reporters or not row.event.is_reporter)
     for row in rows:
-        if row.event.cause is Cause.UNILATERAL:
-            raise UnsupportedError(
-                f"'{row.event.name}': unilateral constraints, such as limits of coordinates, do not become C yet. Simulate the System with "
-                "backend='vm'."
-            )
         if not row.event.recordable:
             raise UnsupportedError(
                 f"{row.event.told} has recordable = False: it is plain Python, which cannot become C. Write it so that it can be recorded, "
-                "or simulate the System with backend='vm'."
+                "simulate the System with backend='vm', or export it with kind='python'."
             )
     if not rows:
         return None
@@ -203,7 +197,8 @@ class _Writer:
         constraint, place = step.constraint, step.restitution
         assert isinstance(constraint, Constraint)
         assert isinstance(place, Slot)
-        block = constraint.matter.constraint_sweeps(self._layout).constraints.index(constraint)
+        sweeps = constraint.matter.constraint_sweeps(self._layout)
+        block = sweeps.table.block_at(sweeps.lines(constraint).start)
         return f"    {{DO_IMPULSE, {block}, 0, {place.offset}, 0, NULL}},"
 
 

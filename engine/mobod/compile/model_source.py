@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mobod.compile.contacts_source import contacts_c
 from mobod.compile.dependencies import Dependencies
 from mobod.compile.events_source import Events, events_of, functions_c, table_c
 from mobod.compile.kinds_source import KindsSource, kernels_c, tangents_c
@@ -169,6 +170,7 @@ def _model_c(
 ) -> str:
     """is_whole: with start values and names."""
     layout, names = model.layout, kinds.names
+    contacts = contacts_c(events, layout) if events else None
     tables = layout.c_tables | ({"own_errors": own_errors_c(layout)} if layout.errors else {})
     numbers = {kind: number for number, kind in enumerate(names)}
     parts = [
@@ -180,6 +182,7 @@ def _model_c(
         *tables.values(),
         *(_sweep_c(name, sweep, numbers) for name, sweep in witnesses.items()),
         *([table_c(events, layout)] if events else []),
+        *([contacts] if contacts else []),
         "static const Sweep *const sweeps[N_STAGES] = {",
         *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
         "};\n",
@@ -199,6 +202,7 @@ def _model_c(
         *(["    .start = start,", "    .y_names = y_names,"] if is_whole else []),
         *(["    .tangents = mobod_tangents,"] if has_tangents else []),
         *(["    .events = &events,"] if events else []),
+        *(["    .contacts = &contacts,"] if contacts else []),
         f"    .n_quaternions = {len(layout.quaternions)},",
         "    .quaternions = quaternions,",
         f"    .n_kernels = {len(names)},",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, final
 
 from fmpy.model_description import ModelVariable
 
+from mobod.errors import InputError
+
 if TYPE_CHECKING:
     from mobod.cosim.instance import Instance
 
@@ -23,7 +25,13 @@ class _Kind:
     to_c: Callable[[Any], Any]
 
 
-_INTEGER = _Kind("Integer", ctypes.c_int, int, int)
+def _whole(value: Value) -> int:
+    if value != int(value):
+        raise InputError(f"an Integer of an FMU takes whole numbers, not {value!r}.")
+    return int(value)
+
+
+_INTEGER = _Kind("Integer", ctypes.c_int, int, _whole)
 _KINDS = {
     "Real": _Kind("Real", ctypes.c_double, float, float),
     "Integer": _INTEGER,

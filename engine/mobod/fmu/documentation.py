@@ -108,6 +108,8 @@ The library of the FMU is that of pythonfmu. It runs in the Python of the proces
   What was computed is right; an exit code of the host is not to be relied on.
 
 Errors: a call that fails returns fmi2Fatal, since the library knows no other status for an error; the message is handed to the logger.
+Ends: a step in which an event ends the simulation returns fmi2Discard, and fmi2Terminated is true. fmi2LastSuccessfulTime is then the
+start of the step, since the library knows no other; the variable time, as all others, is that of the event.
 States are saved, restored and serialised with all that the integration remembers.
 """.encode()
 
@@ -131,7 +133,7 @@ def _section(title: str, rows: Iterable[Row]) -> list[etree._Element]:
         return [builder.H2(title), builder.P("none")]
     table = builder.TABLE(builder.TR(*map(builder.TH, ("name", "start", "unit", "least", "greatest", "meaning"))))
     for row in listed:
-        unit = "true or false" if row.is_boolean else row.unit
+        unit = {"real": row.unit, "boolean": "true or false", "integer": "whole number"}[row.type]
         cells = (row.name, _value(row, row.start), unit, _value(row, row.minimum), _value(row, row.maximum), row.description)
         table.append(builder.TR(*map(builder.TD, cells)))
     return [builder.H2(title), table]
@@ -140,4 +142,4 @@ def _section(title: str, rows: Iterable[Row]) -> list[etree._Element]:
 def _value(row: Row, value: float | None) -> str:
     if value is None:
         return ""
-    return str(bool(value)).lower() if row.is_boolean else repr(value)
+    return {"real": repr(value), "boolean": str(bool(value)).lower(), "integer": f"{value:g}"}[row.type]

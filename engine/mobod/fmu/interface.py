@@ -17,6 +17,7 @@ from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
+from mobod.system.variable import Variable, VariableType
 
 DEFAULT_TOLERANCE = 1e-6
 """Relative accuracy of the integration when the master asks for none."""
@@ -62,7 +63,7 @@ class Row:
     start: float | None = None
     minimum: float | None = None
     maximum: float | None = None
-    is_boolean: bool = False
+    type: VariableType = "real"
     is_state: bool = False
     derivative_of: int | None = None
     depends_on: tuple[int, ...] = ()
@@ -176,20 +177,24 @@ def _time_row(time: Slot) -> Row:
     )
 
 
+def _free_variability(variable: Variable) -> Variability:
+    return "continuous" if variable.type == "real" else "discrete"
+
+
 def _output_row(entry: Entry) -> Row:
     variable = entry.variable
     return Row(
         name=structured_name(entry.name),
         at=entry.at,
         causality="output",
-        variability="discrete" if variable.is_boolean else "continuous",
+        variability=_free_variability(variable),
         initial="calculated",
         unit=entry.unit,
         description=variable.description,
         stage=variable.stage,
         minimum=variable.minimum,
         maximum=variable.maximum,
-        is_boolean=variable.is_boolean,
+        type=variable.type,
     )
 
 
@@ -214,8 +219,7 @@ def _event_row(entry: Entry, start: np.ndarray, causality: Causality) -> Row:
 
 
 def _input_row(entry: Entry, start: np.ndarray) -> Row:
-    variability: Variability = "discrete" if entry.variable.is_boolean else "continuous"
-    return replace(_parameter_row(entry, start), causality="input", variability=variability, initial=None)
+    return replace(_parameter_row(entry, start), causality="input", variability=_free_variability(entry.variable), initial=None)
 
 
 def _start_row(entry: Entry, at: int, start: float) -> Row:

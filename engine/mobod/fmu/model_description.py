@@ -123,7 +123,7 @@ def _truth(value: bool) -> str:
 
 def _add_units(root: etree._Element, rows: Iterable[Row]) -> None:
     definitions = etree.SubElement(root, "UnitDefinitions")
-    for name in sorted({row.unit for row in rows if not row.is_boolean}):
+    for name in sorted({row.unit for row in rows if row.type == "real"}):
         unit = etree.SubElement(definitions, "Unit", name=name)
         etree.SubElement(unit, "BaseUnit", {base: str(exponent) for base, exponent in si_exponents(name).items()})
         if name in DISPLAY_UNITS:
@@ -162,19 +162,21 @@ def _add_variable(variables: etree._Element, reference: int, row: Row) -> None:
     )
     if row.initial is not None:
         variable.set("initial", row.initial)
-    if row.is_boolean:
+    if row.type == "boolean":
         boolean = etree.SubElement(variable, "Boolean")
         if row.start is not None:
             boolean.set("start", "true" if row.start else "false")
         return
-    real = etree.SubElement(variable, "Real", unit=row.unit)
-    if row.unit in DISPLAY_UNITS:
-        real.set("displayUnit", DISPLAY_UNITS[row.unit][0])
+    number = etree.SubElement(variable, row.type.capitalize())
+    if row.type == "real":
+        number.set("unit", row.unit)
+        if row.unit in DISPLAY_UNITS:
+            number.set("displayUnit", DISPLAY_UNITS[row.unit][0])
     for name, value in (("min", row.minimum), ("max", row.maximum), ("start", row.start)):
         if value is not None:
-            real.set(name, _real(value))
+            number.set(name, _real(value) if row.type == "real" else f"{value:.0f}")
     if row.derivative_of is not None:
-        real.set("derivative", _index(row.derivative_of))
+        number.set("derivative", _index(row.derivative_of))
 
 
 def _add_model_structure(root: etree._Element, interface: Interface) -> None:

@@ -13,7 +13,6 @@ from mobod.fmu.model_description import Capabilities, model_description
 from mobod.fmu.names import model_identifier
 from mobod.fmu.python_model import python_model
 from mobod.fmu.python_resources import python_version, resource_files
-from mobod.fmu.system_pickle import unpickle_system
 from mobod.system import State, System
 
 _LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu-export.dll", ".dll")}
@@ -26,10 +25,8 @@ def write_python_fmu(
     if not path.parent.is_dir():
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
-    _check_no_handlers(system)
     model = python_model(system, state)
     interface = make_interface(model, name, inputs=inputs, outputs=outputs)
-    _check_that_it_comes_back(model.pickled.data, system, state)
 
     capabilities = Capabilities(
         log_categories={},
@@ -50,35 +47,6 @@ def write_python_fmu(
         entries[f"binaries/{folder}/{identifier}{suffix}"] = _library(folder, file)
     write_archive(path, entries)
     return path
-
-
-def _check_no_handlers(system: System) -> None:
-    """PythonInstance does not look for events; reporters are no part of an FMU."""
-    handlers = [] if not system.has_events else [event for event in system.events.events if not event.is_reporter]
-    if handlers:
-        raise UnsupportedError(
-            f"event handler '{handlers[0].name}' of System '{system.name}': a Python FMU does not handle events yet. Export it with "
-            "kind='native'."
-        )
-
-
-def _check_that_it_comes_back(data: bytes, system: System, state: State) -> None:
-    """What does not survive is told here, and not where the FMU runs."""
-    try:
-        again, its_state = unpickle_system(data)
-    except Exception as error:  # whatever an object's own way to be unpickled raises
-        raise UnsupportedError(
-            f"System '{system.name}' cannot be carried into an FMU: what was pickled cannot be unpickled. {type(error).__name__}: {error}. "
-            "Look at __getstate__, __setstate__ and __reduce__ of your elements' classes."
-        ) from error
-    theirs, ours = (
-        [(each.name, each.slot) for each in each_system.variables(s)] for each_system, s in ((again, its_state), (system, state))
-    )
-    if theirs != ours or its_state.layout.size != state.layout.size:
-        raise UnsupportedError(
-            f"System '{system.name}' cannot be carried into an FMU: made again from what was pickled it has other variables. Let elements "
-            "allocate what depends on them alone, not on the process."
-        )
 
 
 def _is_plain_data(state: State) -> bool:

@@ -10,11 +10,11 @@ from typing import NoReturn, final
 import numpy as np
 
 from mobod.errors import InputError, IntegrationError
-from mobod.fmu.interface import Row
+from mobod.fmu.interface import Row, Settable
 from mobod.fmu.python_values import PythonValues
-from mobod.simulate.delays import DelayRecorder
+from mobod.simulate.contacts import release_contacts
 from mobod.simulate.projection import has_constraints, project_all
-from mobod.simulate.vm import Stepper
+from mobod.simulate.time_stepper import TimeStepper
 from mobod.system import Stage, State, System
 
 METHOD = "RK45"  # that of a native FMU
@@ -63,12 +63,13 @@ class PythonInstance:
         self.values = PythonValues(system, state, rows)
         self._system = system
         self._has_constraints = has_constraints(system, state)
+        self._host_sets = np.array([row.at for row in rows if row.settable is Settable.ANY_TIME], dtype=np.intp)
+        events = system.events.events if system.has_events else []
+        self._unforeseen = [event.name for event in events if not (event.recordable or event.is_reporter)]
         self._tolerance = tolerance
         self._has_start = False
         self._stop_time: float | None = None
-        self._stepper: Stepper | None = None
-        self._delays: DelayRecorder
-        self._recalled: tuple[float, np.ndarray] | None = None  # what the stepper is to go on with
+        self._stepper: TimeStepper | None = None  # from the end of initialization on
 
     def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
         if not isfinite(start_time):
@@ -79,7 +80,7 @@ class PythonInstance:
             raise InputError(f"the tolerance is {tolerance:g}; give one from 1e-14, below which round-off is larger, to below 1.")
         self.state.time = start_time
         self._has_start, self._stop_time = True, stop_time
-        self._tolerance = tolerance or self._tolerance
+        self._tolerance, self._stepper = tolerance or self._tolerance, None
 
     def enter_initialization(self) -> None:
         if not self._has_start:
@@ -87,57 +88,89 @@ class PythonInstance:
         self.mode = Mode.INITIALIZATION
 
     def exit_initialization(self) -> None:
+        before = self.remember()
         try:
             self._normalize_quaternions()
             self._settle("start")
+            stepper = self._time_stepper()
+            stepper.begin()
+            stepper.happen()
+            self._check_parameters(before)
         except Exception:
+            self.recall(before)
             self.state.y = self.values.y_start
             raise
         self.mode = Mode.STEP
         self.values.is_before_start = False
         self.values.has_changed = False
 
-    def do_step(self, start_time: float, step: float) -> None:
-        """From the current time, which must be start_time but for round-off, to exactly start_time + step.
+    def do_step(self, start_time: float, step: float) -> str | None:
+        """From the current time, which must be start_time but for round-off, to exactly start_time + step, or to where an event ends the
+        simulation: that is told then, and at each later call.
 
         If that fails, time, states and all else stay as they were, and the mode is ERROR.
         """
         end_time = start_time + step
+        if not (isfinite(start_time) and step > 0 and isfinite(end_time)):
+            raise InputError(f"a step of {step:g} s from {start_time:.15g} s; give finite numbers, and a step above zero.")
+        if told := self._termination():
+            return told
         self._check_step(start_time, step, end_time)
         before = self.remember()
         try:
             self._integrate(end_time)
+            self._check_parameters(before)
         except Exception:
             self.recall(before)
             self.mode = Mode.ERROR
+            raise
+        return self._termination()
+
+    def terminate(self) -> None:
+        """Termination handlers act."""
+        self.mode = Mode.TERMINATED
+        before = self.remember()
+        try:
+            self._time_stepper().end()
+            self._check_parameters(before)
+        except Exception:
+            self.recall(before)
             raise
 
     def _integrate(self, end_time: float) -> None:
         if self.values.has_changed and self.state.stage < Stage.POSITION:
             # a parameter was set: a constraint may be enabled now, or another one than before
             self._settle("state at the start of the step")
-        if self._stepper is None:
-            time, y = self.state.time, np.array(self.state.y)
-            self._delays = DelayRecorder(self._system, self.state, self._tolerance)
-            self._stepper = Stepper(
-                self._system,
-                self.state,
-                end_time,
-                accuracy=self._tolerance,
-                method=METHOD,
-                constraint_tolerance=self._tolerance / 10,
-                max_step=self._delays.longest_step,
-            )
-            self.state.move_to(time, y)
-        if self._recalled is not None:
-            self._stepper.restart(self._recalled)
-            self._recalled = None
-        if self.values.has_changed:
-            self._stepper.restart()
-        self._stepper.go_on(end_time, self._delays)
-        if not (self.state.time == end_time and np.array_equal(self.state.y, self._stepper.y)):
-            self.state.move_to(end_time, self._stepper.y)
+        stepper = self._time_stepper()
+        stepper.resume(was_set=self.values.has_changed)
+        stepper.happen()
+        stepper.step_to(end_time)
         self.values.has_changed = False
+
+    def _time_stepper(self) -> TimeStepper:
+        if self._stepper is None:
+            self._stepper = TimeStepper(
+                self._system, self.state, accuracy=self._tolerance, constraint_tolerance=self._tolerance / 10, method=METHOD
+            )
+        return self._stepper
+
+    def _termination(self) -> str | None:
+        """What ended the simulation, if anything did."""
+        event = self._time_stepper().terminated_by
+        return None if event is None else f"event '{event}' has ended the simulation, at {self.state.time:.15g} s."
+
+    def _check_parameters(self, before: Memory) -> None:
+        """That no handler set what nobody but the host may; of those that are recorded it is known beforehand what they set."""
+        if not self._unforeseen:
+            return
+        then, now = before.state.values[self._host_sets], self.state.values[self._host_sets]
+        for number in np.flatnonzero(then != now)[:1]:
+            name = self.values.name_of(int(self._host_sets[number]))
+            raise InputError(
+                f"variable '{name}' was set from {then[number]:g} to {now[number]:g} by an event handler with recordable = False, of which "
+                f"there are {', '.join(map(repr, self._unforeseen))}; but in this FMU it is for the host alone to set. Have the handler "
+                f"say that it sets it, sets=['{name}'], and export again."
+            )
 
     # saved states
     def remember(self) -> Memory:
@@ -148,27 +181,26 @@ class PythonInstance:
             tolerance=self._tolerance,
             y_start=self.values.y_start.copy(),
             has_changed=self.values.has_changed,
-            stepper=self._stepper.memory if self._recalled is None and self._stepper is not None else self._recalled,
+            stepper=None if self._stepper is None else self._stepper.memory,
             state=self.state.copy(),
         )
 
     def recall(self, memory: Memory) -> None:
         """Become what an instance of the same System was."""
-        if memory.stepper is None or memory.tolerance != self._tolerance:
+        if memory.tolerance != self._tolerance:
             self._stepper = None
-        self._recalled = memory.stepper
         self.mode = memory.mode
         self._has_start, self._stop_time, self._tolerance = memory.has_start, memory.stop_time, memory.tolerance
         self.values.y_start[:] = memory.y_start
         self.values.has_changed = memory.has_changed
         self.values.is_before_start = memory.mode in (Mode.INSTANTIATED, Mode.INITIALIZATION)
         self.state.take(memory.state.snapshot())
+        if self._stepper is not None or memory.stepper is not None:
+            self._time_stepper().recall(memory.stepper)
 
     # inside
     def _check_step(self, start_time: float, step: float, end_time: float) -> None:
         time = self.state.time
-        if not (isfinite(start_time) and step > 0 and isfinite(end_time)):
-            raise InputError(f"a step of {step:g} s from {start_time:.15g} s; give finite numbers, and a step above zero.")
         if abs(start_time - time) > _time_slack(time, step):
             raise InputError(f"the step begins at {start_time:.15g} s, but the model is at {time:.15g} s.")
         if not end_time > time:
@@ -194,6 +226,7 @@ class PythonInstance:
         if not self._has_constraints:
             return
         tolerance = self._tolerance / 10
+        release_contacts(self._system, self.state)  # they are decided anew, from what was set
         failure = project_all(self._system, self.state, tolerance)
         if failure is not None:
             self._refuse(what, failure.constraint, failure.level, failure.error, tolerance)

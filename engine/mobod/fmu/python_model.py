@@ -9,7 +9,8 @@ import numpy as np
 
 from mobod.compile.dependencies import Dependencies
 from mobod.compile.model_source import start_values
-from mobod.fmu.system_pickle import PickledSystem, pickle_system
+from mobod.errors import InputError, UnknownNameError, UnsupportedError
+from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
 from mobod.system.handles import Prerequisite
@@ -27,6 +28,7 @@ class PythonModel:
     start: np.ndarray
     layout: Layout
     dependencies: Dependencies
+    written_by_handlers: frozenset[int]
 
     @property
     def time(self) -> Slot:
@@ -45,26 +47,72 @@ class PythonModel:
         return {"system": hashlib.sha256(self.pickled.data).hexdigest()}
 
     def set_by_events(self) -> set[int]:
-        """None: a Python FMU has no events."""
-        return set()
+        """See ExportedModel; of a handler that is not recorded what it says that it sets (Event.sets)."""
+        return set(self.written_by_handlers)
 
     def depends_on(self, offset: int) -> frozenset[int]:
         return self.dependencies.of(offset)
 
 
 def python_model(system: System, state: State) -> PythonModel:
-    """Raises UnsupportedError for a System that cannot be carried (see pickle_system)."""
+    """Describes what comes back from what is carried, which is without reporters.
+
+    Raises UnsupportedError for a System that cannot be carried (see pickle_system), or comes back as another one.
+    """
     state.check_belongs_to(system)
-    variables = system.variables(state)
+    pickled = pickle_system(system, state)
+    theirs, their_state = _carried(pickled, system, state)
+    variables, layout = theirs.variables(their_state), their_state.layout
     entries = [each.entry for each in variables if each.entry is not None]
-    sweeps = stage_sweeps(system.realization_order, state.layout, entries, leaves_out_python=True)
+    sweeps = stage_sweeps(theirs.realization_order, layout, entries, leaves_out_python=True)
     return PythonModel(
-        pickle_system(system, state),
+        pickled,
         variables,
-        start_values(state),
-        state.layout,
-        Dependencies(variables, sweeps, opaque_from=_opaque_from(system, state.layout, entries)),
+        start_values(their_state),
+        layout,
+        Dependencies(variables, sweeps, opaque_from=_opaque_from(theirs, layout, entries)),
+        frozenset(_written_by_handlers(theirs, layout, variables)),
     )
+
+
+def _carried(pickled: PickledSystem, system: System, state: State) -> tuple[System, State]:
+    """What does not survive is told here, and not where the FMU runs."""
+    try:
+        theirs, their_state = unpickle_system(pickled.data)
+    except Exception as error:  # whatever an object's own way to be unpickled raises
+        raise UnsupportedError(
+            f"System '{system.name}' cannot be carried into an FMU: what was pickled cannot be unpickled. {type(error).__name__}: {error}. "
+            "Look at __getstate__, __setstate__ and __reduce__ of your elements' classes."
+        ) from error
+    names = [[(each.name, each.slot) for each in one.variables(its)] for one, its in ((theirs, their_state), (system, state))]
+    if names[0] != names[1]:
+        raise UnsupportedError(
+            f"System '{system.name}' cannot be carried into an FMU: made again from what was pickled it has other variables. Let elements "
+            "allocate what depends on them alone, not on the process."
+        )
+    return theirs, their_state
+
+
+def _written_by_handlers(system: System, layout: Layout, variables: Iterable[Variable]) -> Iterator[int]:
+    """Offsets."""
+    if not system.has_events:
+        return
+    found = {each.name: each.slot for each in variables if each.role in ("parameter", "input")}
+    for row in system.events.table(layout).rows:
+        event = row.event
+        if event.is_reporter:
+            continue
+        if row.handling is not None:
+            slots = [slot for function in row.handling.functions for slot in function.outputs]
+        else:
+            if isinstance(event.sets, str):
+                raise InputError(f"{event.told}: what it sets is a list of names, not one name. Write sets=['{event.sets}'].")
+            if unknown := [name for name in event.sets if name not in found]:
+                raise UnknownNameError(f"variable that {event.told} sets", unknown[0], found)
+            own = [f"{event.name}.{name}" for name in event.variables]
+            slots = [found[name] for name in (*event.sets, *own) if name in found]
+        for slot in slots:
+            yield from range(slot.offset, slot.offset + slot.size)
 
 
 def _opaque_from(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> Stage | None:

@@ -44,6 +44,15 @@ class CallFailedError(Exception):
         return str(self).replace("%", "%%")
 
 
+class _Message:
+    """What the library hands to the host's logger, by these names."""
+
+    status, category = 2, "logStatusDiscard"
+
+    def __init__(self, text: str):
+        self.msg = text.replace("%", "%%")
+
+
 def _fmi_call(name: str, modes: Mode) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A method as the FMI function `name`, which may be called in some modes (FMI 2.0.5, section 4.2.4)."""
 
@@ -116,33 +125,36 @@ class PythonSlave(Fmi2Slave):
 
     @_fmi_call("fmi2DoStep", Mode.STEP)
     def do_step(self, current_time: float, step_size: float) -> bool:
-        self.instance.do_step(current_time, step_size)
-        return True
+        ended = self.instance.do_step(current_time, step_size)
+        if ended is None:
+            return True
+        self._messages.append(_Message(f"fmi2DoStep: {ended}"))
+        return False  # which becomes fmi2Discard
 
     @_fmi_call("fmi2Terminate", Mode.STEP)
     def terminate(self) -> None:
-        self.instance.mode = Mode.TERMINATED
+        self.instance.terminate()
 
     # values
     @_fmi_call("fmi2GetReal", Mode.INITIALIZATION | _INITIALIZED)
     def get_real(self, references: Sequence[int]) -> list[float]:
-        return self.instance.values.get(references, is_boolean=False)
+        return self.instance.values.get(references, "real")
 
     @_fmi_call("fmi2GetBoolean", Mode.INITIALIZATION | _INITIALIZED)
     def get_boolean(self, references: Sequence[int]) -> list[bool]:
-        return [value != 0 for value in self.instance.values.get(references, is_boolean=True)]
+        return [value != 0 for value in self.instance.values.get(references, "boolean")]
 
     @_fmi_call("fmi2SetReal", Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP)
     def set_real(self, references: Sequence[int], values: Sequence[float]) -> None:
-        self.instance.values.set(references, values, is_boolean=False)
+        self.instance.values.set(references, values, "real")
 
     @_fmi_call("fmi2SetBoolean", Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP)
     def set_boolean(self, references: Sequence[int], values: Sequence[bool]) -> None:
-        self.instance.values.set(references, values, is_boolean=True)
+        self.instance.values.set(references, values, "boolean")
 
     @_fmi_call("fmi2GetInteger", Mode.INITIALIZATION | _INITIALIZED)
     def get_integer(self, references: Sequence[int]) -> list[int]:
-        return self._no_variables(references)
+        return [int(value) for value in self.instance.values.get(references, "integer")]
 
     @_fmi_call("fmi2GetString", Mode.INITIALIZATION | _INITIALIZED)
     def get_string(self, references: Sequence[int]) -> list[str]:
@@ -150,7 +162,7 @@ class PythonSlave(Fmi2Slave):
 
     @_fmi_call("fmi2SetInteger", Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP)
     def set_integer(self, references: Sequence[int], values: Sequence[int]) -> None:
-        self._no_variables(references)
+        self.instance.values.set(references, values, "integer")
 
     @_fmi_call("fmi2SetString", Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP)
     def set_string(self, references: Sequence[int], values: Sequence[str]) -> None:
@@ -191,7 +203,7 @@ class PythonSlave(Fmi2Slave):
 
     def _no_variables(self, references: Sequence[int]) -> list[Any]:
         if references:
-            raise MobodError("this FMU has Real and Boolean variables alone.")
+            raise MobodError("this FMU has Real, Integer and Boolean variables alone.")
         return []
 
 

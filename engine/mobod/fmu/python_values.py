@@ -10,6 +10,9 @@ from mobod.errors import InputError, MobodError
 from mobod.fmu.interface import Row, Settable
 from mobod.scalar.slot import Slot
 from mobod.system import State, System
+from mobod.system.variable import VariableType
+
+_A_TYPE = {"real": "a Real", "boolean": "a Boolean", "integer": "an Integer"}
 
 
 @final
@@ -29,22 +32,26 @@ class PythonValues:
         self._rows = rows
         self._variables = {offset: variable for variable in system.variables(state) for offset in variable.slot.offsets}
 
-    def get(self, references: Sequence[int], *, is_boolean: bool) -> list[float]:
+    def get(self, references: Sequence[int], of_type: VariableType) -> list[float]:
         """Computes what they refer to. Raises MobodError for a number that is not finite."""
-        rows = [self._row(reference, is_boolean) for reference in references]
+        rows = [self._row(reference, of_type) for reference in references]
         values = [self._value(row) for row in rows]
         for row, value in zip(rows, values, strict=True):
             if not isfinite(value):
                 raise MobodError(f"at time {self._state.time:.15g} s variable '{row.name}' is {value}.")
         return values
 
-    def set(self, references: Sequence[int], values: Sequence[float], *, is_boolean: bool) -> None:
+    def set(self, references: Sequence[int], values: Sequence[float], of_type: VariableType) -> None:
         """All of them, or none if one is refused."""
-        rows = [self._row(reference, is_boolean) for reference in references]
+        rows = [self._row(reference, of_type) for reference in references]
         for row, value in zip(rows, values, strict=True):
             self._check_settable(row)
             if not isfinite(value):
                 raise InputError(f"variable '{row.name}' cannot be set to {value}; give a finite number.")
+            if row.minimum is not None and value < row.minimum:
+                raise InputError(f"variable '{row.name}' cannot be set to {value:.15g}; the least value is {row.minimum:g}.")
+            if row.maximum is not None and value > row.maximum:
+                raise InputError(f"variable '{row.name}' cannot be set to {value:.15g}; the greatest value is {row.maximum:g}.")
         for row, value in zip(rows, values, strict=True):
             self._set(row, float(value))
 
@@ -53,12 +60,12 @@ class PythonValues:
         variable = self._variables[offset]
         return variable.entry_names()[offset - variable.slot.offset]
 
-    def _row(self, reference: int, is_boolean: bool) -> Row:
+    def _row(self, reference: int, of_type: VariableType) -> Row:
         if not 0 <= reference < len(self._rows):
             raise InputError(f"no variable has value reference {reference}; the last is {len(self._rows) - 1}.")
         row = self._rows[reference]
-        if row.is_boolean != is_boolean:
-            raise InputError(f"variable '{row.name}' is a {'Boolean' if row.is_boolean else 'Real'}.")
+        if row.type != of_type:
+            raise InputError(f"variable '{row.name}' is {_A_TYPE[row.type]}.")
         return row
 
     def _value(self, row: Row) -> float:

@@ -1,11 +1,13 @@
 """A System as bytes that another process makes it of again: the engine by reference, the user's own code by value."""
 
+import copyreg
 import io
 import pickle
 import re
 import site
 import sys
 import sysconfig
+from abc import ABCMeta
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +20,8 @@ from typing import Any, Self, final
 import cloudpickle
 
 from mobod.errors import UnsupportedError
-from mobod.system import State, System
+from mobod.system import EventReporter, State, System
+from mobod.system.events import Cause
 
 _TRACKER = re.compile(r"[0-9a-f]{32}")
 
@@ -40,6 +43,7 @@ class PickledSystem:
 def pickle_system(system: System, state: State) -> PickledSystem:
     """The same System and State give the same bytes.
 
+    Reporters of events are left out: what was allocated for them stays, what they do goes.
     What is installed (mobod, NumPy, ...) is referred to. Classes, functions and data of other modules, the script that runs among them, go
     along as they are now, so that neither their files nor their names matter to who takes them.
     Raises UnsupportedError, with the way to it, for an object that cannot be carried.
@@ -80,6 +84,12 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
         self._referred: set[str] = set()
 
     def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, EventReporter):
+            return object.__new__, (_LeftOut,), {name: getattr(obj, name) for name in _KEPT_OF_REPORTERS}
+        if _is_plain_of_users_class(obj):
+            # its class may have a function that knows the object, which is then made before the class is whole
+            make, arguments, *more = obj.__reduce_ex__(5)
+            return _bare if make is copyreg.__newobj__ else make, arguments, *more  # type: ignore[attr-defined] # has no types
         if isinstance(obj, CodeType):
             self.holds_code = True
             consts = tuple(_Sorted(each) if isinstance(each, frozenset) else each for each in obj.co_consts)
@@ -107,6 +117,37 @@ def _distributions(module: str) -> list[str]:
         return [distribution(module).name]  # most are called like their module, and to look at all of them takes a second
     except PackageNotFoundError:
         return packages_distributions().get(module, [])
+
+
+_KEPT_OF_REPORTERS = ("system", "subsystem", "stage", "index", "name", "_is_disabled_by_default", "_variables", "_handles")
+
+
+@final
+class _LeftOut(EventReporter):
+    """The place of a reporter."""
+
+    cause = Cause.TERMINATION
+    recordable = False
+
+    def handle_event(self, state: State) -> None:
+        """Nothing."""
+
+
+def _is_plain_of_users_class(obj: Any) -> bool:
+    """Of an abstract class's subclass that is carried, and pickled and made as any object is."""
+    cls: Any = type(obj)
+    is_plain = all(getattr(cls, name) is getattr(object, name) for name in ("__new__", "__reduce__", "__reduce_ex__"))
+    return isinstance(cls, ABCMeta) and is_plain and cls.__module__.partition(".")[0] != "mobod"
+
+
+def _bare(cls: type[Any]) -> Any:
+    """An object of a class, without its attributes; also of one whose methods are not there yet, which counts as abstract."""
+    missing = cls.__abstractmethods__
+    cls.__abstractmethods__ = frozenset()
+    try:
+        return object.__new__(cls)
+    finally:
+        cls.__abstractmethods__ = missing
 
 
 class _NamelessGlobals(dict[int, dict[str, Any]]):

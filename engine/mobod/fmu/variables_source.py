@@ -1,7 +1,9 @@
 """variables.c: the table of FMU variables as the C runtime reads it."""
 
+from math import inf
+
 from mobod.fmu.interface import Interface, Row
-from mobod.scalar.c_literal import c_string
+from mobod.scalar.c_literal import c_literal, c_string
 
 
 def variables_c(interface: Interface) -> str:
@@ -10,7 +12,9 @@ def variables_c(interface: Interface) -> str:
     return f"""/* Made by mobod.fmu.variables_source from the interface of the model. Not to be edited. */
 #include "model.h"
 
-/* name, at, stage, invalidates, settable, is_boolean */
+#include <math.h>
+
+/* name, at, stage, invalidates, settable, type, least, greatest */
 static const Variable variables[] = {{
 {rows}
 }};
@@ -27,4 +31,7 @@ const Interface mobod_interface = {{
 
 def _variable(row: Row) -> str:
     stages = f"STAGE_{row.stage.name}, STAGE_{row.invalidates.name}"
-    return f"    {{{c_string(row.name)}, {row.at}, {stages}, {row.settable.value}, {int(row.is_boolean)}}},"
+    least = c_literal(-inf if row.minimum is None else row.minimum)
+    greatest = c_literal(inf if row.maximum is None else row.maximum)
+    kind = f"{row.settable.value}, TYPE_{row.type.upper()}"
+    return f"    {{{c_string(row.name)}, {row.at}, {stages}, {kind}, {least}, {greatest}}},"

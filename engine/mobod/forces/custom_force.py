@@ -57,6 +57,13 @@ class CustomForce(CustomElement, Force, ABC):
         super().__init__(forces, given, name=name, disabled=disabled)
         self._start_hooks(forces.system, "force")
 
+    def model_arguments(self) -> Mapping[str, Any] | None:
+        """What `__init__` was given, by name, but for the force subsystem, name and disabled: for model files; None if it is not written.
+
+        Numbers, texts, arrays, bodies, Transforms, Functions, measures, lists and dicts of these.
+        """
+        return None
+
     @abstractmethod
     def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None:
         """Add to the forces, by `+=`; from VELOCITY on.
@@ -241,8 +248,17 @@ class CustomForce(CustomElement, Force, ABC):
     def _forces(self, state: RecordedState, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
         F, f = np.zeros((1 + len(tree.bodies), 6), dtype=object), np.zeros(tree.all_u.size, dtype=object)
         F[...], f[...] = 0.0, 0.0
-        self.calc_force(state, F, f)
+        calc_force: Callable[..., Any] = self.calc_force
+        self.check_returned(calc_force(state, F, f))
         return F, f
+
+    @final
+    def check_returned(self, given: Any) -> None:
+        """What calc_force returns would be lost."""
+        if given is not None:
+            raise InputError(
+                f"{self.about('calc_force')}: it returns something. Add forces to what it is handed: body_forces[body.index, 3:] += force"
+            )
 
     def about(self, method: str) -> str:
         """A method of it, for messages."""

@@ -145,7 +145,7 @@ class Force(ABC):
             units=("1",),
             description=f"whether force '{self.name}' ({type(self).__name__}) acts",
             invalidates=Stage.INSTANCE,
-            is_boolean=True,
+            type="boolean",
             discrete=self._handles["enabled"],
         )
         return [enabled] + [

@@ -9,7 +9,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.parameters import NO_BOUND
 from mobod.scalar import clip, is_recorded, normalized
-from mobod.spatial.checked import checked_array
+from mobod.spatial.checked import checked_array, unit_vector
 from mobod.system import State
 
 
@@ -63,10 +63,9 @@ class ForceParameter:
         if self.minimum is not None and (array < self.minimum).any():
             raise InputError(f"'{what}' cannot be {value}{unit}: the least value is {self.minimum:g}.")
         if self.is_direction:
-            length = np.linalg.norm(array)
-            if length == 0:
+            if not array.any():
                 raise InputError(f"'{what}' cannot be the zero vector: it has no direction. Give any other; its length does not matter.")
-            return array / length
+            return unit_vector(array)
         return array
 
 

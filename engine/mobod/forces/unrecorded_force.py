@@ -45,7 +45,7 @@ class UnrecordedForce(PythonStep):
             return
         on_bodies, on_mobilities = self._outputs
         body_forces, mobility_forces = np.zeros(on_bodies.shape), np.zeros(on_mobilities.shape)
-        _called(self._force.calc_force, state, self._reader, self._readable, body_forces, mobility_forces)
+        self._force.check_returned(_called(self._force.calc_force, state, self._reader, self._readable, body_forces, mobility_forces))
         # from the bodies' origins to those of their frames M; r is p_MB
         w[on_bodies.slice] += forces_about(-state.view(self._r), body_forces).ravel()
         w[on_mobilities.slice] += mobility_forces

@@ -184,6 +184,10 @@ class _Callable(Function):
     def name(self) -> str:
         return self._name
 
+    @property
+    def callable(self) -> Callable[[Any], Any]:
+        return self._function
+
     def value(self, x: Any) -> Any:
         return self._function(x)
 

@@ -24,7 +24,7 @@ def variables_of(constraint: "Constraint", enabled: DiscreteVariable, layout: La
             units=("1",),
             description=f"whether constraint '{constraint.name}' ({type(constraint).__name__}) holds",
             invalidates=Stage.INSTANCE,
-            is_boolean=True,
+            type="boolean",
             discrete=enabled,
         )
     ]

@@ -100,6 +100,19 @@ class Mesh(Geometry):
 
 @final
 @dataclass(frozen=True)
+class MeshFile(Geometry):
+    """Triangles in a file, which nothing here opens.
+
+    path   as its author wrote it: a path, or an address such as package://arm/link1.stl
+    scale  along x, y and z of the file
+    """
+
+    path: str
+    scale: Triple = (1.0, 1.0, 1.0)
+
+
+@final
+@dataclass(frozen=True)
 class PlacedDecoration:
     """A shape, and where it is in Ground."""
 
@@ -184,6 +197,7 @@ _CHECKS = {
     "radii": _lengths,
     "start": _point,
     "end": _point,
+    "scale": _point,
     "vertices": _points,
     "faces": _faces,
 }

@@ -85,7 +85,7 @@ class LockableBody(CarriedBody):
         slots = tree.prescription.slots
         of_body = f"of the lock of '{self.name}'"
 
-        def parameter(name: str, slot: Slot, units: tuple[str, ...], description: str) -> Variable:
+        def parameter(name: str, slot: Slot, units: tuple[str, ...], description: str, **more: Any) -> Variable:
             return Variable(
                 name=f"{self.name}.{name}",
                 slot=slot,
@@ -94,12 +94,14 @@ class LockableBody(CarriedBody):
                 units=units,
                 description=f"{description} {of_body}",
                 invalidates=Stage.INSTANCE,
+                **more,
             )
 
         body = self._as_mobilized()
         equations = tree.equations(body)
         level = "level: 0 none, 1 accelerations, 2 speeds, 3 coordinates,"
-        variables = [parameter("lock_level", slots.lock_levels[self.index], ("1",), level)]
+        of_level = {"type": "integer", "minimum": FREE, "maximum": POSITION}
+        variables = [parameter("lock_level", slots.lock_levels[self.index], ("1",), level, **of_level)]
         if equations.nq:
             variables.append(parameter("lock_q", tree.coordinates(slots.lock_q, body), equations.q_units, "coordinates"))
         if equations.nu:

@@ -84,7 +84,7 @@ class Motion:
             units=("1",),
             description=f"whether the mobilizer of '{self.body.name}' moves as its {type(self).__name__} says",
             invalidates=Stage.INSTANCE,
-            is_boolean=True,
+            type="boolean",
         )
         return [enabled] + [
             Variable(

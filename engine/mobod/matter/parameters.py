@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.scalar import clip, is_recorded, normalized
-from mobod.spatial.checked import checked_array, checked_floats
+from mobod.spatial.checked import checked_array, checked_floats, unit_vector
 
 NO_BOUND = float_info.max  # what stands for infinity where a parameter may have none: a State and an FMU hold finite numbers
 
@@ -63,11 +63,9 @@ class Parameter:
             raise InputError(f"{what} cannot be {value} {self.unit}: the greatest value is {self.greatest:g}.")
         if not self.is_direction:
             return array
-        largest = np.abs(array).max()
-        if largest == 0:
+        if not array.any():
             raise InputError(f"{what} cannot be the zero vector: it has no direction. Give any other; its length does not matter.")
-        scaled = array / largest  # so that no square overflows or vanishes
-        return np.asarray(scaled / np.linalg.norm(scaled))
+        return unit_vector(array)
 
 
 def _finite_bound(value: Any) -> Any:

@@ -105,6 +105,10 @@ class RowTable:
         """Numbers of the rows of enabled constraints."""
         return np.array([block.first + i for block in self.blocks if w[block.enabled.offset] for i in range(block.n)], dtype=np.intp)
 
+    def block_at(self, row: int) -> int:
+        """Number of the block that begins with a row."""
+        return [block.first for block in self.blocks].index(row)
+
     def names(self, rows: np.ndarray) -> list[str]:
         """That of the constraint for each row."""
         names = [block.name for block in self.blocks for _ in range(block.n)]

@@ -13,6 +13,7 @@ from mobod.matter.motion_equations import LEVELS
 from mobod.simulate.assembly_conditions import AssemblyCondition
 from mobod.simulate.assembly_problem import AssemblyProblem
 from mobod.simulate.assembly_search import Search
+from mobod.simulate.contacts import release_contacts
 from mobod.simulate.projection import project_speeds
 from mobod.spatial.checked import checked_floats
 from mobod.system import Stage, State, System
@@ -35,7 +36,7 @@ class Assembler:
 
     Among such coordinates it takes those that come nearest to what conditions (Marker, OrientationSensor, QValue) ask for: a local minimum
     of the sum of weight * |error|^2, found from the start. Without conditions the changes of coordinates are small, not the least.
-    Locks and motions of the State keep what they know; the Assembler itself has locks and bounds of coordinates.
+    Locks and motions of the State keep what they know, and limits are bounds; the Assembler itself has locks and bounds of coordinates.
 
     iterations  of the last search
     """
@@ -157,7 +158,8 @@ class Assembler:
         problem = self._problem(state)
         q = problem.normalized(problem.q)
         free, low, high = self._free(state), np.full(q.size, -inf), np.full(q.size, inf)
-        for (body, index), bounds in self._bounds.items():
+        release_contacts(self.system, state)  # limits are bounds, not equations
+        for (body, index), bounds in self._bounds_in(state).items():
             self._checked_coordinate(state, body, index)
             body.my_part_q(state, low)[index], body.my_part_q(state, high)[index] = bounds
             value = float(body.my_part_q(state, q)[index])
@@ -168,6 +170,16 @@ class Assembler:
                 )
         q[free] = np.clip(q[free], low[free], high[free])
         return state, problem, Search(problem, free, low, high, self.tolerance, self.accuracy), q
+
+    def _bounds_in(self, state: State) -> dict[tuple[MobilizedBody, int], tuple[float, float]]:
+        """Its own, and the limits of coordinates; where a coordinate has both the narrower ones."""
+        found = dict(self._bounds)
+        for body in self.matter.bodies:
+            for index, limits in body.limits.items():
+                if not limits.is_disabled(state):
+                    (low, high), (lower, upper) = found.get((body, index), (-inf, inf)), limits.bounds(state)
+                    found[body, index] = max(low, lower), min(high, upper)
+        return found
 
     def _free(self, state: State) -> np.ndarray:
         """(nq,) whether a coordinate may change."""
@@ -209,7 +221,8 @@ class Assembler:
         errors = problem.errors(q)
         worst = int(np.argmax(np.where(np.isnan(errors), inf, np.abs(errors))))
         name, unit, weight = problem.rows[worst]
-        at_bounds = [f"'{body.name}.q[{i}]'" for (body, i), bounds in self._bounds.items() if body.my_part_q(problem.state, q)[i] in bounds]
+        bounds_in = self._bounds_in(problem.state).items()
+        at_bounds = [f"'{body.name}.q[{i}]'" for (body, i), bounds in bounds_in if body.my_part_q(problem.state, q)[i] in bounds]
         raise AssemblyError(
             f"System '{self.system.name}' cannot be assembled at {problem.state.time:g} s: the position error of '{name}' is "
             f"{errors[worst] / weight:.3g} {unit} at the best that was found, and {self.tolerance / weight:.3g} {unit} is allowed. "

@@ -18,6 +18,7 @@ from mobod.matter.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.row_table import at
 from mobod.matter.unilateral import FAR, Contact, ContactSlots, UnilateralConstraint, unilateral_constraints
 from mobod.numerics import ComplementaritySolution, solve_complementarity
+from mobod.simulate.event_errors import endless_contact, outside
 from mobod.simulate.failure import not_projected
 from mobod.simulate.projection import project_all, project_positions
 from mobod.system import Stage, State, System
@@ -98,16 +99,17 @@ class Contacts:
         self._project()
         self._system.realize(state, Stage.VELOCITY)
         distances, exist = self._values("distance"), self._exist()
-        outside = np.flatnonzero(exist & (distances < -OUTSIDE * tolerance))
-        if len(outside):
-            raise EventError(self._why_outside(int(outside[0])))
+        below = np.flatnonzero(exist & (distances < -OUTSIDE * tolerance))
+        if len(below):
+            raise EventError(outside(self.rows[int(below[0])].contact, state))
         touching = exist & (distances <= np.where(were_held, OUTSIDE, 1.0) * tolerance)
         if touching.any():
             if (distances[touching] < -tolerance / 2).any():
                 self._to_the_surface(touching)
             self._impact(touching)
             self._system.realize(state, Stage.VELOCITY)
-            self._hold(self._pushing(touching & (np.abs(self._values("rate")) <= self.still)))
+            at_rest = np.array([max(self.still, self._capture_speed(row, 0.0)) for row in range(len(self.rows))])
+            self._hold(self._pushing(touching & (np.abs(self._values("rate")) <= at_rest)))
             self._project()
         return not (np.array_equal(y, state.y) and np.array_equal(were_held, self._values("active") != 0))
 
@@ -122,8 +124,7 @@ class Contacts:
         if memory[N_SHORT] > ENDLESS:
             memory[[N_SHORT, RAISED]] = 0, memory[RAISED] + 1
             if memory[RAISED] > MOST_RAISED:
-                name = self.rows[row].contact.constraint.name
-                raise EventError(f"at {time:.9g} s '{name}' is met and let go without end, however large the speed that counts as rest.")
+                raise EventError(endless_contact(self.rows[row].contact, time))
         return 1 if self._state.values[self.rows[row].slots.active.offset] else -1
 
     # parts of it
@@ -205,9 +206,13 @@ class Contacts:
 
     def _restitution(self, row: int, speed: float) -> float:
         """0 below the capture speed."""
-        memory, slots = self._memory(row), self.rows[row].slots
-        captured = max(2 * self._tolerance / TIMESCALE, CAPTURED * max(memory[IMPACT_SPEED], speed)) * 10.0 ** memory[RAISED]
-        return float(self._state.values[slots.restitution.offset]) if speed > captured else 0.0
+        slots = self.rows[row].slots
+        return float(self._state.values[slots.restitution.offset]) if speed > self._capture_speed(row, speed) else 0.0
+
+    def _capture_speed(self, row: int, speed: float) -> float:
+        """Below it a row that is met is at rest: so bounces end, and the rocking from one row to another."""
+        memory = self._memory(row)
+        return float(max(2 * self._tolerance / TIMESCALE, CAPTURED * max(memory[IMPACT_SPEED], speed)) * 10.0 ** memory[RAISED])
 
     def _bilateral_rates(self, w: np.ndarray) -> np.ndarray:
         """Velocity errors of bilateral rows; 0 for those of accelerations alone."""
@@ -237,11 +242,6 @@ class Contacts:
         failure = project_all(self._system, self._state, self._tolerance)
         if failure is not None:
             raise EventError(not_projected(failure.constraint, failure.error, self._state.time))
-
-    def _why_outside(self, row: int) -> str:
-        contact = self.rows[row].contact
-        why = contact.constraint.why_outside(self._state, contact.row)
-        return f"at {self._state.time:.9g} s {why}. Start, or go on from an event, where no distance is below zero."
 
     # what lies in the State
     def _memory(self, row: int) -> np.ndarray:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mobod.errors import ElementError, EventError, MobodError, StageError
+from mobod.matter.unilateral import Contact
+from mobod.system import State
 from mobod.system.events import Event
 
 ENDLESS = 100  # times in sequence at practically one time: there will be no end of it
@@ -29,3 +31,13 @@ def told_of(what: str, time: float) -> Iterator[None]:
         raise EventError(f"at {time:.9g} s {what} failed: {error}") from error
     except Exception as error:  # whatever a user's function raises
         raise ElementError(f"at {time:.9g} s {what} failed: {type(error).__name__}: {error}") from error
+
+
+def outside(contact: Contact, state: State) -> str:
+    """state: realized to POSITION"""
+    why = contact.constraint.why_outside(state, contact.row)
+    return f"at {state.time:.9g} s {why}. Start, or go on from an event, where no distance is below zero."
+
+
+def endless_contact(contact: Contact, time: float) -> str:
+    return f"at {time:.9g} s '{contact.name}' is met and let go without end, however large the speed that counts as rest."

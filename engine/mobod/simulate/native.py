@@ -12,7 +12,7 @@ from mobod.matter.constraint_consistency import contradiction
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.failure import moved_too_far, no_room, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.native_events import NativeEvents
-from mobod.simulate.projection import constrained_matter
+from mobod.simulate.projection import constrained_matter, constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
@@ -109,13 +109,10 @@ def _failure(system: System, state: State, integration: Integration, run: Native
     if integration.outcome == NO_ROOM:
         return no_room(delay_rows(system, state)[integration.culprit], integration.time)
     if integration.outcome == NOT_PROJECTED:
-        names = [each.name for each in matter.constraints] if matter is not None else []
-        names += [each.name for each in state.layout.errors]
-        return not_projected(names[integration.culprit], integration.value, state.time)
+        return not_projected(constraint_names(system, state)[integration.culprit], integration.value, state.time)
     if integration.outcome == MOVED_TOO_FAR:
-        assert matter is not None
         name = state_names(system, state)[integration.culprit]
-        return moved_too_far(matter.constraints[integration.constraint].name, name, integration.value, state.time)
+        return moved_too_far(constraint_names(system, state)[integration.constraint], name, integration.value, state.time)
     if integration.outcome == NOT_FINITE and matter is not None:
         table, values = matter.constraint_sweeps(state.layout).table, run.values()
         if table.misses(values).any():

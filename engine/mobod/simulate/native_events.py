@@ -5,8 +5,9 @@ import numpy as np
 from mobod.compile import native
 from mobod.compile.native import Integration, NativeRun
 from mobod.errors import EventError
-from mobod.simulate.event_errors import ENDLESS, endless, told_of
-from mobod.simulate.projection import constrained_matter
+from mobod.matter.unilateral import Contact
+from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, told_of
+from mobod.simulate.projection import constraint_names
 from mobod.simulate.run import EventRecord, Run
 from mobod.system import Stage, State, System
 from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
@@ -80,12 +81,12 @@ class NativeEvents:
     def _why(self, failure: Integration, values: np.ndarray) -> str:
         row = self._table.rows[failure.culprit]
         event, at = row.event, f"at {failure.time:.9g} s"
-        matter = constrained_matter(self._system)
-        names = [each.name for each in matter.constraints] if matter is not None else []
-        names += [each.name for each in self._state.layout.errors]
+        names = constraint_names(self._system, self._state)
         constraint = names[failure.constraint] if failure.constraint < len(names) else ""
         if failure.outcome == native.EVENT_ENDLESS:
             return endless(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= ENDLESS)
+        if isinstance(event, Contact) and failure.outcome >= native.CONTACT_OUTSIDE:
+            return self._why_of_contact(event, failure, values, constraint)
         return {
             native.WITNESS_NOT_A_NUMBER: f"{at} the witness of {event.told} is not a number.",
             native.HANDLER_NOT_FINITE: f"{at} {event.told} failed: it sets {failure.value}, which is no finite number.",
@@ -96,6 +97,22 @@ class NativeEvents:
             "its restitution says. It contradicts the other constraints, or what moves there is known or has no mass.",
             native.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it is to happen next at {failure.value!r} s, which is "
             "not later than now.",
+        }[failure.outcome]
+
+    def _why_of_contact(self, contact: Contact, failure: Integration, values: np.ndarray, constraint: str) -> str:
+        at, layout = f"at {failure.time:.9g} s", self._state.layout
+        if failure.outcome == native.CONTACT_OUTSIDE:
+            state = self._state.copy()
+            state.move_to(failure.time, values[layout.y.slice])
+            _take_discrete(state, values)
+            self._system.realize(state, Stage.POSITION)
+            return outside(contact, state)
+        return {
+            native.CONTACT_UNSOLVED: f"{at} unilateral constraints have no impulses or forces: '{contact.name}' cannot be met with the "
+            "others. Look for a motion or a lock that drives it below zero.",
+            native.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' is not satisfied with unilateral rows held; an error of "
+            f"{failure.value:.3g} is left.",
+            native.CONTACT_ENDLESS: endless_contact(contact, failure.time),
         }[failure.outcome]
 
 

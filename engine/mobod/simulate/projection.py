@@ -39,6 +39,13 @@ def constrained_matter(system: System) -> MatterSubsystem | None:
     return matter if matter is not None and matter.constraints else None
 
 
+def constraint_names(system: System, state: State) -> list[str]:
+    """By the numbers that C gives them: of each block of rows, then of what has errors of its own."""
+    matter = constrained_matter(system)
+    names = [block.name for block in matter.constraint_sweeps(state.layout).table.blocks] if matter is not None else []
+    return names + [each.name for each in state.layout.errors]
+
+
 def has_known_motions(system: System, state: State) -> bool:
     """Whether motions or locks may set coordinates or speeds, whatever an integrator makes of them."""
     return isinstance(system, MultibodySystem) and system.has_matter and bool(system.matter.tree(state.layout).prescription.bodies)

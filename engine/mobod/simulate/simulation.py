@@ -13,7 +13,8 @@ from mobod.simulate.native import native_model, run_native
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
-from mobod.simulate.vm import METHODS, run_on_vm
+from mobod.simulate.vm import METHODS
+from mobod.simulate.vm_run import run_on_vm
 from mobod.system import Stage, State, System
 
 NATIVE_INTEGRATOR = "RK45"

@@ -1,22 +1,17 @@
-"""One integration step after another: SciPy's steppers over a System, with its quaternions kept at unit length."""
+"""Stepper: one integration step after another by SciPy's solvers, with a System's quaternions kept at unit length."""
 
-from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
 from mobod.errors import SingularMechanismError
-from mobod.simulate.delays import DelayRecorder
 from mobod.simulate.error_estimate import cleaning
-from mobod.simulate.event_runtime import EventRuntime
 from mobod.simulate.failure import Failure, moved_too_far, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_after_step
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.run import Run
 from mobod.simulate.step_polynomial import DEGREES, StepPolynomial
-from mobod.system import NEVER, Stage, State, System
+from mobod.system import Stage, State, System
 
 # one-step methods: a projection after a step would spoil the history of multistep ones
 METHODS: dict[str, type[OdeSolver]] = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853, "Radau": Radau}
@@ -110,22 +105,10 @@ class Stepper:
         else:
             solver.h_abs, solver.f = memory[0], memory[1].copy()
 
-    def go_on(self, until: float, delays: DelayRecorder) -> None:
-        """Integrate to `until`, reached exactly; a step that this end cuts short does not shorten the next one."""
-        solver = self._solver
-        self._until, solver.t_bound, solver.status = until, until, "running"
-        delays.begin()
-        while solver.t != until:
-            if delays.pass_stop():
-                self.restart()
-                continue
-            start, wanted = solver.t, solver.h_abs
-            interpolant = self.step(-np.inf if delays else np.inf, delays.next_stop(solver.t))
-            if delays and interpolant is not None:
-                self.state.move_to(self.time, solver.y)
-                delays.advance(start, interpolant)
-            if solver.t == until and solver.t - start < 0.999 * wanted:
-                solver.h_abs = max(solver.h_abs, wanted)
+    def head_for(self, until: float) -> None:
+        """Go on to another end, reached exactly."""
+        self._until = self._solver.t_bound = until
+        self._solver.status = "running"
 
     def step(self, report_time: float, limit: float = np.inf) -> DenseOutput | None:
         """Take one step, not beyond `limit`; returns its interpolant if it went to report_time or past it.
@@ -146,7 +129,8 @@ class Stepper:
             normalize(self.layout, solver.y, solver.f)
             failure = self._settle()
             if failure is None:
-                if solver.t == solver.t_bound and solver.t != self._until:  # a step cut short does not shorten the next one
+                was_cut_short = solver.t == solver.t_bound and (solver.t != self._until or solver.t - self.start < 0.999 * self._start[3])
+                if was_cut_short:  # which does not shorten the next one
                     solver.h_abs = max(solver.h_abs, self._start[3])
                 self.steps += 1
                 return interpolant
@@ -229,100 +213,3 @@ class Stepper:
         if self._cause is not None:
             raise stopped_by(self._cause, self.time) from self._cause
         raise steps_too_small(self.system, self.state, self.y, self._solver.f, message.rstrip(".").lower())
-
-
-def run_on_vm(
-    system: System,
-    state: State,
-    until: float,
-    report_times: list[float] | None,
-    *,
-    accuracy: float,
-    constraint_tolerance: float,
-    method: str,
-    max_step: float,
-    progress: Callable[[float, float], Any] | None,
-) -> Run:
-    """Move the State to `until`, or to where an event ends the run.
-
-    report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
-    """
-    run = Run()
-    events = None
-    delays = DelayRecorder(system, state, accuracy)
-    pending = deque(report_times or ())
-    with np.errstate(all="ignore"):  # an overflow is a step refused, and told at last in our words
-        if system.has_events:
-            events = EventRuntime(system, state, run, accuracy=accuracy, constraint_tolerance=constraint_tolerance)
-            events.begin(delays.begin)
-        else:
-            delays.begin()
-        run.report(state.time, np.array(state.y), state)
-        is_over = until == state.time
-        if events is not None:
-            if events.happen(is_end_of_step=False):
-                delays.begin()
-                if report_times is None or is_over:
-                    run.report(state.time, np.array(state.y), state)
-            is_over = is_over or events.terminated_by is not None
-        stepper = Stepper(
-            system,
-            state,
-            until,
-            accuracy=accuracy,
-            method=method,
-            constraint_tolerance=constraint_tolerance,
-            max_step=min(max_step, delays.longest_step),
-        )
-        target = until
-        while not is_over:
-            if target == until and delays.pass_stop():
-                stepper.restart()
-                if events is not None:
-                    events.look_again()
-                if stepper.is_done:
-                    run.report(until, stepper.y, state)
-                    break
-            looks_inside = events is not None and events.has_witnesses
-            limit = min(until, target, delays.next_stop(stepper.time), NEVER if events is None else events.next_time())
-            interpolant = stepper.step(-np.inf if looks_inside or delays else pending[0] if pending else until, limit)
-            target = until
-            if looks_inside and events is not None and interpolant is not None:
-                better = events.end_of_step(stepper.start, stepper.time, stepper.y, stepper.n_parts, stepper.inside(interpolant))
-                if better is not None:
-                    stepper.take_back()
-                    target = better
-                    continue
-            if delays and interpolant is not None:
-                state.move_to(stepper.time, stepper.y)
-                delays.advance(stepper.start, interpolant)
-            while interpolant is not None and pending and pending[0] <= stepper.time:
-                time = pending.popleft()
-                y = np.array(interpolant(time))
-                normalize(state.layout, y)
-                run.report(time, y, state)
-            is_over = stepper.is_done
-            if report_times is None or is_over:
-                run.report(stepper.time, stepper.y, state)
-            if events is not None:
-                state.move_to(stepper.time, stepper.y)
-                has_changed = events.happen()
-                is_cut_short = events.terminated_by is not None and not is_over
-                is_over = is_over or is_cut_short
-                if (has_changed and (report_times is None or is_over)) or (is_cut_short and report_times is not None):
-                    run.report(state.time, np.array(state.y), state)
-                if has_changed:
-                    delays.begin()
-                    stepper.restart()
-            if progress is not None:
-                progress(stepper.time, until)
-        if events is not None:
-            y = np.array(state.y)
-            events.end()
-            run.terminated_by = events.terminated_by
-            if not np.array_equal(state.y, y):
-                run.report(state.time, np.array(state.y), state)
-    state.time = run.times[-1]
-    state.y = run.ys[-1]
-    run.steps, run.evaluations = stepper.steps, stepper.evaluations
-    return run

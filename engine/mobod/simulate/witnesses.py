@@ -21,8 +21,9 @@ class Witnesses:
     Python hooks, have rates by central differences.
     """
 
-    def __init__(self, system: System, state: State, table: EventTable):
-        self.rows = [row for row in table.rows if hasattr(row.event, "witness")]
+    def __init__(self, system: System, state: State, table: EventTable, rows: list[EventRow]):
+        """rows: those of the table that count."""
+        self.rows = [row for row in rows if hasattr(row.event, "witness")]
         self._system, self._state, self._table = system, state, table
         self._recorded = np.array([row.witness is not None for row in self.rows], dtype=bool)
         self._at = np.array([row.witness.offset for row in self.rows if row.witness is not None], dtype=np.intp)

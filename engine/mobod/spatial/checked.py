@@ -44,6 +44,19 @@ def checked_floats(value: Any, shape: tuple[int, ...], what: str, error: type[In
     return array
 
 
+def unit_vector(v: np.ndarray) -> np.ndarray:
+    """v at unit length; itself if it has that to round-off, so that what was written to a file comes back as it was.
+
+    v   (n,) of any length but zero
+    """
+    largest = np.abs(v).max()
+    scaled = v / largest  # so that no square overflows or vanishes
+    length = np.linalg.norm(scaled)
+    if abs(largest * length - 1) <= 4 * np.finfo(float).eps:
+        return v
+    return np.asarray(scaled / length)
+
+
 def checked_size(value: Any, what: str, unit: str, error: type[InputError] = InputError) -> float:
     """A finite number that is not negative, such as a length or a mass.
 

@@ -132,7 +132,8 @@ class Inertia:
         raises  InputError if R_AB is no rotation
         """
         R = checked_rotation(checked_floats(R_AB, (3, 3), "Inertia.rotated: R_AB"), "Inertia.rotated: R_AB")
-        return Inertia._known(R @ self._matrix @ R.T, self._mass, None if self._com is None else R @ self._com)
+        rotated = R @ self._matrix @ R.T
+        return Inertia._known((rotated + rotated.T) / 2, self._mass, None if self._com is None else R @ self._com)
 
     def __repr__(self) -> str:
         return f"Inertia({self._matrix.tolist()})"

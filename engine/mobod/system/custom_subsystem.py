@@ -253,7 +253,7 @@ class CustomSubsystem(Subsystem):
                     units=label.units,
                     description=text,
                     invalidates=handle.invalidates,
-                    is_boolean=handle.is_boolean,
+                    type="boolean" if handle.is_boolean else "real",
                     discrete=handle,
                     minimum=label.minimum,
                     maximum=label.maximum,

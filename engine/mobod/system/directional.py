@@ -43,7 +43,7 @@ def directional_derivative(system: "System", state: State, of: Sequence[str], al
 
 def _source(system: "System", state: State, name: str) -> Slot:
     variable = system.variable(state, name)
-    if variable.role not in ("state", "parameter", "input") or variable.is_boolean:
+    if variable.role not in ("state", "parameter", "input") or variable.type != "real":
         raise InputError(f"there is no derivative along '{name}': only states, real parameters and inputs, and 'time' can change.")
     return variable.slot
 

@@ -152,7 +152,7 @@ def _variables_of(row: EventRow, layout: Layout) -> list[Variable]:
                     units=("1",),
                     description=what,
                     invalidates=handle.invalidates,
-                    is_boolean=handle.is_boolean,
+                    type="boolean" if handle.is_boolean else "real",
                     discrete=handle,
                 )
             )

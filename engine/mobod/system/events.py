@@ -5,7 +5,7 @@ functions to `of`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, Self, final
@@ -57,6 +57,9 @@ class Event(ABC):
     functions: tuple[Callable[..., Any], ...] = ()
     recordable = True
     """Whether its functions are recorded, so that they can become C. If False they run as plain Python, in runs by the virtual machine."""
+    sets: Sequence[str] = ()
+    """Names of what its handler sets beside states and its own variables, if it is not recorded: for Python FMUs, where no master may set
+    them then. Of a recorded one it is known."""
 
     def __init__(
         self,
@@ -251,7 +254,7 @@ class TriggeredEventHandler(_Triggered, EventHandler, ABC):
         handle_event: Callable[[Any, EventActions], None],
         **options: Any,
     ) -> Self:
-        """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable."""
+        """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
 
@@ -275,7 +278,7 @@ class ScheduledEventHandler(_Scheduled, EventHandler, ABC):
         handle_event: Callable[[Any, EventActions], None],
         **options: Any,
     ) -> Self:
-        """One whose methods are these functions; options: stage, name, disabled, variables, recordable."""
+        """One whose methods are these functions; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
 
 
@@ -295,7 +298,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
 
     @classmethod
     def of(cls, owner: "System | Subsystem", interval: float, handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
-        """One that handles by this function; options: stage, name, disabled, variables, recordable."""
+        """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
 
@@ -313,7 +316,7 @@ class _Simple(EventHandler, ABC):
 
     @classmethod
     def of(cls, owner: "System | Subsystem", handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
-        """One that handles by this function; options: stage, name, disabled, variables, recordable."""
+        """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 
 
@@ -349,7 +352,7 @@ def _as_float(value: Any) -> Any:
 
 
 def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., Any]) -> Any:
-    """A final subclass whose methods are functions; takes `recordable` out of the options."""
+    """A final subclass whose methods are functions; takes `recordable` and `sets` out of the options."""
 
     def method(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda self, *arguments: function(*arguments)
@@ -359,5 +362,6 @@ def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., A
             raise InputError(f"{cls.__name__}.of: {what} is a function, not {function!r}.")
     methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
     # what a recording must not change can be looked for in the functions themselves (event_recording.py)
-    members = {**methods, "functions": tuple(functions.values()), "recordable": options.pop("recordable", cls.recordable)}
+    members = {**methods, "functions": tuple(functions.values())}
+    members |= {name: options.pop(name, getattr(cls, name)) for name in ("recordable", "sets")}
     return type(cls.__name__, (cls,), members)

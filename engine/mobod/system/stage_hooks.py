@@ -1,8 +1,10 @@
 """The hooks that a subsystem, or a user's element, may have: one for each stage."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from mobod.errors import InputError
 from mobod.system.stage import Stage
 
 if TYPE_CHECKING:
@@ -11,6 +13,18 @@ if TYPE_CHECKING:
 
 class StageHooks:
     """Override those that are needed; each is called once while a State is realized to its stage."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Raises InputError for a method that is nearly named as one that would be called: it would be passed over in silence."""
+        super().__init_subclass__(**options)
+        known = {name for base in cls.__mro__[1:] for name in vars(base)}
+        for prefix in ("realize_", "calc_"):
+            called = [name for name in known if name.startswith(prefix)]
+            for name in vars(cls):
+                if name.startswith(prefix) and name not in known and (near := get_close_matches(name, called, n=1, cutoff=0.9)):
+                    raise InputError(
+                        f"{cls.__name__}: nothing calls its '{name}'. Did you mean '{near[0]}'? Give a method of your own another name."
+                    )
 
     def realize_topology(self, state: Any) -> None: ...
 

@@ -246,8 +246,10 @@ def _checked(variable: Variable, value: Any) -> np.ndarray:
         raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
     if not np.isfinite(array).all():
         raise InputError(f"'{variable.name}' cannot be {value}{unit}: not a finite number.")
-    if variable.is_boolean and array.item() not in (0, 1):
+    if variable.type == "boolean" and array.item() not in (0, 1):
         raise InputError(f"'{variable.name}' cannot be {value}: it is True (1) or False (0).")
+    if variable.type == "integer" and (array != np.round(array)).any():
+        raise InputError(f"'{variable.name}' cannot be {value}: it takes whole numbers.")
     if variable.minimum is not None and (array < variable.minimum).any():
         raise InputError(f"'{variable.name}' cannot be {value}{unit}: the least value is {variable.minimum:g}.")
     if variable.maximum is not None and (array > variable.maximum).any():

@@ -8,6 +8,7 @@ from mobod.system.handles import CacheEntry, DiscreteVariable
 from mobod.system.stage import Stage
 
 Role = Literal["state", "derivative", "parameter", "input", "output"]
+VariableType = Literal["real", "boolean", "integer"]
 
 
 def rate_unit(unit: str) -> str:
@@ -33,7 +34,7 @@ class Variable:
     invalidates  the stage that must be realized anew when it changes (parameters, inputs, states)
     role         'state' (an entry of q, u or z), 'derivative' (of a state), 'parameter', 'input', 'output'
     units        one for each entry in C order, or one for all: 'rad', 'm/s', 'N.m', '1', ...
-    is_boolean   0 or 1 in State.values
+    type         all are numbers in State.values: a boolean is 0 or 1, an integer is whole
     entry        the lazy cache entry that it is, or is part of, if it is lazy: then `stage` is REPORT, where an FMU computes it
     discrete     the discrete variable that holds it: of parameters and inputs
     """
@@ -45,7 +46,7 @@ class Variable:
     units: tuple[str, ...]
     description: str
     invalidates: Stage | None = None
-    is_boolean: bool = False
+    type: VariableType = "real"
     entry: CacheEntry | None = None
     discrete: DiscreteVariable | None = None
     minimum: float | None = None

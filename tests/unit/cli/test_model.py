@@ -16,6 +16,8 @@ import pytest
         ("models.py:returns_text", "returns str, not a System"),
         ("modles.py:crane", "there is no file modles.py"),
         ("models.txt:crane", "models.txt is no Python file"),
+        ("crane.urdf", "MODEL 'crane.urdf': there is no such file"),
+        ("crane.json", "MODEL 'crane.json': there is no such file"),
     ],
 )
 def test_an_argument_that_names_no_model_exits_2(run, model, message):
@@ -33,12 +35,14 @@ def test_an_argument_that_names_no_model_exits_2(run, model, message):
         ("models.py:negative_mass", "models.py, line 18, in negative_mass: Inertia.point: mass is -1 kg"),
         ("models.py:gives_up", "models.py: it ended itself by sys.exit('no more')"),
         ("broken.py:crane", "broken.py: SyntaxError: '(' was never closed"),
-        ("crane.urdf", "crane.urdf: URDF files come in a later version"),
-        ("crane.json", "crane.json: model files come in a later version"),
+        ("broken.urdf", "broken.urdf, line 1: it is not well-formed XML"),
+        ("broken.json", "broken.json, line 1, column 1: it is no JSON"),
     ],
 )
 def test_a_model_that_fails_exits_1_and_says_where(run, tmp_path, model, message):
     (tmp_path / "broken.py").write_text("def crane(")
+    (tmp_path / "broken.json").write_text("crane")
+    (tmp_path / "broken.urdf").write_text("<robot>")
 
     done = run("info", model)
 

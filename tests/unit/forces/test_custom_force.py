@@ -185,3 +185,34 @@ def test_a_decision_by_where_is_taken_each_time(as_text):
         pin.set_q(state, q)
         system.realize(state, mb.Stage.ACCELERATION)
         assert_allclose(pin.u_dot(state), force, rtol=1e-14)  # mass 1 kg at 1 m
+
+
+@pytest.mark.parametrize("is_recordable", [True, False])
+def test_a_force_that_is_returned_and_not_added_is_an_error(is_recordable):
+    class Returning(mb.CustomForce):
+        recordable = is_recordable
+
+        def calc_force(self, state, body_forces, mobility_forces):
+            return [1.0]
+
+    system, _ = pin_with(Returning)
+    with pytest.raises(InputError, match=r"calc_force of force 'mine' \(Returning\): it returns something\. Add forces to"):
+        system.realize(system.realize_topology(), mb.Stage.ACCELERATION)
+
+
+def test_a_method_nearly_named_as_one_that_is_called_is_told_where_it_is_written():
+    with pytest.raises(InputError, match=r"Slip: nothing calls its 'calc_potential_enrgy'\. Did you mean 'calc_potential_energy'\?"):
+
+        class Slip(mb.CustomForce):
+            def calc_potential_enrgy(self, state):
+                return 0.0
+
+    with pytest.raises(InputError, match=r"Lag: nothing calls its 'realize_aceleration'\. Did you mean 'realize_acceleration'\?"):
+
+        class Lag(mb.CustomSubsystem):
+            def realize_aceleration(self, state):
+                pass
+
+    class Named(mb.CustomSubsystem):
+        def calc_charge(self, state):  # of its own, and like none
+            pass

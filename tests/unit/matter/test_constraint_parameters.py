@@ -133,7 +133,7 @@ def test_errors_and_multipliers_can_be_named(system, bodies, kind):
     multiplier = system.variable(state, "c.multiplier")
     assert_allclose(system.value(state, multiplier), constraint.multipliers(state))
     assert len(multiplier.units) == constraint.equations.n
-    assert system.variable(state, "c.enabled").is_boolean
+    assert system.variable(state, "c.enabled").type == "boolean"
 
 
 @pytest.mark.parametrize("kind", [kind for kind in MADE if kind != "ConstantAcceleration"])

@@ -215,5 +215,26 @@ def test_a_motion_that_drives_a_coordinate_through_its_limit_is_told():
     system, pin, _ = pin_and_state()
     mb.SteadyMotion(pin, 1.0)
 
-    with pytest.raises(EventError, match="'hinge.limit' cannot be met"):
+    with pytest.raises(EventError, match=r"'hinge.limit' cannot be met"):
         run(system, system.realize_topology(), 1.0)
+
+
+def test_an_assembler_keeps_to_the_limits():
+    """Two bars to a point that they reach with the elbow on either side: it takes the one that the elbow's limit allows."""
+    system = mb.MultibodySystem("arm")
+    matter = mb.MatterSubsystem(system)
+    mass = mb.MassProperties(1.0, [0.5, 0, 0], mb.Inertia.point(mass=1.0, p=[0.5, 0, 0]))
+    upper = mb.Pin(matter.ground, mass, name="upper")
+    lower = mb.Pin(upper, mass, X_PF=mb.Transform(p=[1, 0, 0]), name="lower")
+    lower.set_limits(0.2, 2.5)
+    mb.BallConstraint(matter.ground, [1.2, 0.7, 0], lower, [1, 0, 0], name="hand")
+    state = system.realize_topology()
+    upper.set_q(state, 1.2)
+    lower.set_q(state, -1.5)
+
+    found = mb.Assembler(system, accuracy=1e-9).assemble(state)
+    system.realize(found, mb.Stage.POSITION)
+
+    assert 0.2 <= lower.q(found)[0] <= 2.5
+    assert_allclose(matter.constraint_position_errors(found), 0, atol=1e-10)
+    assert_allclose(lower.station_location_in_ground(found, [1, 0, 0]), [1.2, 0.7, 0], atol=1e-9)

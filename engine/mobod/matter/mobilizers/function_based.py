@@ -12,7 +12,7 @@ from mobod.functions import Constant, Function
 from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
 from mobod.matter.equations import MobilizerEquations
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
-from mobod.spatial.checked import checked_floats
+from mobod.spatial.checked import checked_floats, unit_vector
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)) * 2
 _ROTATIONS = dict(zip(AXES, (rotation_x, rotation_y, rotation_z), strict=False))  # fewer operations than about any axis
@@ -189,8 +189,7 @@ def _checked_function(function: Any, indices: tuple[int, ...], what: str) -> Fun
 
 def _unit(axis: Any, what: str) -> tuple[float, float, float]:
     values = checked_floats(axis, (3,), what)
-    largest = np.abs(values).max()
-    if largest == 0:
+    if not values.any():
         raise InputError(f"{what} is [0, 0, 0], which has no direction.")
-    x, y, z = (values / largest / np.linalg.norm(values / largest)).tolist()
+    x, y, z = unit_vector(values).tolist()
     return x, y, z

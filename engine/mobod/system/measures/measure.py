@@ -105,6 +105,11 @@ class Measure(ABC):
         return self._parameters[name].default
 
     @final
+    def parameter_unit(self, name: str) -> str:
+        self._check_parameter(name)
+        return self._parameters[name].unit
+
+    @final
     def set_default_parameter(self, name: str, value: float) -> None:
         """Topological: States made before raise when used."""
         self._check_parameter(name)

@@ -26,6 +26,7 @@ class SampleAndHold(ComputedMeasure):
     def __init__(self, system: System, operand: Measure, interval: float | None = None, *, before: Any = None, name: str | None = None):
         self.operand = checked_operand(operand, system, "SampleAndHold")
         self.before = None if before is None else checked_numbers(spread(before, operand.shape), operand.shape, "SampleAndHold: before")
+        self.interval = interval
         self._held: DiscreteVariable | None = None
         self._has_sample: DiscreteVariable | None = None
         stage = operand.stage if before is None else Stage.INSTANCE

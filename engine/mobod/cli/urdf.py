@@ -1,0 +1,59 @@
+"""A URDF file as MODEL."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mobod.cli.options import two_sides
+from mobod.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from mobod.matter import MultibodySystem
+
+
+def _truth(text: str) -> bool:
+    return {"true": True, "false": False}[text.lower()]
+
+
+# of load_urdf; each raises KeyError or ValueError for a text that it cannot be
+SETTINGS: Mapping[str, Callable[[str], Any]] = {
+    "loop_joints": str,
+    "floating_base": _truth,
+    "gravity": float,
+    "motors": _truth,
+    "limits": str,
+    "stop_stiffness": float,
+    "friction": str,
+}
+
+
+def load_urdf_file(path: Path, settings: Sequence[str]) -> "MultibodySystem":
+    """What is read over in the file is told on the error stream."""
+    if not path.is_file():
+        raise InputError(f"MODEL '{path}': there is no such file.")
+    arguments = dict(_parsed(setting) for setting in settings)
+    from mobod.files import ModelFileWarning, load_urdf
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ModelFileWarning)
+        system = load_urdf(path, **arguments)
+    for each in told:
+        if issubclass(each.category, ModelFileWarning):
+            click.echo(f"note: {each.message}", err=True)
+        else:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    return system
+
+
+def _parsed(setting: str) -> tuple[str, Any]:
+    name, text = two_sides("--urdf", setting)
+    if name not in SETTINGS:
+        raise UnknownNameError("setting of --urdf", name, SETTINGS)
+    try:
+        return name, SETTINGS[name](text)
+    except (KeyError, ValueError):
+        wanted = "true or false" if SETTINGS[name] is _truth else "a number"
+        raise click.UsageError(f"--urdf {setting}: '{text}' is not {wanted}.") from None

@@ -1,0 +1,340 @@
+"""Between values and JSON: what a model file may hold at a place, how it is written, read and described by a JSON schema."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NoReturn, final
+
+import numpy as np
+
+from mobod.errors import MobodError, ModelFileError
+from mobod.files.json_source import Json
+from mobod.matter import Ground, MobilizedBody, MultibodySystem
+from mobod.spatial import Transform
+from mobod.system.measures import Measure
+
+
+@final
+@dataclass(frozen=True)
+class Place:
+    """A place in a model file that is read, and what has been made of the file so far.
+
+    pointer         JSON pointer (RFC 6901) of the place
+    allow_imports   whether Python code that the file names may be imported
+    """
+
+    path: Path
+    system: MultibodySystem
+    allow_imports: bool = False
+    pointer: str = ""
+    measures: dict[str, Measure] = field(default_factory=dict)
+
+    def at(self, key: str | int) -> "Place":
+        escaped = str(key).replace("~", "~0").replace("/", "~1")
+        return Place(self.path, self.system, self.allow_imports, f"{self.pointer}/{escaped}", self.measures)
+
+    def fail(self, message: str) -> NoReturn:
+        raise ModelFileError(f"{self.path}: {self.pointer or '/'}: {message}")
+
+    def unknown(self, what: str, name: str, known: Sequence[str]) -> NoReturn:
+        """Of a name that is none of those known; with the nearest."""
+        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(sorted(known)[:20]) or 'none'}."
+        self.fail(f"no {what} is named '{name}'. {hint}")
+
+
+class Codec(ABC):
+    """What may stand at a place."""
+
+    @property
+    @abstractmethod
+    def schema(self) -> dict[str, Json]:
+        """By JSON Schema, draft 2020-12."""
+
+    def write(self, value: Any) -> Json:
+        return value
+
+    @abstractmethod
+    def read(self, value: Json, place: Place) -> Any:
+        """Raises ModelFileError for what may not stand there."""
+
+
+@final
+class Number(Codec):
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "number"}
+
+    def write(self, value: Any) -> Json:
+        return float(value)
+
+    def read(self, value: Json, place: Place) -> float:
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            place.fail(f"a number is needed, not {_shown(value)}.")
+        try:
+            return float(value)
+        except OverflowError:
+            place.fail("this number is too large.")
+
+
+@final
+class Integer(Codec):
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "integer", "minimum": 0}
+
+    def write(self, value: Any) -> Json:
+        return int(value)
+
+    def read(self, value: Json, place: Place) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            place.fail(f"a whole number from 0 on is needed, not {_shown(value)}.")
+        return value
+
+
+@final
+class Boolean(Codec):
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "boolean"}
+
+    def write(self, value: Any) -> Json:
+        return bool(value)
+
+    def read(self, value: Json, place: Place) -> bool:
+        if not isinstance(value, bool):
+            place.fail(f"true or false is needed, not {_shown(value)}.")
+        return value
+
+
+@final
+class Text(Codec):
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string"}
+
+    def read(self, value: Json, place: Place) -> str:
+        if not isinstance(value, str):
+            place.fail(f"a text is needed, not {_shown(value)}.")
+        return value
+
+
+@final
+@dataclass(frozen=True)
+class Choice(Codec):
+    choices: tuple[str, ...]
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"enum": list(self.choices)}
+
+    def read(self, value: Json, place: Place) -> str:
+        if value not in self.choices:
+            place.fail(f"it can be {', '.join(map(repr, self.choices))}, not {_shown(value)}.")
+        return str(value)
+
+
+@final
+@dataclass(frozen=True)
+class Numbers(Codec):
+    """A row of numbers, of a length or of any."""
+
+    length: int | None = None
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        size = {} if self.length is None else {"minItems": self.length, "maxItems": self.length}
+        return {"type": "array", "items": NUMBER.schema, **size}
+
+    def write(self, value: Any) -> Json:
+        return np.asarray(value, dtype=float).tolist()
+
+    def read(self, value: Json, place: Place) -> list[float]:
+        items = _list(value, place)
+        if self.length is not None and len(items) != self.length:
+            place.fail(f"{self.length} numbers are needed, not {len(items)}.")
+        return [NUMBER.read(item, place.at(number)) for number, item in enumerate(items)]
+
+
+@final
+class Values(Codec):
+    """A number, or an array of them of any shape."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"anyOf": [{"type": "number"}, {"type": "array"}]}
+
+    def write(self, value: Any) -> Json:
+        return np.asarray(value, dtype=float).tolist()
+
+    def read(self, value: Json, place: Place) -> Any:
+        if isinstance(value, list):
+            return [self.read(item, place.at(number)) for number, item in enumerate(value)]
+        return NUMBER.read(value, place)
+
+
+@final
+@dataclass(frozen=True)
+class ListOf(Codec):
+    item: Codec
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "array", "items": self.item.schema}
+
+    def write(self, value: Any) -> Json:
+        return [self.item.write(each) for each in value]
+
+    def read(self, value: Json, place: Place) -> list[Any]:
+        return [self.item.read(each, place.at(number)) for number, each in enumerate(_list(value, place))]
+
+
+@final
+@dataclass(frozen=True)
+class MapOf(Codec):
+    """From names to values."""
+
+    item: Codec
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "object", "additionalProperties": self.item.schema}
+
+    def write(self, value: Any) -> Json:
+        return {name: self.item.write(each) for name, each in value.items()}
+
+    def read(self, value: Json, place: Place) -> dict[str, Any]:
+        return {name: self.item.read(each, place.at(name)) for name, each in as_object(value, place).items()}
+
+
+@final
+class Units(Codec):
+    """One unit, or one for each entry."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+
+    def write(self, value: Any) -> Json:
+        return value[0] if len(value) == 1 else list(value)
+
+    def read(self, value: Json, place: Place) -> Any:
+        return TEXT.read(value, place) if not isinstance(value, list) else tuple(ListOf(TEXT).read(value, place))
+
+
+@final
+class Frame(Codec):
+    """A Transform: {"R": rows of the rotation matrix, "p": position in m}; each may be left out."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        rows = {"type": "array", "items": Numbers(3).schema, "minItems": 3, "maxItems": 3}
+        return {"type": "object", "properties": {"R": rows, "p": Numbers(3).schema}, "additionalProperties": False}
+
+    def write(self, value: Any) -> Json:
+        parts = {"R": (value.R, np.eye(3)), "p": (value.p, np.zeros(3))}
+        return {name: part.tolist() for name, (part, default) in parts.items() if not same_bits(part, default)}
+
+    def read(self, value: Json, place: Place) -> Any:
+        parts = as_object(value, place)
+        check_keys(parts, ("R", "p"), place)
+        R = (
+            [Numbers(3).read(row, place.at("R").at(number)) for number, row in enumerate(_list(parts["R"], place.at("R")))]
+            if "R" in parts
+            else None
+        )
+        p = Numbers(3).read(parts["p"], place.at("p")) if "p" in parts else None
+        if R is not None and len(R) != 3:
+            place.at("R").fail(f"three rows are needed, not {len(R)}.")
+        return made(place, lambda: Transform(R, p))
+
+
+@final
+class BodyName(Codec):
+    """A body, Ground among them, that stands in the file."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string"}
+
+    def write(self, value: Any) -> Json:
+        return value.name
+
+    def read(self, value: Json, place: Place) -> MobilizedBody | Ground:
+        name = TEXT.read(value, place)
+        matter = place.system.matter
+        known = {body.name for body in matter.bodies} | {Ground.name}
+        if name not in known:
+            place.unknown("body", name, sorted(known))
+        return matter.body(name)
+
+
+@final
+class MeasureName(Codec):
+    """A measure that stands before this one."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string"}
+
+    def write(self, value: Any) -> Json:
+        return value.name
+
+    def read(self, value: Json, place: Place) -> Measure:
+        name = TEXT.read(value, place)
+        if name not in place.measures:
+            place.unknown("measure before this one", name, sorted(place.measures))
+        return place.measures[name]
+
+
+def as_object(value: Json, place: Place) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        place.fail(f"an object is needed, {{...}}, not {_shown(value)}.")
+    return value
+
+
+def check_keys(found: Mapping[str, Json], known: Sequence[str], place: Place) -> None:
+    for key in found:
+        if key not in known:
+            place.unknown("key here", key, known)
+
+
+def made(place: Place, make: Callable[[], Any]) -> Any:
+    """What `make` gives; what it refuses is an error of the place."""
+    try:
+        return make()
+    except MobodError as error:
+        place.fail(str(error))
+    except TypeError as error:
+        place.fail(f"it cannot be made of these keys: {error}.")
+
+
+def same_bits(one: Any, other: Any) -> bool:
+    """Equal, and -0 is not 0."""
+    return np.asarray(one, dtype=float).tobytes() == np.asarray(other, dtype=float).tobytes()
+
+
+def _list(value: Json, place: Place) -> list[Json]:
+    if not isinstance(value, list):
+        place.fail(f"a list is needed, [...], not {_shown(value)}.")
+    return value
+
+
+def _shown(value: Json) -> str:
+    match value:
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+    return repr(value)[:60]
+
+
+NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), Text()
+VALUES, UNITS, FRAME, BODY, MEASURE = Values(), Units(), Frame(), BodyName(), MeasureName()
+VECTOR = Numbers(3)

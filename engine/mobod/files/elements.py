@@ -1,0 +1,114 @@
+"""How an element stands in a model file: its type, and a field for each argument that it is made of."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from mobod.errors import UnsupportedError
+from mobod.files.codecs import TEXT, Codec, Place, as_object, check_keys, made
+from mobod.files.json_source import Json
+
+NEEDED = object()
+
+
+@final
+@dataclass(frozen=True)
+class Field:
+    """get      how the value is read from an element; None: by `default_NAME` or else NAME
+    default  of the JSON; a field that is worth it is left out
+    """
+
+    codec: Codec
+    get: Callable[[Any], Any] | None = None
+    default: Json = NEEDED
+
+    def value_of(self, element: Any, name: str) -> Any:
+        if self.get is not None:
+            return self.get(element)
+        default = f"default_{name}"
+        return getattr(element, default) if hasattr(type(element), default) else getattr(element, name)
+
+
+@final
+@dataclass(frozen=True)
+class Spec:
+    """make(place, values) makes the element; None: the class is called with the values by name."""
+
+    cls: type
+    fields: Mapping[str, Field]
+    make: Callable[[Place, dict[str, Any]], Any] | None = None
+
+    def write(self, element: Any) -> dict[str, Json]:
+        values = {name: field.value_of(element, name) for name, field in self.fields.items()}
+        written = {name: None if value is None else self.fields[name].codec.write(value) for name, value in values.items()}
+        return {name: value for name, value in written.items() if not _is_default(value, self.fields[name].default)}
+
+    def read(self, found: Mapping[str, Json], place: Place) -> dict[str, Any]:
+        for name, field in self.fields.items():
+            if name not in found and field.default is NEEDED:
+                place.fail(f"the key '{name}' is missing.")
+        return {name: self.fields[name].codec.read(value, place.at(name)) for name, value in found.items() if name in self.fields}
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        needed = [name for name, field in self.fields.items() if field.default is NEEDED]
+        properties = {"type": {"const": self.cls.__name__}, **{name: field.codec.schema for name, field in self.fields.items()}}
+        return {"type": "object", "properties": properties, "required": ["type", *needed], "additionalProperties": False}
+
+
+@final
+@dataclass(frozen=True)
+class Family(Codec):
+    """Elements of one sort, told apart by "type".
+
+    what    for messages: 'force'
+    specs   of built-in ones, by the type
+    users   how those of users' own classes stand in a file, with an import path as type; None: they do not
+    """
+
+    what: str
+    specs: Mapping[str, Spec]
+    users: Codec | None = None
+    is_users: Callable[[str], bool] = lambda kind: ":" in kind
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"$ref": f"#/$defs/{self.what}"}
+
+    @property
+    def definition(self) -> dict[str, Json]:
+        users = [] if self.users is None else [self.users.schema]
+        return {"oneOf": [*(spec.schema for spec in self.specs.values()), *users]}
+
+    def write(self, value: Any) -> Json:
+        spec = self.specs.get(type(value).__name__)
+        if spec is not None and spec.cls is type(value):
+            return {"type": spec.cls.__name__, **spec.write(value)}
+        if self.users is None:
+            raise UnsupportedError(f"{named(value, self.what)} cannot be saved: a model file has none of type {type(value).__name__}.")
+        return self.users.write(value)
+
+    def read(self, value: Json, place: Place) -> Any:
+        found = as_object(value, place)
+        if "type" not in found:
+            place.fail(f"the key 'type' is missing, which says what kind of {self.what} it is.")
+        kind = TEXT.read(found["type"], place.at("type"))
+        if self.users is not None and self.is_users(kind):
+            return self.users.read(found, place)
+        if kind not in self.specs:
+            place.at("type").unknown(self.what, kind, list(self.specs))
+        spec = self.specs[kind]
+        check_keys(found, ["type", *spec.fields], place)
+        values = spec.read(found, place)
+        return made(place, lambda: spec.cls(**values) if spec.make is None else spec.make(place, values))
+
+
+def named(element: Any, what: str) -> str:
+    """For messages: "force 'motor'"."""
+    name = getattr(element, "name", None)
+    return f"{what} '{name}'" if name is not None else what
+
+
+def _is_default(value: Json, default: Json) -> bool:
+    """By text: -0.0 is not 0.0, nor is 1 true."""
+    return default is not NEEDED and repr(value) == repr(default)

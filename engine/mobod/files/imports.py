@@ -1,0 +1,49 @@
+"""Python code that a model file names: `package.module:name`."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+from mobod.errors import UnsupportedError
+from mobod.files.codecs import Place
+
+
+def import_path(target: Any, what: str) -> str:
+    """Of a class or function. Raises UnsupportedError, which names `what`, for one that cannot be imported."""
+    module, name = getattr(target, "__module__", None), getattr(target, "__qualname__", None)
+    if module is None or name is None or "<" in name:
+        raise UnsupportedError(
+            f"{what} cannot be saved: its code, {name or target!r}, is a lambda or lies inside a function, where nothing can import it. "
+            "Write it at the top of a module."
+        )
+    if module == "__main__":
+        raise UnsupportedError(
+            f"{what} cannot be saved: '{name}' is defined in the script that runs. Move it to a module of its own, which can be imported."
+        )
+    found = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if found is not target:
+        raise UnsupportedError(f"{what} cannot be saved: {module}:{name} is not what is found there.")
+    return f"{module}:{name}"
+
+
+def imported(path: str, place: Place, base: type | None = None) -> Any:
+    """The class, derived from `base`, or the function at an import path.
+
+    Raises ModelFileError if importing is not allowed, fails, or gives something else.
+    """
+    if not place.allow_imports:
+        place.fail(f"it needs the Python code {path}. If you trust it, write load_model(..., allow_imports=True).")
+    module, _, name = path.partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (Exception, SystemExit) as error:  # the module is the user's: it may raise anything
+        place.fail(f"{path} cannot be imported: {type(error).__name__}: {error}.")
+    if base is not None and not (isinstance(found, type) and issubclass(found, base)):
+        place.fail(f"{path} is no subclass of {base.__name__}.")
+    if base is None and not callable(found):
+        place.fail(f"{path} is no function but of type {type(found).__name__}.")
+    return found

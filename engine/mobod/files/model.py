@@ -1,0 +1,161 @@
+"""Model files: a System as JSON, without loss."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import ModelFileError, UnsupportedError
+from mobod.files.codecs import BOOLEAN, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
+from mobod.files.json_source import Json, json_text, read_json
+from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
+from mobod.files.model_constraints import CONSTRAINT
+from mobod.files.model_forces import FORCE
+from mobod.files.model_functions import FUNCTION
+from mobod.files.model_measures import MEASURE_ELEMENT
+from mobod.forces import ForceSubsystem
+from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter.multibody_system import Energies
+from mobod.system import System
+from mobod.system.custom_element import ElementHooks
+from mobod.system.event_subsystem import EventSubsystem
+from mobod.system.measures import MeasureSubsystem
+
+FORMAT, VERSION = "mobod-model", 1
+KEYS = ("format", "version", "name", "up_direction", "uses_euler_angles", "bodies", "constraints", "forces", "measures")
+
+
+def save_model(system: MultibodySystem, path: str | Path) -> Path:
+    """Write a System to a model file: all that it is made of, and its defaults; no State. Returns the path.
+
+    What load_model makes of the file is written as the same bytes, and moves with the same bits. Users' own elements are kept by the import
+    path of their code. Raises UnsupportedError, which names the element, for what is no data: handlers of events, custom measures and
+    subsystems, functions and classes that cannot be imported.
+    """
+    target = Path(path)
+    target.write_text(json_text(model_as_json(system)), encoding="utf-8")
+    return target
+
+
+def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySystem:
+    """A new System of a model file.
+
+    allow_imports  whether Python code that the file names may be imported, which runs it
+
+    Raises ModelFileError, with the place in the file as a JSON pointer and the nearest name that there is.
+    """
+    source = Path(path)
+    found = read_json(source)
+    place = Place(source, MultibodySystem(), allow_imports)
+    document = as_object(found, place)
+    if document.get("format") != FORMAT:
+        raise ModelFileError(f"{source}: it is no model file. One has the key 'format' with \"{FORMAT}\".")
+    if document.get("version") != VERSION:
+        place.at("version").fail(f"version {document.get('version')!r} of the format cannot be read, {VERSION} can.")
+    check_keys(document, KEYS, place)
+    if "name" not in document:
+        place.fail("the key 'name' is missing.")
+    system = MultibodySystem(TEXT.read(document["name"], place.at("name")))
+    place = Place(source, system, allow_imports)
+    matter = MatterSubsystem(system)
+    if "up_direction" in document:
+        up = VECTOR.read(document["up_direction"], place.at("up_direction"))
+        made(place.at("up_direction"), lambda: system.set_up_direction(up))
+    matter.set_uses_euler_angles_by_default(BOOLEAN.read(document.get("uses_euler_angles", False), place.at("uses_euler_angles")))
+    ListOf(BODY_ELEMENT).read(document.get("bodies", []), place.at("bodies"))
+    ListOf(CONSTRAINT).read(document.get("constraints", []), place.at("constraints"))
+    # what users' forces read must be there: measures come first
+    ListOf(MEASURE_ELEMENT).read(document.get("measures", []), place.at("measures"))
+    _read_forces(document.get("forces", []), system, place.at("forces"))
+    return system
+
+
+def _read_forces(listed: Json, system: MultibodySystem, place: Place) -> None:
+    if not isinstance(listed, list):
+        place.fail("a list is needed, [...].")
+    for number, each in enumerate(listed):
+        at = place.at(number)
+        subsystem = as_object(each, at)
+        check_keys(subsystem, ("name", "elements"), at)
+        for key in ("name", "elements"):
+            if key not in subsystem:
+                at.fail(f"the key '{key}' is missing.")
+        name = TEXT.read(subsystem["name"], at.at("name"))
+        forces: ForceSubsystem = made(at, lambda name=name: ForceSubsystem(system, name))  # type: ignore[misc] # a lambda with a default
+        makers: list[Callable[[ForceSubsystem], Any]] = ListOf(FORCE).read(subsystem["elements"], at.at("elements"))
+        for index, make in enumerate(makers):
+            made(at.at("elements").at(index), lambda make=make, forces=forces: make(forces))  # type: ignore[misc] # the same
+
+
+def model_as_json(system: MultibodySystem) -> dict[str, Json]:
+    """What a model file has. Raises UnsupportedError."""
+    given: System = system
+    if not isinstance(given, MultibodySystem):
+        raise UnsupportedError(f"System '{given.name}' is no MultibodySystem, which a model file describes.")
+    forces: list[Json] = []
+    measures: list[Json] = []
+    for subsystem in system.subsystems:
+        kind = type(subsystem)
+        if isinstance(subsystem, ForceSubsystem) and kind is ForceSubsystem:
+            forces.append({"name": subsystem.name, "elements": [FORCE.write(force) for force in subsystem.elements]})
+        elif isinstance(subsystem, MeasureSubsystem):
+            measures = [MEASURE_ELEMENT.write(measure) for measure in subsystem.measures]
+        elif isinstance(subsystem, EventSubsystem):
+            _refuse_events(subsystem)
+        elif kind not in (MatterSubsystem, Energies, ElementHooks):
+            raise UnsupportedError(
+                f"subsystem '{subsystem.name}' ({kind.__name__}) cannot be saved: it is Python code of its own. Add it after load_model."
+            )
+    written: dict[str, Json] = {"format": FORMAT, "version": VERSION, "name": system.name}
+    if not np.array_equal(system.up_direction, [0.0, 1.0, 0.0]):
+        written["up_direction"] = system.up_direction.tolist()
+    if system.has_matter:
+        matter = system.matter
+        if matter.uses_euler_angles_by_default:
+            written["uses_euler_angles"] = True
+        written["bodies"] = [BODY_ELEMENT.write(body) for body in matter.bodies]
+        written["constraints"] = [CONSTRAINT.write(constraint) for constraint in matter.constraints]
+    return {**written, "forces": forces, "measures": measures}
+
+
+def _refuse_events(subsystem: EventSubsystem) -> None:
+    for event in subsystem.events:
+        if not event.is_internal:
+            raise UnsupportedError(
+                f"event '{event.name}' ({type(event).__name__}) cannot be saved: it is Python code of its own. Add it after load_model."
+            )
+
+
+def model_schema() -> dict[str, Json]:
+    """The form of model files, by JSON Schema, draft 2020-12: made of the same tables that they are read by."""
+    lists = {"bodies": BODY_ELEMENT.schema, "constraints": CONSTRAINT.schema, "measures": MEASURE_ELEMENT.schema}
+    forces = {
+        "type": "object",
+        "properties": {"name": TEXT.schema, "elements": ListOf(FORCE).schema},
+        "required": ["name", "elements"],
+        "additionalProperties": False,
+    }
+    properties = {
+        "format": {"const": FORMAT},
+        "version": {"const": VERSION},
+        "name": TEXT.schema,
+        "up_direction": VECTOR.schema,
+        "uses_euler_angles": BOOLEAN.schema,
+        **{name: {"type": "array", "items": schema} for name, schema in lists.items()},
+        "forces": {"type": "array", "items": forces},
+    }
+    families = (CONSTRAINT, FORCE, FUNCTION, MEASURE_ELEMENT, MOTION, GEOMETRY)
+    decoration = DECORATION.schema
+    del decoration["properties"]["type"]
+    decoration["required"].remove("type")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Model file of mobod",
+        "description": "Lengths in m, angles in rad, masses in kg, times in s; see docs/files.md.",
+        "type": "object",
+        "properties": properties,
+        "required": ["format", "version", "name"],
+        "additionalProperties": False,
+        "$defs": {"body": BODY_ELEMENT.definition, "decoration": decoration, **{each.what: each.definition for each in families}},
+    }

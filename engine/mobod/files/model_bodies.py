@@ -1,0 +1,250 @@
+"""Bodies in a model file: mass, mobilizer, defaults, motion, shapes."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any, final
+
+import numpy as np
+
+from mobod import matter, registry
+from mobod.errors import UnsupportedError
+from mobod.files.codecs import (
+    BODY,
+    BOOLEAN,
+    FRAME,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    VECTOR,
+    Choice,
+    Codec,
+    ListOf,
+    Numbers,
+    Place,
+    as_object,
+    check_keys,
+    made,
+    same_bits,
+)
+from mobod.files.elements import NEEDED, Family, Field, Spec
+from mobod.files.imports import import_path, imported
+from mobod.files.json_source import Json
+from mobod.files.model_functions import FUNCTION
+from mobod.files.values_of_users import read_dataclass, write_dataclass
+from mobod.matter import CustomEquations, CustomMobilizer, MobilizedBody
+from mobod.matter.decorations import Decoration, Geometry
+from mobod.matter.equations import MobilizerEquations, ReversedEquations
+from mobod.matter.mobilizers.function_based import AXES
+from mobod.matter.motion_equations import LEVELS
+from mobod.spatial import MassProperties
+
+LEVEL = Choice(tuple(LEVELS))
+
+
+# shapes
+def _geometry_spec(cls: type[Geometry]) -> Spec:
+    codecs: Mapping[str, Codec] = {
+        "color": VECTOR,
+        "vertices": ListOf(VECTOR),
+        "faces": ListOf(ListOf(INTEGER)),
+        "path": TEXT,
+        "text": TEXT,
+        **dict.fromkeys(("half_lengths", "radii", "start", "end", "scale"), VECTOR),
+    }
+    found = {}
+    for each in fields(cls):
+        codec = codecs.get(each.name, NUMBER)
+        default = NEEDED if each.default is MISSING else codec.write(each.default)
+        found[each.name] = Field(codec, default=default)
+    return Spec(cls, found)
+
+
+GEOMETRY = Family("shape", {name: _geometry_spec(cls) for name, cls in registry.DECORATIONS.items()})
+DECORATION = Spec(
+    Decoration,
+    {
+        "on": Field(Choice(("body", "outboard", "inboard")), lambda each: each.frame),
+        "X": Field(FRAME, default={}),
+        "geometry": Field(GEOMETRY),
+    },
+)
+
+# motions
+MOTION = Family(
+    "motion",
+    {
+        spec.cls.__name__: spec
+        for spec in (
+            Spec(
+                matter.FunctionMotion,
+                {
+                    "functions": Field(ListOf(FUNCTION), lambda motion: motion.equations.functions),
+                    "level": Field(LEVEL, lambda motion: motion.equations.level),
+                },
+                lambda place, values: values,
+            ),
+            Spec(
+                matter.SinusoidMotion,
+                {
+                    "amplitude": Field(NUMBER, lambda motion: motion.equations.amplitude),
+                    "rate": Field(NUMBER, lambda motion: motion.equations.rate_of_phase),
+                    "phase": Field(NUMBER, lambda motion: motion.equations.phase, default=0.0),
+                    "level": Field(LEVEL, lambda motion: motion.equations.level),
+                },
+                lambda place, values: values,
+            ),
+            Spec(matter.SteadyMotion, {"rate": Field(Numbers(), lambda motion: motion.equations.rate_of_u)}, lambda place, values: values),
+        )
+    },
+)
+
+
+# mobilizers
+def forward(body: MobilizedBody) -> MobilizerEquations:
+    return body.equations.forward if isinstance(body.equations, ReversedEquations) else body.equations
+
+
+def _own(name: str) -> Any:
+    return lambda body: getattr(forward(body), name)
+
+
+COMMON: Mapping[str, Field] = {
+    "name": Field(TEXT),
+    "parent": Field(BODY),
+    "mass": Field(NUMBER, lambda body: body.body.mass_properties.mass),
+    "com": Field(VECTOR, lambda body: body.body.mass_properties.com, default=[0.0, 0.0, 0.0]),
+    "inertia": Field(ListOf(VECTOR), lambda body: body.body.mass_properties.inertia, default=np.zeros((3, 3)).tolist()),
+    "X_PF": Field(FRAME, default={}),
+    "X_BM": Field(FRAME, default={}),
+    "reversed": Field(BOOLEAN, lambda body: body.is_reversed, default=False),
+}
+AFTERWARDS: Mapping[str, Field] = {
+    "default_q": Field(Numbers(), default=None),
+    "lockable": Field(BOOLEAN, lambda body: body.is_lockable_by_default, default=False),
+}
+PARAMETERS: Mapping[str, Mapping[str, Field]] = {
+    "Ellipsoid": {"radii": Field(VECTOR)},
+    "FunctionBased": {
+        "functions": Field(ListOf(FUNCTION), _own("functions")),
+        "coordinate_indices": Field(ListOf(ListOf(INTEGER)), _own("coordinate_indices")),
+        "axes": Field(ListOf(VECTOR), _own("axes"), default=[list(axis) for axis in AXES]),
+    },
+    "Screw": {"pitch": Field(NUMBER)},
+    "SphericalCoords": {
+        "azimuth_offset": Field(NUMBER, default=0.0),
+        "azimuth_negated": Field(BOOLEAN, _own("azimuth_negated"), default=False),
+        "zenith_offset": Field(NUMBER, default=0.0),
+        "zenith_negated": Field(BOOLEAN, _own("zenith_negated"), default=False),
+        "radial_axis": Field(Choice(("x", "z")), _own("radial_axis"), default="z"),
+        "radial_negated": Field(BOOLEAN, _own("radial_negated"), default=False),
+    },
+}
+
+
+@final
+class BodyCodec(Codec):
+    """A mobilized body with its motion and its shapes. Those of users are a CustomMobilizer, whose equations are a dataclass of theirs."""
+
+    specs: Mapping[str, Spec] = {
+        name: Spec(cls, {**COMMON, **PARAMETERS.get(name, {}), **AFTERWARDS}) for name, cls in registry.MOBILIZERS.items()
+    }
+    custom = Spec(CustomMobilizer, {**COMMON, **AFTERWARDS})
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"$ref": "#/$defs/body"}
+
+    @property
+    def definition(self) -> dict[str, Json]:
+        further = {
+            "motion": {"allOf": [MOTION.schema]},
+            "motion_disabled": BOOLEAN.schema,
+            "decorations": {"type": "array", "items": {"$ref": "#/$defs/decoration"}},
+        }
+        kinds = [spec.schema for spec in self.specs.values()]
+        custom = self.custom.schema
+        custom["properties"]["type"] = {"anyOf": [{"const": "CustomMobilizer"}, {"type": "string", "pattern": ":"}]}
+        custom["properties"]["equations"] = {"type": "object", "required": ["type"]}
+        custom["required"].append("equations")
+        for kind in (*kinds, custom):
+            kind["properties"] |= further
+        return {"oneOf": [*kinds, custom]}
+
+    def write(self, value: Any) -> Json:
+        spec = self.specs.get(type(value).__name__)
+        what = f"body '{value.name}'"
+        if spec is not None and spec.cls is type(value):
+            written = {"type": spec.cls.__name__, **spec.write(value)}
+        elif isinstance(value, CustomMobilizer):
+            kind = "CustomMobilizer" if type(value) is CustomMobilizer else import_path(type(value), what)
+            equations = write_dataclass(forward(value), f"the equations of {what}")
+            written = {"type": kind, **self.custom.write(value), "equations": equations}
+        else:
+            raise UnsupportedError(f"{what} cannot be saved: a model file has no mobilizer of type {type(value).__name__}.")
+        if same_bits(written["default_q"], value.equations.default_q):
+            del written["default_q"]
+        if value.motion is not None:
+            written["motion"] = MOTION.write(value.motion)
+            if value.motion.is_disabled_by_default:
+                written["motion_disabled"] = True
+        if value.decorations:
+            written["decorations"] = [DECORATION.write(each) for each in value.decorations]
+        return written
+
+    def read(self, value: Json, place: Place) -> MobilizedBody:
+        found = as_object(value, place)
+        if "type" not in found:
+            place.fail("the key 'type' is missing, which says what kind of mobilizer it is.")
+        kind = TEXT.read(found["type"], place.at("type"))
+        is_custom = kind == "CustomMobilizer" or ":" in kind
+        if not is_custom and kind not in self.specs:
+            place.at("type").unknown("mobilizer", kind, [*self.specs, "CustomMobilizer"])
+        spec = self.custom if is_custom else self.specs[kind]
+        check_keys(found, ["type", *spec.fields, "motion", "motion_disabled", "decorations", *(["equations"] if is_custom else [])], place)
+        values = spec.read(found, place)
+        default_q, is_lockable = values.pop("default_q", None), values.pop("lockable", False)
+        inertia = values.pop("inertia", np.zeros((3, 3)))
+        mass = made(place, lambda: MassProperties(values.pop("mass"), values.pop("com", np.zeros(3)), inertia))
+        cls: Any = spec.cls
+        if is_custom:
+            if "equations" not in found:
+                place.fail("the key 'equations' is missing.")
+            cls = CustomMobilizer if kind == "CustomMobilizer" else imported(kind, place.at("type"), CustomMobilizer)
+            at = place.at("equations")
+            equations = as_object(found["equations"], at)
+            if "type" not in equations:
+                at.fail("the key 'type' is missing.")
+            values["equations"] = read_dataclass(equations, at, CustomEquations)
+        parent = values.pop("parent")
+        body: MobilizedBody = made(place, lambda: cls(parent, mass, **values))
+        if default_q is not None:
+            made(place.at("default_q"), lambda: body.set_default_q(default_q))
+        body.set_lockable_by_default(is_lockable)
+        self._read_motion(found, body, place)
+        self._read_decorations(found, body, place)
+        return body
+
+    @staticmethod
+    def _read_motion(found: Mapping[str, Json], body: MobilizedBody, place: Place) -> None:
+        if "motion" not in found:
+            return
+        at = place.at("motion")
+        arguments = MOTION.read(found["motion"], at)
+        disabled = BOOLEAN.read(found.get("motion_disabled", False), place.at("motion_disabled"))
+        cls: Any = registry.MOTIONS[found["motion"]["type"]]
+        made(at, lambda: cls(body, **arguments, disabled=disabled))
+
+    @staticmethod
+    def _read_decorations(found: Mapping[str, Json], body: MobilizedBody, place: Place) -> None:
+        listed = found.get("decorations", [])
+        if not isinstance(listed, list):
+            place.at("decorations").fail("a list is needed, [...].")
+        for number, each in enumerate(listed):
+            at = place.at("decorations").at(number)
+            check_keys(as_object(each, at), list(DECORATION.fields), at)
+            values = DECORATION.read(each, at)
+            add = {"body": body.add_body_decoration, "outboard": body.add_outboard_decoration, "inboard": body.add_inboard_decoration}
+            add[values["on"]](values.get("X", FRAME.read({}, at)), values["geometry"])
+
+
+BODY_ELEMENT = BodyCodec()

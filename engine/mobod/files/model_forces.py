@@ -1,0 +1,183 @@
+"""Forces in a model file."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, final
+
+from mobod import registry
+from mobod.errors import UnsupportedError
+from mobod.files.codecs import (
+    BODY,
+    BOOLEAN,
+    FRAME,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    VECTOR,
+    Codec,
+    ListOf,
+    MapOf,
+    Numbers,
+    Place,
+    as_object,
+    check_keys,
+    made,
+)
+from mobod.files.elements import Family, Field, Spec
+from mobod.files.imports import import_path, imported
+from mobod.files.json_source import Json
+from mobod.files.values_of_users import ANY_VALUE
+from mobod.forces import CustomForce, DiscreteForces, Force, ForceSubsystem, Gravity
+from mobod.matter.parameters import NO_BOUND
+
+COMMON: Mapping[str, Field] = {
+    "name": Field(TEXT),
+    "disabled": Field(BOOLEAN, lambda force: force.is_disabled_by_default, default=False),
+}
+SIX = Numbers(6)
+TWO_STATIONS = {"body1": Field(BODY), "station1": Field(VECTOR), "body2": Field(BODY), "station2": Field(VECTOR)}
+
+
+def _excluded(gravity: Gravity) -> list[Any]:
+    return [body for body in gravity.matter.bodies if gravity.default_body_is_excluded(body)]
+
+
+def _set_body_forces(discrete: DiscreteForces) -> dict[str, Any]:
+    forces = {body.name: discrete.default_body_force(body) for body in discrete.matter.bodies}
+    return {name: force for name, force in forces.items() if force.any()}
+
+
+def _set_mobility_forces(discrete: DiscreteForces) -> dict[str, Any]:
+    forces = {body.name: discrete.default_mobility_force(body) for body in discrete.matter.bodies}
+    return {name: force for name, force in forces.items() if force.any()}
+
+
+FIELDS: Mapping[str, Mapping[str, Field]] = {
+    "BodyDamping": {"body": Field(BODY), "angular_damping": Field(NUMBER, default=0.0), "linear_damping": Field(NUMBER, default=0.0)},
+    "ConstantForce": {"body": Field(BODY), "station": Field(VECTOR), "force": Field(VECTOR)},
+    "ConstantTorque": {"body": Field(BODY), "torque": Field(VECTOR)},
+    "DiscreteForces": {
+        "body_forces": Field(MapOf(SIX), _set_body_forces, default={}),
+        "mobility_forces": Field(MapOf(Numbers()), _set_mobility_forces, default={}),
+    },
+    "GlobalDamper": {"damping": Field(NUMBER)},
+    "Gravity": {
+        "down": Field(VECTOR, lambda gravity: gravity.default_down_direction),
+        "magnitude": Field(NUMBER),
+        "zero_height": Field(NUMBER, default=0.0),
+        "excluded": Field(ListOf(BODY), _excluded, default=[]),
+    },
+    "LinearBushing": {
+        "body1": Field(BODY),
+        "body2": Field(BODY),
+        "stiffness": Field(SIX),
+        "damping": Field(SIX),
+        "X_B1F": Field(FRAME, lambda bushing: bushing.default_frame_on_body1, default={}),
+        "X_B2M": Field(FRAME, lambda bushing: bushing.default_frame_on_body2, default={}),
+    },
+    "MobilityConstantForce": {"body": Field(BODY), "speed": Field(INTEGER, default=0), "force": Field(NUMBER)},
+    "MobilityForce": {"body": Field(BODY), "speed": Field(INTEGER, default=0), "force": Field(NUMBER, default=0.0)},
+    "MobilityLinearDamper": {"body": Field(BODY), "speed": Field(INTEGER, default=0), "damping": Field(NUMBER)},
+    "MobilityLinearSpring": {
+        "body": Field(BODY),
+        "coordinate": Field(INTEGER, default=0),
+        "stiffness": Field(NUMBER),
+        "q_zero": Field(NUMBER, default=0.0),
+    },
+    "MobilityLinearStop": {
+        "body": Field(BODY),
+        "coordinate": Field(INTEGER, default=0),
+        "stiffness": Field(NUMBER),
+        "dissipation": Field(NUMBER, default=0.0),
+        "q_low": Field(NUMBER, default=-NO_BOUND),
+        "q_high": Field(NUMBER, default=NO_BOUND),
+    },
+    "TwoPointConstantForce": {**TWO_STATIONS, "force": Field(NUMBER)},
+    "TwoPointLinearDamper": {**TWO_STATIONS, "damping": Field(NUMBER)},
+    "TwoPointLinearSpring": {**TWO_STATIONS, "stiffness": Field(NUMBER), "rest_length": Field(NUMBER)},
+    "UniformGravity": {"gravity": Field(VECTOR), "zero_height": Field(NUMBER, default=0.0)},
+}
+OF_MATTER = ("DiscreteForces", "GlobalDamper", "Gravity", "UniformGravity")
+
+
+def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsystem], Force]]:
+    """Of values what makes the force in a subsystem."""
+    cls: Any = registry.FORCES[name]
+
+    def make(place: Place, values: dict[str, Any]) -> Callable[[ForceSubsystem], Force]:
+        excluded, body_forces = values.pop("excluded", []), values.pop("body_forces", {})
+        mobility_forces = values.pop("mobility_forces", {})
+        matter = place.system.matter
+
+        def in_subsystem(forces: ForceSubsystem) -> Force:
+            force: Force = cls(forces, *([matter] if name in OF_MATTER else []), **values)
+            if isinstance(force, Gravity):
+                for body in excluded:
+                    force.set_default_body_is_excluded(body, True)
+            if isinstance(force, DiscreteForces):
+                for body_name, each in body_forces.items():
+                    force.set_default_body_force(BODY.read(body_name, place.at("body_forces")), each)  # type: ignore[arg-type] # refuses Ground
+                for body_name, each in mobility_forces.items():
+                    force.set_default_mobility_force(BODY.read(body_name, place.at("mobility_forces")), each)  # type: ignore[arg-type] # the same
+            return force
+
+        return in_subsystem
+
+    return make
+
+
+@final
+class UsersForce(Codec):
+    """A CustomForce by import path, with the arguments that its `model_arguments` gives."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {
+            "type": "object",
+            "properties": {
+                "type": {"type": "string", "pattern": ":"},
+                "name": TEXT.schema,
+                "disabled": BOOLEAN.schema,
+                "arguments": {"type": "object"},
+            },
+            "required": ["type", "name"],
+            "additionalProperties": False,
+        }
+
+    def write(self, value: Any) -> Json:
+        what = f"force '{value.name}'"
+        if not isinstance(value, CustomForce):
+            raise UnsupportedError(f"{what} cannot be saved: a model file has no force of type {type(value).__name__}.")
+        path = import_path(type(value), what)
+        arguments = value.model_arguments()
+        if arguments is None:
+            raise UnsupportedError(
+                f"{what} cannot be saved: {type(value).__name__} does not say what it is made of. Write model_arguments(self), which "
+                "returns the arguments of its __init__ by name, but for the force subsystem, name and disabled."
+            )
+        try:
+            written = {name: ANY_VALUE.write(each) for name, each in arguments.items()}
+        except UnsupportedError as error:
+            raise UnsupportedError(f"{what} ({path}): {error}") from error
+        return {
+            "type": path,
+            **{name: field.codec.write(field.value_of(value, name)) for name, field in COMMON.items()},
+            "arguments": written,
+        }
+
+    def read(self, value: Json, place: Place) -> Callable[[ForceSubsystem], Force]:
+        found = as_object(value, place)
+        check_keys(found, ["type", *COMMON, "arguments"], place)
+        if "name" not in found:
+            place.fail("the key 'name' is missing.")
+        cls: Any = imported(str(found["type"]), place.at("type"), CustomForce)
+        at = place.at("arguments")
+        arguments = {name: ANY_VALUE.read(each, at.at(name)) for name, each in as_object(found.get("arguments", {}), at).items()}
+        common = {name: field.codec.read(found[name], place.at(name)) for name, field in COMMON.items() if name in found}
+        return lambda forces: made(place, lambda: cls(forces, **arguments, **common))
+
+
+FORCE = Family(
+    "force",
+    {name: Spec(cls, {**COMMON, **FIELDS[name]}, _maker(name)) for name, cls in registry.FORCES.items()},
+    UsersForce(),
+)

@@ -1,0 +1,113 @@
+"""Functions in a model file."""
+
+from typing import Any, final
+
+import numpy as np
+from scipy.interpolate import PPoly
+
+from mobod import functions
+from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, TEXT, VALUES, Choice, Codec, ListOf, Numbers, Place, as_object, check_keys, made
+from mobod.files.elements import Family, Field, Spec, named
+from mobod.files.imports import import_path, imported
+from mobod.files.json_source import Json
+from mobod.files.values_of_users import read_dataclass, write_dataclass
+from mobod.functions import Function
+
+OF_CALLABLE = "Function.of"
+
+
+@final
+class Term(Codec):
+    """[coefficient, [a power for each argument]]"""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "array", "prefixItems": [NUMBER.schema, ListOf(INTEGER).schema], "minItems": 2, "maxItems": 2}
+
+    def write(self, value: Any) -> Json:
+        coefficient, powers = value
+        return [float(coefficient), list(powers)]
+
+    def read(self, value: Json, place: Place) -> Any:
+        if not isinstance(value, list) or len(value) != 2:
+            place.fail("a term is a list of two: the coefficient, and the list of powers.")
+        return NUMBER.read(value[0], place.at(0)), ListOf(INTEGER).read(value[1], place.at(1))
+
+
+def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
+    tables = values["coefficients"]  # of each value, of each power, of each piece
+    pieces = len(values["breakpoints"]) - 1
+    for number, of_value in enumerate(tables):
+        for power, row in enumerate(of_value):
+            if len(row) != pieces or len(of_value) != len(tables[0]):
+                place.at("coefficients").at(number).at(power).fail(
+                    f"{pieces} numbers are needed, one for each piece, in each of as many rows."
+                )
+    c = np.array(tables, dtype=float).transpose(1, 2, 0)
+    if not values["has_several_values"]:
+        if c.shape[2] != 1:
+            place.at("coefficients").fail(f"a spline of one value has one table, not {c.shape[2]}.")
+        c = c[:, :, 0]
+    extrapolate: Any = "periodic" if values["outside"] == "periodic" else None
+    return functions.Spline(PPoly(c, np.array(values["breakpoints"]), extrapolate=extrapolate), outside=values["outside"])
+
+
+@final
+class UsersFunction(Codec):
+    """Dataclasses, by import path; and Function.of a callable that can be imported."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        of_class = {"type": "object", "properties": {"type": {"type": "string", "pattern": ":"}}, "required": ["type"]}
+        properties = {"type": {"const": OF_CALLABLE}, "function": TEXT.schema, "n_args": INTEGER.schema, "name": TEXT.schema}
+        of_callable = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+        return {"anyOf": [of_class, of_callable]}
+
+    def write(self, value: Any) -> Json:
+        what = named(value, "function")
+        if hasattr(value, "callable"):
+            path = import_path(value.callable, what)
+            return {"type": OF_CALLABLE, "function": path, "n_args": value.argument_size, "name": value.name}
+        return write_dataclass(value, what)
+
+    def read(self, value: Json, place: Place) -> Any:
+        found = as_object(value, place)
+        if found["type"] != OF_CALLABLE:
+            return read_dataclass(found, place, Function)
+        check_keys(found, ("type", "function", "n_args", "name"), place)
+        for key in ("function", "n_args", "name"):
+            if key not in found:
+                place.fail(f"the key '{key}' is missing.")
+        function = imported(TEXT.read(found["function"], place.at("function")), place.at("function"))
+        n_args, name = INTEGER.read(found["n_args"], place.at("n_args")), TEXT.read(found["name"], place.at("name"))
+        return made(place, lambda: Function.of(function, n_args, name=name))
+
+
+FUNCTION = Family(
+    "function",
+    {
+        spec.cls.__name__: spec
+        for spec in (
+            Spec(functions.Constant, {"constant": Field(VALUES), "n_args": Field(INTEGER, default=1)}),
+            Spec(functions.Linear, {"coefficients": Field(Numbers())}),
+            Spec(functions.MultiPoly, {"n_args": Field(INTEGER), "terms": Field(ListOf(Term()))}),
+            Spec(functions.Polynomial, {"coefficients": Field(Numbers())}),
+            Spec(functions.Sinusoid, {"amplitude": Field(NUMBER), "frequency": Field(NUMBER), "phase": Field(NUMBER)}),
+            Spec(
+                functions.Spline,
+                {
+                    "breakpoints": Field(Numbers(), lambda spline: spline.breakpoints.numbers),
+                    "coefficients": Field(
+                        ListOf(ListOf(Numbers())), lambda spline: [[row.numbers for row in of_value] for of_value in spline.coefficients]
+                    ),
+                    "has_several_values": Field(BOOLEAN),
+                    "outside": Field(Choice(("continue", "error", "periodic"))),
+                },
+                _spline,
+            ),
+            Spec(functions.Step, {"y0": Field(VALUES), "y1": Field(VALUES), "x0": Field(NUMBER), "x1": Field(NUMBER)}),
+        )
+    },
+    UsersFunction(),
+    is_users=lambda kind: ":" in kind or kind == OF_CALLABLE,
+)

@@ -1,0 +1,79 @@
+"""What a URDF file says, as plain data with the lines where it stands."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+import numpy as np
+
+from mobod.matter.decorations import Geometry
+from mobod.spatial import MassProperties, Transform
+
+JointKind = Literal["revolute", "continuous", "prismatic", "planar", "floating", "fixed"]
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UrdfLink:
+    """A body; its frame is that of the joint that leads to it."""
+
+    name: str
+    line: int
+    mass_properties: MassProperties
+    visuals: tuple[tuple[Transform, Geometry], ...]
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class UrdfLimits:
+    """rad or m, and their units with N m or N: effort and velocity are those of the actuator, which nothing here enforces."""
+
+    lower: float
+    upper: float
+    effort: float
+    velocity: float
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class UrdfMimic:
+    """The coordinate is multiplier * (that of the other joint) + offset."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UrdfJoint:
+    """X_PC  pose of the child's frame in the parent's where the coordinates are 0
+    axis     (3,) unit vector in the child's frame
+    """
+
+    name: str
+    line: int
+    kind: JointKind
+    parent: str
+    child: str
+    X_PC: Transform
+    axis: np.ndarray
+    limits: UrdfLimits | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: UrdfMimic | None = None
+    closes_loop: bool = False
+
+    @property
+    def has_one_coordinate(self) -> bool:
+        return self.kind in ("revolute", "continuous", "prismatic")
+
+
+def along(direction: Literal["x", "z"], axis: Any) -> np.ndarray:
+    """(3, 3) a rotation with `axis` as its x or z axis; of zeros and ones for an axis of the frame itself, which kernels fold."""
+    axis = np.asarray(axis, dtype=float)
+    least = int(np.argmin(np.abs(axis)))
+    second = np.eye(3)[least] - axis[least] * axis
+    second /= np.linalg.norm(second)
+    third = np.cross(axis, second)
+    columns = [axis, second, third] if direction == "x" else [second, third, axis]
+    return np.array(columns).T + 0.0  # no negative zeros

@@ -1,0 +1,104 @@
+"""Values in users' own elements: numbers, texts, bodies, frames, functions and what is made of these, marked where JSON has no word."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import UnsupportedError
+from mobod.files.codecs import BODY, FRAME, MEASURE, Codec, Place, as_object, check_keys, made
+from mobod.files.imports import import_path, imported
+from mobod.files.json_source import Json
+from mobod.functions import Function
+from mobod.matter import Ground, MobilizedBody
+from mobod.spatial import Transform
+from mobod.system.measures import Measure
+
+
+@final
+class AnyValue(Codec):
+    """A number, a truth value, a text, null, a list, or an object with one key that says what it is:
+    {"$body": name}, {"$frame": ...}, {"$function": ...}, {"$measure": name}, {"$array": rows of numbers}, {"$dict": an object}.
+    """
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {}
+
+    def write(self, value: Any) -> Json:
+        match value:
+            case None | bool() | str():
+                return value
+            case np.ndarray():
+                return {"$array": np.asarray(value, dtype=float).tolist()}
+            case int() | np.integer():
+                return int(value)
+            case float() | np.floating():
+                if not np.isfinite(value):
+                    raise UnsupportedError(f"the number {value} cannot be saved: it is not finite.")
+                return float(value)
+            case list() | tuple():
+                return [self.write(each) for each in value]
+            case MobilizedBody() | Ground():
+                return {"$body": BODY.write(value)}
+            case Transform():
+                return {"$frame": FRAME.write(value)}
+            case Function():
+                return {"$function": function_codec().write(value)}
+            case Measure():
+                return {"$measure": MEASURE.write(value)}
+            case dict():
+                return {"$dict": {str(key): self.write(each) for key, each in value.items()}}
+        raise UnsupportedError(f"a value of type {type(value).__name__} cannot be saved.")
+
+    def read(self, value: Json, place: Place) -> Any:
+        if isinstance(value, list):
+            return tuple(self.read(each, place.at(number)) for number, each in enumerate(value))
+        if not isinstance(value, dict):
+            return value
+        kinds: dict[str, Callable[[Json, Place], Any]] = {
+            "$body": BODY.read,
+            "$frame": FRAME.read,
+            "$function": lambda inner, at: function_codec().read(inner, at),
+            "$measure": MEASURE.read,
+            "$array": lambda inner, at: made(at, lambda: np.array(inner, dtype=float)),
+            "$dict": lambda inner, at: {key: self.read(each, at.at(key)) for key, each in as_object(inner, at).items()},
+        }
+        check_keys(value, list(kinds), place)
+        if len(value) != 1:
+            place.fail(f"one key is needed, of {', '.join(kinds)}.")
+        ((kind, inner),) = value.items()
+        return kinds[kind](inner, place.at(kind))
+
+
+ANY_VALUE = AnyValue()
+
+
+def function_codec() -> Codec:
+    from mobod.files.model_functions import FUNCTION  # which has functions of users' own, with values of this kind
+
+    return FUNCTION
+
+
+def write_dataclass(value: Any, what: str) -> dict[str, Json]:
+    """{"type": import path, field: value, ...} of a dataclass; raises UnsupportedError for what is none."""
+    path = import_path(type(value), what)
+    if not is_dataclass(value):
+        raise UnsupportedError(
+            f"{what} cannot be saved: {type(value).__name__} is no dataclass, whose fields would say what it is made of."
+        )
+    try:
+        return {"type": path, **{each.name: ANY_VALUE.write(getattr(value, each.name)) for each in fields(value) if each.init}}
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{what} ({path}): {error}") from error
+
+
+def read_dataclass(found: Mapping[str, Json], place: Place, base: type) -> Any:
+    cls: Any = imported(str(found["type"]), place.at("type"), base)
+    if not is_dataclass(cls):
+        place.at("type").fail(f"{found['type']} is no dataclass.")
+    check_keys(found, ["type", *(each.name for each in fields(cls) if each.init)], place)
+    values = {name: ANY_VALUE.read(value, place.at(name)) for name, value in found.items() if name != "type"}
+    make: Any = cls
+    return made(place, lambda: make(**values))

@@ -1,0 +1,280 @@
+"""MultibodyBuilder: bodies and joints in any order, with loops, become a System."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+from mobod.errors import InputError, MobodError, UnknownNameError, UnsupportedError
+from mobod.forces import ForceSubsystem, MobilityLinearStop
+from mobod.graph.descriptions import BodyDescription, CoordinateLimits, JointDescription
+from mobod.graph.elements import LoopConstraint, Mobilizer
+from mobod.graph.maker import MultibodyGraphMaker
+from mobod.matter import (
+    Ball,
+    BallConstraint,
+    Constraint,
+    Free,
+    Ground,
+    MatterSubsystem,
+    MobilizedBody,
+    MultibodySystem,
+    Weld,
+    WeldConstraint,
+)
+from mobod.matter.decorations import Geometry
+from mobod.spatial import MassProperties, Transform
+
+GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, does as well as their coordinates
+LimitsMode = Literal["stops", "ignore"]
+
+
+class MultibodyBuilder:
+    """Bodies with mass properties and joints with frames, given in any order, of which `build` makes a System by a MultibodyGraphMaker.
+
+        builder = mb.MultibodyBuilder("slider_crank")
+        builder.add_body("crank", crank)
+        builder.add_body("rod", rod)
+        builder.add_joint("motor", mb.Pin, "ground", "crank")
+        builder.add_joint("elbow", mb.Pin, "crank", "rod", X_PF=mb.Transform(p=[0.2, 0, 0]))
+        builder.add_joint("guide", mb.Slider, "ground", "rod", X_PF=..., X_BM=...)
+        system = builder.build()
+
+    In the System each mobilized body, and so its coordinates, has the name of its joint: 'motor.q'. A body that a free joint was added
+    for has its own name. `mobilized_body(system, "crank")` finds what carries a body.
+
+    A joint keeps its coordinates in whatever direction the tree goes through it. One that closes a loop is a constraint of its name if it
+    is a Ball or a Weld, and nothing if it is Free; else a fragment of its child (of its parent, if the child is Ground or massless) is
+    mobilized by it, which the constraint '<joint>_weld' holds to the rest. Fragments share mass and inertia equally.
+    """
+
+    def __init__(self, name: str = "system", ground: str = Ground.name):
+        self.name = name
+        self._bodies: dict[str, BodyDescription] = {}
+        self._joints: dict[str, JointDescription] = {}
+        self._maker = MultibodyGraphMaker()
+        self._maker.set_weld_joint_type_name(Weld.__name__)
+        self._maker.set_free_joint_type_name(Free.__name__)
+        self._maker.add_joint_type(Ball.__name__, 3, have_good_loop_joint_available=True)
+        self._maker.add_body(ground)
+        self._bodies[ground] = BodyDescription(ground, None)
+
+    # input
+    def add_body(
+        self,
+        name: str,
+        mass_properties: MassProperties,
+        *,
+        must_be_base_body: bool = False,
+        decorations: Iterable[tuple[Transform, Geometry]] = (),
+    ) -> None:
+        """must_be_base_body  it is to move relative to Ground, by its own joint or by a free one."""
+        if not isinstance(mass_properties, MassProperties):
+            raise InputError(f"body '{name}': its mass properties are MassProperties, not {type(mass_properties).__name__}.")
+        description = BodyDescription(name, mass_properties, tuple(decorations))
+        self._forget_graph()
+        self._maker.add_body(name, mass_properties.mass, must_be_base_body, description)
+        self._bodies[name] = description
+
+    def add_joint(
+        self,
+        name: str,
+        mobilizer: type[MobilizedBody],
+        parent: str,
+        child: str,
+        X_PF: Transform | None = None,
+        X_BM: Transform | None = None,
+        *,
+        default_q: Any = None,
+        limits: CoordinateLimits | Sequence[CoordinateLimits | None] = (),
+        must_be_loop_joint: bool = False,
+        **parameters: Any,
+    ) -> None:
+        """Between bodies that were added. See JointDescription; one coordinate's limits need no list.
+
+        Raises InputError for what the mobilizer cannot have, UnknownNameError, DuplicateNameError.
+        """
+        given: object = mobilizer
+        if not (isinstance(given, type) and issubclass(given, MobilizedBody)):
+            raise InputError(f"joint '{name}': mb.Pin or another class of mobilizers is needed, not {mobilizer!r}.")
+        each = (limits,) if isinstance(limits, CoordinateLimits) else tuple(limits)
+        description = JointDescription(
+            name=name,
+            mobilizer=mobilizer,
+            parent=parent,
+            child=child,
+            X_PF=Transform() if X_PF is None else X_PF,
+            X_BM=Transform() if X_BM is None else X_BM,
+            default_q=default_q,
+            limits=each,
+            must_be_loop_joint=bool(must_be_loop_joint),
+            parameters=parameters,
+        )
+        trial = _trial(description)
+        if len(each) not in (0, trial.nq):
+            raise InputError(f"joint '{name}': {len(each)} limits for {trial.nq} coordinates. Give one for each, None where there is none.")
+        self._forget_graph()
+        # Ground is inboard of all: as a child it would be split
+        ends = (child, parent) if child == self.ground else (parent, child)
+        self._maker.add_joint(name, self._joint_type(mobilizer, trial.nu), *ends, must_be_loop_joint, description)
+        self._joints[name] = description
+
+    def _forget_graph(self) -> None:
+        if self._maker.is_generated:
+            self._maker.clear_graph()
+
+    def _joint_type(self, mobilizer: type[MobilizedBody], nu: int) -> str:
+        """The name that it has in the graph; the number of mobilities may depend on parameters."""
+        name = mobilizer.__name__ if mobilizer in GOOD_LOOP_JOINTS else f"{mobilizer.__name__} ({nu})"
+        if all(each.name != name for each in self._maker.joint_types):
+            self._maker.add_joint_type(name, nu)
+        return name
+
+    # what there is
+    @property
+    def ground(self) -> str:
+        return self._maker.ground_body_name
+
+    @property
+    def bodies(self) -> dict[str, BodyDescription]:
+        """By name, Ground first."""
+        return dict(self._bodies)
+
+    @property
+    def joints(self) -> dict[str, JointDescription]:
+        return dict(self._joints)
+
+    @property
+    def graph(self) -> MultibodyGraphMaker:
+        """With the graph that a System is built of."""
+        if not self._maker.is_generated:
+            self._maker.generate_graph()
+        return self._maker
+
+    # output
+    def build(self, *, limits: LimitsMode = "stops") -> MultibodySystem:
+        """A new System with a matter subsystem, and one of forces, 'stops', if there are limits.
+
+        limits  'stops': a MobilityLinearStop '<joint>_stop' for each coordinate with limits (with a number behind it, if the joint has
+                several coordinates), as stiff as its stop_stiffness; 'ignore': coordinates move beyond their limits
+
+        Raises InputError for a graph that is no mechanism, UnsupportedError for limits without a stiffness.
+        """
+        if limits not in ("stops", "ignore"):
+            raise InputError(f"build: limits is {limits!r}. It can be 'stops' or 'ignore'.")
+        graph = self.graph
+        system = MultibodySystem(self.name)
+        matter = MatterSubsystem(system)
+        for mobilizer in graph.mobilizers:
+            self._add_mobilized_body(system, mobilizer)
+        for mobilizer in graph.mobilizers:
+            if mobilizer.is_slave_mobilizer:
+                master, slave = self.mobilized_body(system, mobilizer.outboard_master_body.name), matter.body(mobilizer.joint.name)
+                WeldConstraint(master, Transform(), slave, Transform(), name=f"{mobilizer.joint.name}_weld")
+        for loop in graph.loop_constraints:
+            self._close(system, loop)
+        if limits == "stops":
+            self._add_stops(system)
+        return system
+
+    def mobilized_body(self, system: MultibodySystem, name: str) -> MobilizedBody | Ground:
+        """What carries a body in a System that was built of this, the master of its fragments if it was split."""
+        if name not in self._bodies:
+            raise UnknownNameError("body", name, self._bodies)
+        mobilizer = self.graph.body(name).mobilizer
+        return system.matter.ground if mobilizer is None else system.matter.body(self._name(mobilizer))
+
+    def fragments(self, system: MultibodySystem, name: str) -> list[MobilizedBody | Ground]:
+        """What carries a body and its fragments, the master first."""
+        slaves = [system.matter.body(slave.mobilizer.joint.name) for slave in self.graph.body(name).slaves if slave.mobilizer]
+        return [self.mobilized_body(system, name), *slaves]
+
+    # inside
+    def _name(self, mobilizer: Mobilizer) -> str:
+        """Of the mobilized body: its joint's, its body's own if the joint was added for it, unless a joint has that name."""
+        if mobilizer.is_added_base_mobilizer and mobilizer.outboard_body.name not in self._joints:
+            return mobilizer.outboard_body.name
+        return mobilizer.joint.name
+
+    def _add_mobilized_body(self, system: MultibodySystem, mobilizer: Mobilizer) -> None:
+        master = mobilizer.outboard_master_body
+        body = self._bodies[master.name]
+        if body.mass_properties is None:
+            raise UnsupportedError(
+                f"joint '{mobilizer.joint.name}' closes a loop between Ground and a massless body, '{mobilizer.inboard_body.name}', and "
+                "neither can be split. Give the body mass, or say of another joint of the loop that it must be a loop joint."
+            )
+        inboard = self.mobilized_body(system, mobilizer.inboard_body.name)
+        carried = _share(body.mass_properties, mobilizer.n_fragments)
+        joint = mobilizer.joint.user_ref
+        made: MobilizedBody
+        if joint is None:
+            made = Free(inboard, carried, name=self._name(mobilizer))
+        else:
+            is_reversed = mobilizer.inboard_body.name != joint.parent
+            X_inboard, X_outboard = (joint.X_BM, joint.X_PF) if is_reversed else (joint.X_PF, joint.X_BM)
+            made = joint.mobilizer(inboard, carried, X_inboard, X_outboard, name=joint.name, reversed=is_reversed, **joint.parameters)
+            if joint.default_q is not None:
+                made.set_default_q(joint.default_q)
+        if not mobilizer.is_slave_mobilizer:
+            for X_BD, geometry in body.decorations:
+                made.add_body_decoration(X_BD, geometry)
+
+    def _close(self, system: MultibodySystem, loop: LoopConstraint) -> Constraint | None:
+        joint = loop.joint.user_ref
+        parent, child = self.mobilized_body(system, joint.parent), self.mobilized_body(system, joint.child)
+        if joint.mobilizer is Ball:
+            return BallConstraint(parent, joint.X_PF.p, child, joint.X_BM.p, name=joint.name)
+        if joint.mobilizer is Weld:
+            return WeldConstraint(parent, joint.X_PF, child, joint.X_BM, name=joint.name)
+        return None  # Free
+
+    def _add_stops(self, system: MultibodySystem) -> None:
+        limited = {joint.name: joint for joint in self._joints.values() if any(joint.limits)}
+        if not limited:
+            return
+        forces = ForceSubsystem(system, "stops")
+        for joint in limited.values():
+            if self.graph.joint(joint.name).mobilizer is None:
+                raise UnsupportedError(
+                    f"joint '{joint.name}' has limits and closes a loop by a constraint, which has no coordinates to be limited. Say of "
+                    "another joint of the loop that it must be a loop joint, or ignore limits: build(limits='ignore')."
+                )
+            body = system.matter.body(joint.name)
+            assert isinstance(body, MobilizedBody)
+            for coordinate, limits in enumerate(joint.limits):
+                if limits is None:
+                    continue
+                if limits.stop_stiffness is None:
+                    raise UnsupportedError(
+                        f"joint '{joint.name}' has limits from {limits.lower:g} to {limits.upper:g} {body.equations.q_units[coordinate]}, "
+                        "and rigid limits cannot be built. Give them a stop_stiffness, which makes them elastic stops, or ignore them: "
+                        "limits='ignore'."
+                    )
+                MobilityLinearStop(
+                    forces,
+                    body,
+                    coordinate=coordinate,
+                    stiffness=limits.stop_stiffness,
+                    q_low=limits.lower,
+                    q_high=limits.upper,
+                    name=f"{joint.name}_stop" + (f"{coordinate + 1}" if body.nq > 1 else ""),
+                )
+
+
+def _trial(joint: JointDescription) -> MobilizedBody:
+    """The joint by itself, to see what it has and whether it can be; raises InputError that names it."""
+    matter = MatterSubsystem(MultibodySystem())
+    try:
+        body = joint.mobilizer(
+            matter.ground, MassProperties.point(1.0, [0, 0, 0]), joint.X_PF, joint.X_BM, name=joint.name, **joint.parameters
+        )
+        if joint.default_q is not None:
+            body.set_default_q(joint.default_q)
+    except TypeError as error:
+        raise InputError(f"joint '{joint.name}': {joint.mobilizer.__name__} cannot be made of these arguments: {error}.") from error
+    except MobodError as error:
+        raise InputError(f"joint '{joint.name}': {error}") from error
+    return body
+
+
+def _share(whole: MassProperties, n: int) -> MassProperties:
+    return whole if n == 1 else MassProperties(whole.mass / n, whole.com, whole.inertia / n)

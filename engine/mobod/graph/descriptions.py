@@ -1,0 +1,65 @@
+"""What a MultibodyBuilder is given: bodies with mass, joints with frames. Plain data, for reading."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Any, final
+
+from mobod.errors import InputError
+from mobod.matter import MobilizedBody
+from mobod.matter.decorations import Geometry
+from mobod.spatial import MassProperties, Transform
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class CoordinateLimits:
+    """The range of a coordinate; -inf and inf where it has no end.
+
+    lower, upper    in the unit of the coordinate, lower at most upper
+    stop_stiffness  N/m or N m/rad, of the elastic stops that hold the coordinate there
+    """
+
+    lower: float
+    upper: float
+    stop_stiffness: float | None = None
+
+    def __post_init__(self) -> None:
+        if isnan(self.lower) or isnan(self.upper) or self.lower > self.upper:
+            raise InputError(f"limits: from {self.lower} to {self.upper} is no range. The lower limit is at most the upper one.")
+        if self.stop_stiffness is not None and not 0 < self.stop_stiffness < float("inf"):
+            raise InputError(f"limits: stop_stiffness is {self.stop_stiffness}. It must be finite and greater than 0.")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class BodyDescription:
+    """decorations  [(where it is in the body's frame, its shape)]"""
+
+    name: str
+    mass_properties: MassProperties | None  # None for Ground
+    decorations: tuple[tuple[Transform, Geometry], ...] = ()
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JointDescription:
+    """A joint between two bodies; its coordinates measure M, which is fixed on the child, in F, which is fixed on the parent.
+
+    mobilizer   class of the mobilized body that has the joint's equations
+    X_PF, X_BM  poses of F in the parent's frame, of M in the child's
+    default_q   (nq,) in a new State; None: the mobilizer's own. A joint that becomes a loop constraint has no coordinates
+    limits      one for each coordinate, or none at all; None for a coordinate without
+    parameters  further arguments of the mobilizer, such as the pitch of a Screw
+    """
+
+    name: str
+    mobilizer: type[MobilizedBody]
+    parent: str
+    child: str
+    X_PF: Transform = field(default_factory=Transform)
+    X_BM: Transform = field(default_factory=Transform)
+    default_q: Any = None
+    limits: tuple[CoordinateLimits | None, ...] = ()
+    must_be_loop_joint: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,109 @@
+"""Limits within an FMU: impacts and rest as in the Simulation, what a master sees and tunes of them, and that a saved state knows them."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.cosim import FmuFile, Instance
+from mobod.cosim.saved_state import SavedState
+from mobod.errors import FmuError
+from tests.reference.stops import bouncing_ball, read, slotted_hinge
+
+EXACT = read("exact_slotted_hinge_undamped_e0")
+OUTPUTS = ["hinge.q", "hinge.u", "hinge.limit_0.engaged", "hinge.limit_0.force", "hinge.limit_0.distance"]
+NAMES = ["hinge.q[1]", "hinge.q[2]", "hinge.u[1]", "hinge.u[2]", *OUTPUTS[2:]]
+
+
+@pytest.fixture(scope="module")
+def slotted(tmp_path_factory):
+    system, _ = slotted_hinge(EXACT["params"])
+    return FmuFile(mb.export_fmu(system, tmp_path_factory.mktemp("slotted") / "slotted.fmu", name="slotted", outputs=OUTPUTS))
+
+
+@pytest.fixture(scope="module")
+def ball(tmp_path_factory):
+    system, _ = bouncing_ball(1.0, 9.81, 0.5)
+    outputs = ["ball.q", "ball.u", "ball.limit.engaged", "ball.limit.force"]
+    return FmuFile(mb.export_fmu(system, tmp_path_factory.mktemp("ball") / "ball.fmu", name="ball", outputs=outputs))
+
+
+def start(file, tolerance=1e-10, **values):
+    instance = Instance(file, "it")
+    instance.set_up(0.0, None, tolerance)
+    instance.set({name.replace("__", "."): value for name, value in values.items()})
+    instance.enter_initialization()
+    instance.exit_initialization()
+    return instance
+
+
+def walk(instance, times, names):
+    rows = []
+    for time, after in pairwise(times):
+        instance.step(time, after - time)
+        rows.append([instance.get(name) for name in names])
+    return np.array(rows)
+
+
+def test_a_slotted_hinge_is_where_it_must_be_through_impact_rest_and_release(slotted):
+    times, states, engaged, forces = zip(*EXACT["steps"], strict=True)
+    with start(slotted) as instance:
+        rows = walk(instance, times, NAMES)
+
+    assert_allclose(rows[:, :4], states[1:], atol=1e-8)
+    assert_array_equal(rows[:, 4], engaged[1:])
+    assert_allclose(rows[:, 5], forces[1:], atol=1e-8 * np.abs(forces).max())
+    assert_allclose(rows[:, 6], 0.5 - np.abs(rows[:, 0]), atol=1e-12)
+
+
+@pytest.mark.parametrize("saved_at", [0.4, 1.3])
+def test_a_state_saved_before_impacts_or_at_rest_resumes_with_the_same_bits(slotted, saved_at):
+    times = np.linspace(0, 2.4, 25)
+    with start(slotted) as instance:
+        middle = int(np.searchsorted(times, saved_at - 1e-9))
+        walk(instance, times[: middle + 1], NAMES)
+        with SavedState.of(instance) as saved:
+            data = saved.to_bytes()
+            first = walk(instance, times[middle:], NAMES)
+            saved.restore()
+            again = walk(instance, times[middle:], NAMES)
+    with start(slotted) as another:
+        SavedState.from_bytes(another, data, times[middle]).restore()
+        elsewhere = walk(another, times[middle:], NAMES)
+
+    assert_array_equal(again, first)
+    assert_array_equal(elsewhere, first)
+    assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is let go
+
+
+def test_bounds_and_restitution_are_parameters_that_can_be_tuned_on_the_way(ball):
+    names = ["ball.q", "ball.u", "ball.limit.engaged", "ball.limit.force"]
+    with start(ball) as instance:
+        before = walk(instance, [0.0, 0.4, 1.6], names)
+        assert_allclose(before[-1], [0, 0, 1, 1.3 * 9.81], atol=1e-9)  # it rests
+        instance.set({"ball.limit.lower": -1.0, "ball.limit.restitution": 1.0})  # the floor is let down
+        fallen = 1.6 + np.sqrt(2 / 9.81)
+        after = walk(instance, [1.6, 1.8, fallen, fallen + 0.1], names)
+
+    assert_allclose(after[0], [-9.81 * 0.2**2 / 2, -9.81 * 0.2, 0, 0], atol=1e-9)
+    speed = np.sqrt(2 * 9.81)
+    assert_allclose(after[-1, :2], [-1 + speed * 0.1 - 9.81 * 0.005, speed - 0.981], atol=1e-7)
+
+
+def test_a_limit_that_is_switched_off_lets_go_and_one_that_is_switched_on_outside_is_an_error(ball):
+    with start(ball) as instance:
+        walk(instance, [0.0, 1.6], [])
+        instance.set({"ball.limit.enabled": False})
+        after = walk(instance, [1.6, 1.7], ["ball.q"])
+        instance.set({"ball.limit.enabled": True})
+        with pytest.raises(FmuError, match=r"ball\.lower_limit.*outside"):
+            instance.step(1.7, 0.1)
+
+    assert_allclose(after, [[-9.81 * 0.1**2 / 2]], atol=1e-9)
+
+
+def test_a_start_outside_of_the_limits_is_an_error(ball):
+    with pytest.raises(FmuError, match=r"ball\.lower_limit.*outside"):
+        start(ball, ball__q_start=-0.1)

@@ -1,0 +1,97 @@
+"""A URDF file as MODEL."""
+
+import json
+from pathlib import Path
+
+import fmpy
+import pytest
+from fmpy.validation import validate_fmu
+
+import mobod as mb
+
+ARM = Path(__file__).resolve().parents[3] / "examples" / "arm.urdf"
+JOINTS = ["waist", "shoulder_lift", "elbow", "forearm_roll", "wrist_bend", "flange_roll"]
+
+SWING = """<robot name="swing">
+  <link name="world"/>
+  <link name="seat"><inertial><origin xyz="0 0 -2"/><mass value="30"/>
+    <inertia ixx="2" ixy="0" ixz="0" iyy="2" iyz="0" izz="1"/></inertial></link>
+  <joint name="rope" type="continuous"><parent link="world"/><child link="seat"/><axis xyz="0 1 0"/>
+    <dynamics friction="0.5"/></joint>
+  <transmission/>
+</robot>"""
+
+
+@pytest.fixture
+def swing(run, tmp_path):
+    (tmp_path / "swing.urdf").write_text(SWING)
+    return run
+
+
+def test_one_command_makes_an_fmu_with_motors_as_inputs_and_coordinates_as_outputs(run, tmp_path):
+    done = run("export", ARM, "--json")
+
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["fmu"] == "arm.fmu"
+    assert told["inputs"] == [f"{name}_motor.force" for name in JOINTS]
+    assert sorted(told["outputs"]) == sorted(f"{name}.{quantity}" for name in JOINTS for quantity in "qu")
+    assert validate_fmu(str(tmp_path / "arm.fmu")) == []
+
+
+def test_the_fmu_moves_as_the_system_does(run, tmp_path):
+    start = {"shoulder_lift.q": 0.4, "elbow.q": 0.7, "wrist_bend.u": 0.3}
+    settings = [part for name, value in start.items() for part in ("--set", f"{name}={value}")]
+    assert run("export", ARM, "-o", "here.fmu", *settings, "--quiet").exit_code == 0
+    system = mb.load_urdf(ARM)
+    state = system.realize_topology()
+    for name, value in start.items():
+        system.set_value(state, name, [value])
+    final = mb.Simulation(system, accuracy=1e-9).run(state, until=0.5).final_state
+
+    result = fmpy.simulate_fmu(str(tmp_path / "here.fmu"), stop_time=0.5, output_interval=0.05)
+    for name in JOINTS:
+        assert result[f"{name}.q"][-1] == pytest.approx(system.matter.body(name).q(final)[0], abs=1e-4)  # accuracy 1e-6 of the FMU's steps
+
+
+def test_info_and_simulate_take_it_too(run):
+    told = json.loads(run("info", ARM, "--json").stdout)
+    assert told["name"] == "arm"
+    assert [body["name"] for body in told["bodies"]] == ["base", *JOINTS, "tool_mount"]
+    done = run("simulate", ARM, "--until", "0.1", "--json")
+    assert done.exit_code == 0, done.output
+    assert "elbow.q" in json.loads(done.stdout)["final"]
+
+
+def test_settings_say_how_it_is_read_and_what_is_read_over_is_noted(swing):
+    refused = swing("info", "swing.urdf")
+    assert refused.exit_code == 1
+    assert "joint 'rope' has dry friction of 0.5" in refused.stderr
+    done = swing("info", "swing.urdf", "--urdf", "friction=ignore", "--urdf", "gravity=1.6", "--urdf", "motors=false", "--json")
+    assert done.exit_code == 0
+    assert "note: swing.urdf, line 7: <transmission> is ignored" in done.stderr
+    told = json.loads(done.stdout)
+    assert told["inputs"] == []
+    assert [each["start"] for each in told["parameters"] if each["name"] == "gravity.magnitude"] == [1.6]
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("frictoin=ignore", "no setting of --urdf is named 'frictoin'. Did you mean 'friction'?"),
+        ("friction=none", "friction is 'none'. It can be 'error' or 'ignore'"),
+        ("motors=2", "--urdf motors=2: '2' is not true or false"),
+        ("gravity=low", "--urdf gravity=low: 'low' is not a number"),
+        ("gravity", "--urdf gravity: there is no '=' in it"),
+    ],
+)
+def test_a_setting_with_a_slip_exits_2(swing, setting, message):
+    done = swing("info", "swing.urdf", "--urdf", setting)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_settings_of_a_model_that_is_no_urdf_file_exit_2(run):
+    done = run("info", "models.py:crane", "--urdf", "motors=false")
+    assert done.exit_code == 2
+    assert "is no URDF file" in done.stderr

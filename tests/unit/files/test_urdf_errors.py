@@ -1,0 +1,165 @@
+"""Damaged and hostile URDF files get errors that name file, line, thing and remedy."""
+
+import pytest
+
+import mobod as mb
+from mobod.errors import InputError, ModelFileError
+from mobod.files import xml_source
+from tests.unit.files.conftest import TWO_LINKS, joint
+
+
+def refused(path, message, **options):
+    with pytest.raises(ModelFileError, match=message) as caught:
+        mb.load_urdf(path, **options)
+    assert str(caught.value).startswith(str(path.parent))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (joint(child="baar"), r"thing.urdf, line 11: joint 'pin': its child: no link is named 'baar'. Did you mean 'bar'\?"),
+        (joint(parent="base", child="base"), "line 11: joint 'pin' connects link 'base' with itself"),
+        (joint() + "\n" + joint(name="second"), "line 12: link 'bar' has two parents: joint 'pin' in line 11 .* loop_joints"),
+        (joint() + "\n" + joint(), "line 12: there is a joint named 'pin' already, in line 11"),
+        ('<link name="bar"/>' + joint(), "line 11: there is a link named 'bar' already, in line 4"),
+        ('<link name="lost"/>' + joint(), r"2 links have no parent: 'base' \(line 3\), 'lost' \(line 11\). One root is needed"),
+        (joint() + joint(name="back", parent="bar", child="base"), r"cycle: 'base' <- 'bar' <- 'base'|cycle: 'bar' <- 'base' <- 'bar'"),
+        (
+            joint(child="bar")
+            + '<link name="x"/><link name="y"/>'
+            + joint(name="a", parent="x", child="y")
+            + joint(name="b", parent="y", child="x"),
+            "the joints go round in a cycle: 'x' <- 'y' <- 'x'",
+        ),
+        (joint("revolut"), "joint 'pin' has the type 'revolut'. There are: revolute, continuous"),
+        ('<joint name="pin" type="fixed"><child link="bar"/></joint>', "<joint> 'pin' has no <parent>"),
+        ('<joint name="pin" type="fixed"><parent link="base"/><child/></joint>', "<child> has no attribute 'link'"),
+        ('<joint type="fixed"><parent link="base"/><child link="bar"/></joint>', "<joint> has no attribute 'name'"),
+        ('<joint name="pin" type="revolute"><parent link="base"/><child link="bar"/></joint>', "revolute and has no <limit>. .*continuous"),
+        (joint(content='<axis xyz="0 0 0"/>'), r"joint 'pin': its axis is \[0, 0, 0\]"),
+        (joint(content='<axis xyz="0 1"/>'), "attribute 'xyz' of <axis> has 2 numbers, '0 1'; 3 are needed"),
+        (joint(content='<axis xyz="0 one 0"/>'), "attribute 'xyz' of <axis> is 'one', which is no number"),
+        (joint(content='<axis xyz="0 1_0 0"/>'), "is '1_0', which is no number"),
+        (joint(content='<origin xyz="0 nan 0"/>'), "attribute 'xyz' of <origin> is 'nan'. A finite number"),
+        (joint(content='<origin xyz="0 1e400 0"/>'), "is '1e400', which is too large for a number"),
+        (joint(content='<origin xyz="0 1e300 0"/>'), r"is 1e\+300, more than 1e\+12.*Check units"),
+        (joint(content='<limit lower="2" upper="1" effort="1" velocity="1"/>'), "its lower limit, 2, is above its upper limit, 1"),
+        (joint(content='<limit lower="-inf" upper="1" effort="1" velocity="1"/>'), "attribute 'lower' of <limit> is '-inf'"),
+        (joint(content='<limit lower="0" upper="1" effort="-1" velocity="1"/>'), "its greatest effort is -1. It cannot be negative"),
+        (joint(content='<dynamics damping="-0.1"/>'), "its damping is -0.1. It cannot be negative"),
+        (joint(content='<mimic joint="pin"/>'), "joint 'pin' mimics itself: pin -> pin"),
+        (joint(content='<mimic joint="pim"/>'), r"mimics what is not there: no joint is named 'pim'. Did you mean 'pin'\?"),
+        (
+            '<link name="b"/>' + joint(content='<mimic joint="f"/>') + joint("fixed", name="f", child="b"),
+            "joint 'f' is fixed, and a mimic is",
+        ),
+        (joint(content="<origin/><origin/>"), "a second <origin> in <joint>. There can be one"),
+        (joint(name="p'in"), "has a quote or a line break"),
+    ],
+)
+def test_a_description_that_cannot_be_is_refused(urdf, content, message):
+    refused(urdf(content), message)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('mass value="2.5"', 'mass value="-2.5"'), "line 5: link 'bar': .*mass is -2.5 kg"),
+        (('mass value="2.5"', 'mass value="0"'), "line 5: link 'bar': .*the mass is 0 kg, but the inertia"),
+        (('izz="0.04"', 'izz="0.4"'), "line 5: link 'bar': inertia: not the inertia of a rigid body"),
+        (('izz="0.04"', ""), "line 8: <inertia> has no attribute 'izz'"),
+        (('<mass value="2.5"/>', ""), "line 5: <inertial> has no <mass>"),
+        (('mass value="2.5"', 'mass value="1e200"'), r"line 7: attribute 'value' of <mass> is 1e\+200"),
+    ],
+)
+def test_mass_properties_that_no_body_has_are_refused(urdf, change, message):
+    refused(urdf(joint(), TWO_LINKS.replace(*change)), message)
+
+
+@pytest.mark.parametrize(
+    ("visual", "message"),
+    [
+        ('<geometry><box size="0 1 1"/></geometry>', "Box: half_lengths is 0 m"),
+        ("<geometry/>", "<geometry> has 0 shapes"),
+        ('<geometry><mesh scale="1 1 1"/></geometry>', "<mesh> has no attribute 'filename'"),
+        ('<geometry><sphere radius="1"/></geometry><material name="blue"/>', "no <material> named 'blue'"),
+        ('<geometry><sphere radius="1"/></geometry><material><color rgba="1 0 0 2"/></material>', "Each number is from 0 to 1"),
+    ],
+)
+def test_shapes_that_cannot_be_are_refused(urdf, visual, message):
+    refused(urdf(joint(), TWO_LINKS.replace('<link name="base"/>', f'<link name="base"><visual>{visual}</visual></link>')), message)
+
+
+def test_a_file_without_links_or_of_another_kind_is_refused(tmp_path, urdf):
+    refused(urdf("", ""), "<robot> has no <link>")
+    (tmp_path / "world.urdf").write_text("<sdf/>")
+    refused(tmp_path / "world.urdf", "it is no URDF file. The root element is <sdf>, not <robot>")
+    refused(tmp_path / "none.urdf", "there is no such file")
+    refused(tmp_path, "there is no such file")
+
+
+@pytest.mark.parametrize("text", ["", "<robot", "robot", "\0\0", "<robot name='a'><link name='b'></robot>", "<robot>&nothing;</robot>"])
+def test_what_is_not_well_formed_is_refused_with_its_line(tmp_path, text):
+    path = tmp_path / "broken.urdf"
+    path.write_text(text)
+    refused(path, "it is not well-formed XML")
+
+
+def test_entities_are_not_read(tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    for doctype in (
+        f'<!DOCTYPE robot [<!ENTITY x SYSTEM "{secret.as_uri()}">]>',
+        '<!DOCTYPE robot [<!ENTITY a "aaaaaaaaaa"><!ENTITY x "&a;&a;&a;&a;&a;&a;&a;&a;">]>',
+        '<!DOCTYPE robot SYSTEM "http://localhost/robot.dtd">',
+    ):
+        path = tmp_path / "hostile.urdf"
+        path.write_text(
+            f'<?xml version="1.0"?>{doctype}<robot name="&x;"><link name="base"/></robot>'
+            if 'SYSTEM "http' not in doctype
+            else f"{doctype}<robot name='r'/>"
+        )
+        refused(path, "document type declaration|not well-formed")
+
+
+def test_deep_nesting_is_refused(tmp_path):
+    path = tmp_path / "deep.urdf"
+    path.write_text("<robot>" + "<link>" * 100_000 + "</link>" * 100_000 + "</robot>")
+    refused(path, "not well-formed XML: .*depth")
+
+
+def test_a_giant_file_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "giant.urdf"
+    with path.open("wb") as file:
+        file.truncate(xml_source.MAX_BYTES + 1)  # sparse: it takes no room
+    refused(path, f"it has {xml_source.MAX_BYTES + 1} bytes. At most {xml_source.MAX_BYTES} are read")
+
+
+def test_a_long_chain_is_no_recursion(urdf):
+    n = 3000
+    link = TWO_LINKS[TWO_LINKS.index('<link name="bar">') :]
+    links = '<link name="l0"/>' + "".join(link.replace('"bar"', f'"l{k}"') for k in range(1, n))
+    joints = "".join(joint(name=f"j{k}", parent=f"l{k - 1}", child=f"l{k}") for k in range(1, n))
+    assert mb.load_urdf(urdf(joints, links)).matter.n_bodies == n
+
+
+def test_a_file_of_loop_joints_is_checked_too(urdf):
+    file = urdf(joint())
+    for content, message in (
+        ('<link name="own"/>', "loops.urdf, line 2: a file of loop joints has no links of its own"),
+        (joint(name="pin"), "loops.urdf, line 2: there is a joint named 'pin' in .*thing.urdf already"),
+        (joint(name="loop", child="baar"), "no link is named 'baar'"),
+    ):
+        refused(file, message, loop_joints=urdf(content, "", file="loops.urdf"))
+
+
+def test_a_massless_link_that_moves_at_the_end_of_the_tree_is_refused_by_name(urdf):
+    with pytest.raises(InputError, match="body 'tip' is massless and a terminal body: its only joint, 'wrist', is movable"):
+        mb.load_urdf(urdf('<link name="tip"/>' + joint() + joint(name="wrist", parent="bar", child="tip")))
+
+
+def test_an_option_with_a_slip_is_refused(urdf):
+    with pytest.raises(InputError, match=r"friction is 'none'. It can be 'error' or 'ignore'"):
+        mb.load_urdf(urdf(joint()), friction="none")
+    with pytest.raises(InputError, match="limits is 'hard'"):
+        mb.load_urdf(urdf(joint()), limits="hard")

@@ -1,0 +1,70 @@
+"""Elements as users write them, in a module that can be imported."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import mobod as mb
+from mobod.matter.constraint_equations import ConstraintEquations
+
+
+def parabola(x):
+    return 0.3 * x[0] ** 2
+
+
+@dataclass(frozen=True)
+class Bump(mb.Function):
+    height: float
+    width: float = 0.5
+
+    def value(self, x):
+        return self.height * np.exp(-((x[0] / self.width) ** 2))
+
+
+@dataclass(frozen=True)
+class CamEquations(mb.CustomEquations):
+    """A follower that rises as a function of the angle says."""
+
+    lift: mb.Function
+    offset: float = 0.1
+
+    nq = 1
+    q_units = ("rad",)
+
+    def X_FM(self, q):
+        from mobod.spatial import rotation_z
+
+        return mb.Transform.of(rotation_z(q[0]), np.array([0, 0, self.offset + self.lift.value(q)]))
+
+
+@dataclass(frozen=True)
+class HeightEquations(ConstraintEquations):
+    height: float
+    position_units = ("m",)
+
+    def position_errors(self, motion):
+        return np.array([motion.X[0].p[1] - self.height])
+
+
+class Wind(mb.CustomForce):
+    """On one body, along a direction, as a function of time."""
+
+    parameters = (mb.ForceParameter(name="strength", unit="N", description="strength of the wind"),)
+
+    def __init__(self, forces, body, direction, gust, *, strength, name=None, disabled=False):
+        super().__init__(forces, {"strength": strength}, name=name, disabled=disabled)
+        self.body, self.direction, self.gust = body, np.array(direction, dtype=float), gust
+
+    def model_arguments(self):
+        return {"body": self.body, "direction": self.direction, "gust": self.gust, "strength": self.default_parameter("strength")}
+
+    def calc_force(self, state, body_forces, mobility_forces):
+        push = self.parameter(state, "strength") * self.gust.value([state.time])
+        body_forces[self.body.index] += np.concatenate([np.zeros(3), push * self.direction])
+
+
+class Silent(mb.CustomForce):
+    """One that does not say what it is made of."""
+
+    def calc_force(self, state, body_forces, mobility_forces):
+        mobility_forces[0] += 1.0

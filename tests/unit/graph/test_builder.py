@@ -1,0 +1,383 @@
+"""Bodies and joints become the System that one would build by hand."""
+
+from math import inf
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.errors import InputError, SingularMechanismError, UnknownNameError, UnsupportedError
+from mobod.spatial import from_quaternion, rotation_z
+
+SAME = 1e-12  # of numbers of the order of 1 to 100 that differ by the order of additions alone
+
+
+def general_body(rng, mass=None):
+    mass = rng.uniform(0.5, 2) if mass is None else mass
+    com = rng.normal(scale=0.2, size=3)
+    return mb.MassProperties(mass, com, mb.Inertia.box(mass=mass, size=rng.uniform(0.2, 0.6, size=3)).shifted(com))
+
+
+def general_frame(rng):
+    return mb.Transform(from_quaternion(rng.normal(size=4)), rng.normal(scale=0.3, size=3))
+
+
+def with_gravity(system):
+    forces = mb.ForceSubsystem(system)
+    mb.Gravity(forces, system.matter, down=[0.1, -1, 0.3], magnitude=9.7)
+    return system
+
+
+def same_dynamics(one, other, names, seed=3):
+    """Accelerations, poses and energies, mobilizer by mobilizer, whatever the order in which each System has them."""
+    states = []
+    values = np.random.default_rng(seed)
+    start = {name: (values.normal(size=one.matter.body(name).nq), values.normal(size=one.matter.body(name).nu)) for name in names}
+    for system in (one, other):
+        state = system.realize_topology()
+        for name, (q, u) in start.items():
+            body = system.matter.body(name)
+            if body.nq:
+                body.set_q(state, q / np.linalg.norm(q) if body.equations.quaternion_at == 0 and body.nq == 4 else q)
+                body.set_u(state, u)
+        system.realize(state, mb.Stage.ACCELERATION)
+        states.append(state)
+    for name in names:
+        a, b = one.matter.body(name), other.matter.body(name)
+        assert_allclose(a.u_dot(states[0]), b.u_dot(states[1]), rtol=SAME, atol=SAME)
+        assert_allclose(a.A_GB(states[0]), b.A_GB(states[1]), rtol=SAME, atol=10 * SAME)
+    assert_allclose(one.energy(states[0]), other.energy(states[1]), rtol=SAME)
+
+
+def test_a_tree_in_any_order_has_the_dynamics_of_the_one_built_by_hand():
+    rng = np.random.default_rng(1)
+    bodies = {name: general_body(rng) for name in "abcd"}
+    frames = {name: (general_frame(rng), general_frame(rng)) for name in "abcd"}
+
+    builder = mb.MultibodyBuilder("tree")
+    for name in "dbca":
+        builder.add_body(name, bodies[name])
+    builder.add_joint("jd", mb.Screw, "b", "d", *frames["d"], pitch=0.3)
+    builder.add_joint("jc", mb.Universal, "b", "c", *frames["c"])
+    builder.add_joint("ja", mb.Pin, "ground", "a", *frames["a"])
+    builder.add_joint("jb", mb.Slider, "a", "b", *frames["b"])
+
+    system = mb.MultibodySystem("hand")
+    matter = mb.MatterSubsystem(system)
+    a = mb.Pin(matter.ground, bodies["a"], *frames["a"], name="ja")
+    b = mb.Slider(a, bodies["b"], *frames["b"], name="jb")
+    mb.Universal(b, bodies["c"], *frames["c"], name="jc")
+    mb.Screw(b, bodies["d"], *frames["d"], pitch=0.3, name="jd")
+
+    same_dynamics(with_gravity(builder.build()), with_gravity(system), ["ja", "jb", "jc", "jd"])
+
+
+@pytest.mark.parametrize("mobilizer", [mb.Pin, mb.Slider, mb.Universal, mb.Bushing, mb.Gimbal])
+def test_a_joint_that_the_tree_goes_through_backwards_keeps_its_coordinates(mobilizer):
+    rng = np.random.default_rng(2)
+    bodies = {name: general_body(rng) for name in "ab"}
+    X_PF, X_BM = general_frame(rng), general_frame(rng)
+
+    builder = mb.MultibodyBuilder()
+    builder.add_body("a", bodies["a"])
+    builder.add_body("b", bodies["b"])
+    builder.add_joint("base", mb.Pin, "ground", "a")
+    builder.add_joint("joint", mobilizer, "b", "a", X_PF, X_BM)  # b is the parent, and the outboard body
+    built = with_gravity(builder.build())
+
+    system = mb.MultibodySystem()
+    a = mb.Pin(mb.MatterSubsystem(system).ground, bodies["a"], name="base")
+    # by hand the body with M is inboard
+    hand = mobilizer(a, bodies["b"], X_BM, X_PF, name="joint", reversed=True)
+    same_dynamics(built, with_gravity(system), ["base", "joint"])
+
+    state = built.realize_topology()
+    q = rng.normal(size=hand.nq)
+    joint = built.matter.body("joint")
+    joint.set_q(state, q)
+    built.realize(state, mb.Stage.POSITION)
+    X_GF, X_GM = joint.X_GB(state) @ X_PF, built.matter.body("base").X_GB(state) @ X_BM
+    forward = mobilizer(mb.MatterSubsystem(mb.MultibodySystem()).ground, bodies["a"])
+    assert (X_GF.inverse() @ X_GM).isclose(forward.equations.X_FM(q), atol=SAME)  # the coordinates measure M on the child in F
+
+
+def four_bar(last, *, must_be_loop_joint=True):
+    """Three bars in a plane; the joint 'last' closes the loop at the rocker's end."""
+    rng = np.random.default_rng(4)
+    builder = mb.MultibodyBuilder("four_bar")
+    lengths = {"crank": 0.4, "coupler": 1.1, "rocker": 0.9}
+    masses = {name: general_body(rng) for name in lengths}
+    for name, mass in masses.items():
+        builder.add_body(name, mass)
+    builder.add_joint("motor", mb.Pin, "ground", "crank")
+    builder.add_joint("elbow", mb.Pin, "crank", "coupler", mb.Transform(p=[0.4, 0, 0]))
+    builder.add_joint("bearing", mb.Pin, "ground", "rocker", mb.Transform(p=[1.2, 0, 0]), default_q=1.9)
+    builder.add_joint(
+        "last", last, "coupler", "rocker", mb.Transform(p=[1.1, 0, 0]), mb.Transform(p=[0.9, 0, 0]), must_be_loop_joint=must_be_loop_joint
+    )
+    return builder, masses
+
+
+def hand_made_four_bar(masses):
+    """The same as a chain of two and one, without what closes it."""
+    system = mb.MultibodySystem("hand")
+    ground = mb.MatterSubsystem(system).ground
+    crank = mb.Pin(ground, masses["crank"], name="motor")
+    coupler = mb.Pin(crank, masses["coupler"], mb.Transform(p=[0.4, 0, 0]), name="elbow")
+    rocker = mb.Pin(ground, masses["rocker"], mb.Transform(p=[1.2, 0, 0]), name="bearing")
+    rocker.set_default_q(1.9)
+    return system, coupler, rocker
+
+
+def closed_at(system, crank):
+    """The State with the loop closed, at rest, by the angle of the crank: two circles meet."""
+    state = system.realize_topology()
+    elbow = 0.4 * np.array([np.cos(crank), np.sin(crank)])
+    gap = np.array([1.2, 0]) - elbow
+    distance = np.linalg.norm(gap)
+    coupler = np.arctan2(gap[1], gap[0]) + np.arccos((1.1**2 + distance**2 - 0.9**2) / (2 * 1.1 * distance))
+    end = elbow + 1.1 * np.array([np.cos(coupler), np.sin(coupler)])
+    rocker = np.arctan2(end[1], end[0] - 1.2)
+    angles = {"motor": crank, "elbow": coupler - crank, "bearing": rocker, "last": rocker - coupler}
+    for body in system.matter.bodies:
+        body.set_q(state, angles[body.name])
+    return state
+
+
+def test_a_loop_joint_that_is_a_ball_is_the_constraint_that_one_would_write():
+    builder, masses = four_bar(mb.Ball)
+    built = builder.build()
+    assert [type(each).__name__ for each in built.matter.constraints] == ["BallConstraint"]
+    assert [each.name for each in built.matter.constraints] == ["last"]
+
+    system, coupler, rocker = hand_made_four_bar(masses)
+    mb.BallConstraint(coupler, [1.1, 0, 0], rocker, [0.9, 0, 0], name="last")
+
+    same_dynamics(with_gravity(built), with_gravity(system), ["motor", "elbow", "bearing"])
+
+
+def test_a_loop_joint_that_is_a_weld_is_a_weld_constraint():
+    rng = np.random.default_rng(5)
+    masses, X_PF, X_BM = [general_body(rng) for _ in range(2)], general_frame(rng), general_frame(rng)
+    builder = mb.MultibodyBuilder()
+    builder.add_body("a", masses[0])
+    builder.add_body("b", masses[1])
+    builder.add_joint("one", mb.Bushing, "ground", "a")
+    builder.add_joint("two", mb.Bushing, "ground", "b")
+    builder.add_joint("weld", mb.Weld, "a", "b", X_PF, X_BM)
+
+    system = mb.MultibodySystem()
+    ground = mb.MatterSubsystem(system).ground
+    a, b = mb.Bushing(ground, masses[0], name="one"), mb.Bushing(ground, masses[1], name="two")
+    mb.WeldConstraint(a, X_PF, b, X_BM, name="weld")
+
+    same_dynamics(with_gravity(builder.build()), with_gravity(system), ["one", "two"])
+
+
+def test_a_split_loop_has_the_dynamics_of_halves_welded_by_hand_and_of_the_loop_closed_by_a_constraint():
+    builder, masses = four_bar(mb.Pin)
+    built = builder.build()
+    master, slave = builder.fragments(built, "rocker")
+    for half in (master, slave):
+        assert half.body.mass_properties.mass == masses["rocker"].mass / 2
+        assert_allclose(half.body.mass_properties.inertia, masses["rocker"].inertia / 2)
+        assert_allclose(half.body.mass_properties.com, masses["rocker"].com)
+    assert (master.name, slave.name) == ("bearing", "last")
+    assert [each.name for each in built.matter.constraints] == ["last_weld"]
+
+    system, coupler, rocker = hand_made_four_bar({**masses, "rocker": half_of(masses["rocker"])})
+    other = mb.Pin(coupler, half_of(masses["rocker"]), mb.Transform(p=[1.1, 0, 0]), mb.Transform(p=[0.9, 0, 0]), name="last")
+    mb.WeldConstraint(rocker, mb.Transform(), other, mb.Transform(), name="last_weld")
+    same_dynamics(with_gravity(built), with_gravity(system), ["motor", "elbow", "bearing", "last"])
+
+    whole, coupler, rocker = hand_made_four_bar(masses)
+    mb.BallConstraint(coupler, [1.1, 0, 0], rocker, [0.9, 0, 0], name="loop")
+    with_gravity(whole)
+    states = [closed_at(each, crank=0.7) for each in (built, whole)]
+    for system, state in zip((built, whole), states, strict=True):
+        system.realize(state, mb.Stage.ACCELERATION)
+        assert np.abs(system.matter.constraint_position_errors(state)).max() < 1e-15
+    for name in ("motor", "elbow", "bearing"):
+        one, other = built.matter.body(name).u_dot(states[0]), whole.matter.body(name).u_dot(states[1])
+        assert np.abs(other).min() > 0.01
+        assert_allclose(one, other, rtol=SAME, atol=SAME)
+    assert_allclose(built.energy(states[0]), whole.energy(states[1]), rtol=SAME)
+
+    finals = [
+        mb.Simulation(each, accuracy=1e-12).run(state, until=0.2).final_state for each, state in zip((built, whole), states, strict=True)
+    ]
+    for name in ("motor", "elbow", "bearing"):
+        one, other = built.matter.body(name), whole.matter.body(name)
+        assert_allclose(one.q(finals[0]), other.q(finals[1]), rtol=0, atol=1e-10)  # a hundred times the accuracy
+        assert_allclose(one.u(finals[0]), other.u(finals[1]), rtol=0, atol=1e-10)
+
+
+def half_of(whole):
+    return mb.MassProperties(whole.mass / 2, whole.com, whole.inertia / 2)
+
+
+def test_a_loop_joint_to_ground_splits_the_other_body_and_measures_what_the_user_said():
+    rng = np.random.default_rng(6)
+    X_PF, X_BM = general_frame(rng), general_frame(rng)
+    builder = mb.MultibodyBuilder()
+    builder.add_body("a", general_body(rng))
+    builder.add_joint("one", mb.Bushing, "ground", "a")
+    builder.add_joint("back", mb.Pin, "a", "ground", X_PF, X_BM)  # Ground is the child
+    system = builder.build()
+
+    master, slave = builder.fragments(system, "a")
+    state = system.realize_topology()
+    slave.set_q(state, 0.4)
+    system.realize(state, mb.Stage.POSITION)
+    # M lies on Ground, F on the body
+    assert ((slave.X_GB(state) @ X_PF).inverse() @ X_BM).isclose(mb.Transform(rotation_z(0.4)), atol=SAME)
+    assert_allclose(system.matter.mass(state), builder.bodies["a"].mass_properties.mass)
+    assert master.name == "one"
+
+
+def test_a_free_loop_joint_adds_nothing():
+    builder = mb.MultibodyBuilder()
+    rng = np.random.default_rng(7)
+    builder.add_body("a", general_body(rng))
+    builder.add_joint("pin", mb.Pin, "ground", "a")
+    builder.add_joint("loose", mb.Free, "ground", "a")
+    system = builder.build()
+    assert [body.name for body in system.matter.bodies] == ["pin"]
+    assert system.matter.constraints == []
+
+
+def test_bodies_without_a_joint_to_ground_are_free_and_have_their_own_names():
+    rng = np.random.default_rng(8)
+    builder = mb.MultibodyBuilder()
+    builder.add_body("thigh", general_body(rng))
+    builder.add_body("trunk", general_body(rng))
+    builder.add_body("ball", general_body(rng))
+    builder.add_joint("hip", mb.Ball, "trunk", "thigh")
+    builder.add_joint("ball", mb.Pin, "trunk", "ball")  # a joint has the name of a body: no base body here
+    system = builder.build()
+
+    assert {body.name: type(body).__name__ for body in system.matter.bodies} == {"trunk": "Free", "hip": "Ball", "ball": "Pin"}
+    assert builder.mobilized_body(system, "thigh").name == "hip"
+    assert builder.mobilized_body(system, "ground") is system.matter.ground
+    assert "hip.q" in {variable.name for variable in system.variables(system.realize_topology())}
+
+
+def test_an_added_base_whose_name_a_joint_has_gets_the_name_of_the_added_joint():
+    builder = mb.MultibodyBuilder()
+    rng = np.random.default_rng(9)
+    builder.add_body("a", general_body(rng))
+    builder.add_body("b", general_body(rng))
+    builder.add_joint("a", mb.Pin, "a", "b")
+    system = builder.build()
+    assert [body.name for body in system.matter.bodies] == ["#ground_a", "a"]
+    assert builder.mobilized_body(system, "a").name == "#ground_a"
+
+
+def pendulum(limits):
+    builder = mb.MultibodyBuilder("pendulum")
+    builder.add_body("bob", mb.MassProperties.point(1.5, [0, -0.7, 0]))
+    builder.add_joint("pin", mb.Pin, "ground", "bob", limits=limits)
+    return builder
+
+
+def test_limits_become_elastic_stops():
+    system = pendulum(mb.CoordinateLimits(lower=-0.3, upper=0.5, stop_stiffness=400.0)).build()
+    state = system.realize_topology()
+    pin = system.matter.body("pin")
+    for q, torque in ((0.1, 0.0), (0.6, -40.0), (-0.35, 20.0)):
+        pin.set_q(state, q)
+        system.realize(state, mb.Stage.ACCELERATION)
+        assert_allclose(pin.u_dot(state), torque / (1.5 * 0.7**2), atol=1e-12)
+    assert "pin_stop.q_high" in {variable.name for variable in system.variables(state)}
+
+
+def test_limits_without_a_stiffness_are_refused_unless_they_are_to_be_ignored():
+    builder = pendulum(mb.CoordinateLimits(lower=-inf, upper=0.5))
+    with pytest.raises(UnsupportedError, match=r"'pin' has limits from -inf to 0.5 rad.*stop_stiffness.*limits='ignore'"):
+        builder.build()
+    assert [subsystem.name for subsystem in builder.build(limits="ignore").subsystems if "stop" in subsystem.name] == []
+
+
+def test_limits_of_a_joint_that_becomes_a_constraint_are_refused():
+    builder, _ = four_bar(mb.Ball)
+    builder.add_joint("second", mb.Weld, "coupler", "rocker", must_be_loop_joint=True)  # no coordinates: it takes no limits at all
+    with pytest.raises(InputError, match="2 limits for 0 coordinates"):
+        builder.add_joint("third", mb.Weld, "coupler", "rocker", limits=[None, None])
+    builder.add_joint(
+        "fourth", mb.Ball, "ground", "rocker", limits=[mb.CoordinateLimits(lower=0, upper=1, stop_stiffness=1.0), None, None, None]
+    )
+    with pytest.raises(UnsupportedError, match="'fourth' has limits and closes a loop"):
+        builder.build()
+
+
+@pytest.mark.parametrize(
+    ("add", "error", "message"),
+    [
+        (lambda b: b.add_joint("j", mb.Pin, "ground", "bop"), UnknownNameError, "Did you mean 'bob'"),
+        (lambda b: b.add_joint("j", "pin", "ground", "bob"), InputError, "joint 'j': mb.Pin or another class"),
+        (lambda b: b.add_joint("j", mb.Screw, "ground", "bob"), InputError, "joint 'j': Screw cannot be made.*pitch"),
+        (lambda b: b.add_joint("j", mb.Pin, "ground", "bob", default_q=[1, 2]), InputError, r"j.default_q of a Pin has shape \(1,\)"),
+        (lambda b: b.add_joint("j", mb.Pin, "ground", "bob", X_PF=3), InputError, "X_PF is a Transform, not int"),
+        (lambda b: b.add_joint("pin", mb.Pin, "ground", "bob"), InputError, "there is a joint named 'pin' already"),
+        (lambda b: b.add_body("bob", mb.MassProperties.massless()), InputError, "there is a body named 'bob' already"),
+        (lambda b: b.add_body("rod", 3.0), InputError, "body 'rod': its mass properties are MassProperties, not float"),
+        (lambda b: b.build(limits="hard"), InputError, "limits is 'hard'. It can be 'stops' or 'ignore'"),
+        (lambda b: mb.CoordinateLimits(lower=1.0, upper=0.5), InputError, "from 1.0 to 0.5 is no range"),
+        (lambda b: mb.CoordinateLimits(lower=0, upper=0.5, stop_stiffness=-1), InputError, "stop_stiffness is -1"),
+        (lambda b: b.mobilized_body(b.build(limits="ignore"), "bop"), UnknownNameError, "Did you mean 'bob'"),
+    ],
+)
+def test_bad_input_is_named(add, error, message):
+    with pytest.raises(error, match=message):
+        add(pendulum(mb.CoordinateLimits(lower=0, upper=1)))
+
+
+def test_what_is_added_after_a_system_was_built_is_in_the_next_one():
+    rng = np.random.default_rng(10)
+    builder = mb.MultibodyBuilder()
+    builder.add_body("a", general_body(rng))
+    first = builder.build()
+    builder.add_body("b", general_body(rng))
+    builder.add_joint("j", mb.Pin, "a", "b")
+    second = builder.build()
+    assert [[body.name for body in system.matter.bodies] for system in (first, second)] == [["a"], ["a", "j"]]
+
+
+def test_a_massless_body_that_closes_a_loop_to_ground_is_refused_with_a_remedy():
+    builder = mb.MultibodyBuilder()
+    rng = np.random.default_rng(11)
+    builder.add_body("a", general_body(rng))
+    builder.add_body("cross", mb.MassProperties.massless())
+    builder.add_joint("one", mb.Pin, "ground", "a")
+    builder.add_joint("two", mb.Pin, "a", "cross")
+    builder.add_joint("three", mb.Pin, "ground", "cross", must_be_loop_joint=True)
+    with pytest.raises(InputError, match="massless"):
+        builder.build()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_graphs_with_loops_keep_their_mass_and_their_joints(seed):
+    rng = np.random.default_rng(seed)
+    n = 12
+    builder = mb.MultibodyBuilder()
+    names = ["ground", *(f"b{k}" for k in range(n))]
+    for name in names[1:]:
+        builder.add_body(name, general_body(rng))
+    kinds = [mb.Pin, mb.Slider, mb.Ball, mb.Weld, mb.Universal, mb.Bushing]
+    for k in range(n + 4):
+        parent, child = rng.choice(n + 1, size=2, replace=False)
+        builder.add_joint(f"j{k}", kinds[rng.integers(len(kinds))], names[parent], names[child], general_frame(rng), general_frame(rng))
+    system = with_gravity(builder.build())
+
+    state = system.realize_topology()
+    system.realize(state, mb.Stage.POSITION)
+    total = sum(body.mass_properties.mass for body in builder.bodies.values() if body.mass_properties)
+    assert_allclose(system.matter.mass(state), total, rtol=1e-14)
+    made = {body.name for body in system.matter.bodies} | {constraint.name for constraint in system.matter.constraints}
+    assert set(builder.joints) <= made
+    try:
+        system.realize(state, mb.Stage.ACCELERATION)  # poses that close no loop: rows may contradict each other there, no more
+    except SingularMechanismError:
+        return
+    assert np.isfinite(state.u_dot).all()
