@@ -88,6 +88,7 @@ def test_the_registry_has_every_public_element():
     users = {
         "CustomForce",
         "CustomConstraint",
+        "UnilateralConstraint",
         "CustomMobilizer",
         "MobilizedBody",
         "Force",
