@@ -4,9 +4,10 @@
 
 Forward dynamics of the same mechanisms here (native and virtual machine), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
 seconds; a chain closed by rods against the open one; a user's force that runs as Python against the same one recorded; the time to make a
-mechanism ready; trees of every kind of element; a communication step of an FMU against that of an FMU that does nothing. Peers that are
-not installed are left out: python -m pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those
-of its peers, so that a slow spell of the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
+mechanism ready; trees of every kind of element; graphs of bodies and joints, and Systems built of them; a communication step of an FMU
+against that of an FMU that does nothing. Peers that are not installed are left out: python -m pip install -e ".[bench]" brings them. Each
+time is the median of several batches, in turn with those of its peers, so that a slow spell of the machine slows all of them; what a call
+of a peer costs that does nothing is subtracted.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from typing import Any
 
 import numpy as np
 from benchmark_fmus import steps_of_fmus
+from benchmark_graphs import building_a_system, making_a_graph
 from benchmark_mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmark_mixed_trees import mixed_tree
 from benchmark_peers import PEERS
@@ -138,6 +140,13 @@ def unrecorded(batches: int) -> list[Record]:
     return [Record(name, ours_vm_us=1e6 * seconds) for name, seconds in times.items()]
 
 
+def graphs(n: int, batches: int) -> list[Record]:
+    """In Python alone: of n bodies and joints a graph; of a tenth as many, a System."""
+    calls = {f"graph of {n} bodies and joints": making_a_graph(n), f"building a System of {n // 10} joints": building_a_system(n // 10)}
+    timed = {name: _repeated(call) for name, call in calls.items()}
+    return [Record(name, ours_vm_us=1e6 * seconds) for name, seconds in _medians(timed, batches, calls_each=1).items()]
+
+
 def _check_same(mechanism: str, peer: str, theirs: np.ndarray, ours: np.ndarray) -> None:
     """A ratio of times means something only for the same result."""
     worst = np.abs(theirs - ours).max() / np.abs(ours).max()
@@ -205,6 +214,7 @@ def measure(*, is_short: bool) -> list[Record]:
     records += with_rods(*((6, 2) if is_short else (30, 10)), batches)
     records.append(simulation(1 if is_short else 5))
     records += unrecorded(1 if is_short else 9)
+    records += graphs(*((100, 1) if is_short else (10_000, 3)))
     with tempfile.TemporaryDirectory() as folder, _cache_in(Path(folder) / "cache"):
         for n in (7,) if is_short else (30, 300, 1000):
             records += readiness(f"{n} pins", pins(n, is_general=True))

@@ -120,7 +120,7 @@ if TYPE_CHECKING:
         decorations,
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
-    from mobod.simulate.maximal_coordinates import MaximalBody, MaximalCoordinateSimulation, MaximalJoint
+    from mobod.simulate.maximal_coordinates import MaximalBody, MaximalCoordinateCoupling, MaximalCoordinateSimulation, MaximalJoint
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import (
         NEVER,
@@ -217,6 +217,7 @@ __all__ = [
     "Master",
     "MatterSubsystem",
     "MaximalBody",
+    "MaximalCoordinateCoupling",
     "MaximalCoordinateSimulation",
     "MaximalJoint",
     "Measure",
@@ -324,7 +325,7 @@ _NAMES = {
     "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation UnilateralConstraint Universal Weld "
     "WeldConstraint decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
-    "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateSimulation MaximalJoint",
+    "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateCoupling MaximalCoordinateSimulation MaximalJoint",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
     "PeriodicEventReporter "

@@ -32,6 +32,8 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
         "doStep of an empty FMU",
     ):
         assert records[name]["ours_native_us"] > 0
+    for name in ("graph of 100 bodies and joints", "building a System of 10 joints"):
+        assert records[name]["ours_vm_us"] > 0
     assert "times that of an empty FMU" in done.stdout
     assert "times the chain without" in done.stdout
     assert "us a body" in done.stdout

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import mobod as mb
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -20,6 +22,29 @@ def test_the_chapter_on_extending_runs_in_one_go_and_its_elements_are_consistent
     charge = names["results"]["charger.charge"]
     assert charge[0] == 0.1
     assert charge[-1] == pytest.approx(0.7 - 0.6 * 0.1353352832366127, abs=1e-8)  # exp(-0.4 / 0.2)
+
+
+def test_the_chapter_on_files_runs_in_one_go_and_its_model_file_is_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "files.md").read_text(encoding="utf-8")
+    names = {"__name__": "files"}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(block, "files.md", "exec"), names)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "[('a', 'Pin', 'ground'), ('b', 'Pin', 'ground'), ('c', 'Pin', 'a'), ('d', 'Pin', 'c')]"
+    assert lines[1] == "['d_weld']"
+    assert float(lines[2].split()[-2]) < 1e-6
+    assert lines[3] == "['rope.q', 'rope.u', 'rope_motor.force']"
+    assert lines[4] == "the same bits: True"
+    (model,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "pendulum.json").write_text(model, encoding="utf-8")
+    pendulum = mb.load_model("pendulum.json")
+    assert [body.name for body in pendulum.matter.bodies] == ["rod"]
+    (tmp_path / "pendulum.json").write_text(model.replace('"body": "rod"', '"body": "rot"'), encoding="utf-8")
+    with pytest.raises(mb.MobodError) as refused:
+        mb.load_model("pendulum.json")
+    assert str(refused.value) in re.sub(r"\s+", " ", text)
 
 
 @pytest.mark.parametrize("chapter", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)

@@ -96,23 +96,8 @@ def test_controlled_pendulum_comes_to_rest_where_its_moments_balance(run, tmp_pa
     assert (tmp_path / "pd_controller.fmu").exists()
 
 
-def test_assembled_four_bar_closes_and_swings_as_its_one_equation_says_also_as_fmu(run, tmp_path):
-    numbers, _ = run("04_four_bar.py")
-
-    crank, coupler, rocker, base = 0.4, 1.1, 0.9, 1.2
-
-    def rocker_angle(angle):
-        """By the law of cosines in the triangle of crank's end, rocker's end and rocker's pin."""
-        x, y = crank * cos(angle) - base, crank * sin(angle)
-        return pi + atan2(-y, -x) - acos((x * x + y * y + rocker**2 - coupler**2) / (2 * hypot(x, y) * rocker))
-
-    def positions(angle):
-        """Of mass centers and the angles of crank, coupler, rocker."""
-        end, turned = np.array([crank * cos(angle), crank * sin(angle)]), rocker_angle(angle)
-        far = np.array([base + rocker * cos(turned), rocker * sin(turned)])
-        return np.array([*end / 2, angle, *(end + far) / 2, atan2(*(far - end)[::-1]), *(np.array([base, 0]) + far) / 2, turned])
-
-    lengths = np.array([crank, coupler, rocker])
+def one_coordinate_after(positions, lengths, start, until):
+    """The coordinate, from rest, of bars of 2 kg/m; positions(q): of each the mass center (x, y) and the angle. By Lagrange's equation."""
     masses = 2 * lengths
     inertia = np.array([[m, m, m * (0.02**2 / 4 + l**2 / 12)] for m, l in zip(masses, lengths, strict=True)]).ravel()
     h = 1e-4  # of central differences; their errors, h^2, and those of the reduced inertia's derivative are below 1e-6 of it
@@ -128,7 +113,34 @@ def test_assembled_four_bar_closes_and_swings_as_its_one_equation_says_also_as_f
         slope = (reduced_inertia(y[0] + h) - reduced_inertia(y[0] - h)) / (2 * h)
         return [y[1], (weight_moment(y[0]) - slope * y[1] ** 2 / 2) / reduced_inertia(y[0])]
 
-    end = solve_ivp(rates, (0, 1.5), [0.7, 0], rtol=1e-9, atol=1e-10).y[0, -1]
+    return solve_ivp(rates, (0, until), [start, 0], rtol=1e-9, atol=1e-10).y[0, -1]
+
+
+CRANK, COUPLER, ROCKER, BASE = 0.4, 1.1, 0.9, 1.2  # m, of the four-bar
+
+
+def rocker_angle(angle):
+    """By the law of cosines in the triangle of crank's end, rocker's end and rocker's pin."""
+    x, y = CRANK * cos(angle) - BASE, CRANK * sin(angle)
+    return pi + atan2(-y, -x) - acos((x * x + y * y + ROCKER**2 - COUPLER**2) / (2 * hypot(x, y) * ROCKER))
+
+
+def four_bar_after(until):
+    """The angle of the crank, from 0.7 rad."""
+
+    def positions(angle):
+        """Of crank, coupler, rocker."""
+        end, turned = np.array([CRANK * cos(angle), CRANK * sin(angle)]), rocker_angle(angle)
+        far = np.array([BASE + ROCKER * cos(turned), ROCKER * sin(turned)])
+        return np.array([*end / 2, angle, *(end + far) / 2, atan2(*(far - end)[::-1]), *(np.array([BASE, 0]) + far) / 2, turned])
+
+    return one_coordinate_after(positions, np.array([CRANK, COUPLER, ROCKER]), 0.7, until)
+
+
+def test_assembled_four_bar_closes_and_swings_as_its_one_equation_says_also_as_fmu(run, tmp_path):
+    numbers, _ = run("04_four_bar.py")
+
+    end = four_bar_after(1.5)
     gap, start, start_rocker, left, freedom, equations, independent, _, time, final, final_rocker = numbers
     assert gap > 0.5
     assert left < 1e-9
@@ -260,3 +272,41 @@ def test_a_ball_bounces_three_times_and_ends_the_run_here_and_in_fmpy(run):
     assert_allclose(numbers[3:5], [0.8**2, 0.8**4], rtol=0, atol=1e-9)
     assert numbers[5] == 1.75  # the last communication point before the third bounce
     assert len(lines) == 3
+
+
+def guide_position(angle):
+    """Of the end of a rod of 0.9 m on the crank, along the line through the crank's pin."""
+    return CRANK * cos(angle) + sqrt(0.9**2 - (CRANK * sin(angle)) ** 2)
+
+
+def slider_crank_after(until):
+    """The angle of the crank, from 0.5 rad."""
+
+    def positions(angle):
+        """Of piston, crank, rod."""
+        end, at = np.array([CRANK * cos(angle), CRANK * sin(angle)]), np.array([guide_position(angle), 0.0])
+        return np.array([at[0] + 0.05, 0, 0, *end / 2, angle, *(end + at) / 2, atan2(*(at - end)[::-1])])
+
+    return one_coordinate_after(positions, np.array([0.1, CRANK, 0.9]), 0.5, until)
+
+
+def test_linkages_from_lists_of_joints_move_as_their_one_equation_says(run):
+    _, lines = run("11_joint_list.py")
+
+    assert lines[0] == "four_bar: ['bearing', 'motor', 'elbow', 'last'], closed by ['last_weld']"
+    assert lines[2] == "slider_crank: ['guide', 'motor', 'elbow', 'wrist'], closed by ['wrist_weld']"
+    for line, motor_after, follower_at in ((lines[1], four_bar_after, rocker_angle), (lines[3], slider_crank_after, guide_position)):
+        _, motor, follower, energy, energy_at_start = [float(number) for number in re.findall(r"-?\d+\.\d+", line)]
+        assert_allclose(motor, motor_after(0.5), rtol=0, atol=1e-5)
+        assert_allclose(follower, follower_at(motor), rtol=0, atol=2e-6)  # both are printed to 1e-6
+        assert_allclose(energy, energy_at_start, rtol=0, atol=1e-6)
+
+
+def test_an_arm_from_a_file_moves_and_comes_back_from_a_model_file_with_the_same_bits(run, tmp_path):
+    _, lines = run("12_files.py")
+
+    assert "elbow: revolute, upper_arm -> forearm, from -2.3 to 2.6 rad" in lines
+    assert lines[-1] == "from arm.json the motion is the same to the last bit: True"
+    x, y, z = [float(number) for number in re.findall(r"-?\d+\.\d+", lines[-2])]
+    assert hypot(x, y, z - 0.41) < 1.4  # within reach of the shoulder
+    assert (tmp_path / "arm.json").stat().st_size > 5000

@@ -17,6 +17,8 @@ from mobod.scalar import is_recorded
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
 
+_OWN = frozenset({"_constraints", "_coordinates", "_regions", "_is_building", "_recorded"})  # what is no field of a subclass
+
 
 class Coupling(ABC):
     """How frame C, on body A, may move in frame D, on body B. Subclass it, set your fields, then call `super().__init__()`.
@@ -33,8 +35,8 @@ class Coupling(ABC):
     acts on body A, its opposite on B.
 
     The methods are recorded, once for all values: choose by `where`, never by `if` on a value. TCD_to_coordinates and
-    project_to_constraints of joints that close no loop need not be recordable. To set a public field afterwards drops what was
-    recorded; where constraints depend on it, call initialize_constraints again, which rebuilds them.
+    project_to_constraints of joints that close no loop need not be recordable. To set a field afterwards drops what was recorded, so
+    set it anew instead of changing what is in it; where constraints depend on it, call initialize_constraints again, which rebuilds them.
 
     Source: Lloyd, ArtiSynth Modeling Guide, section 4.10; T_CD there maps coordinates in C to D.
     """
@@ -57,7 +59,7 @@ class Coupling(ABC):
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
-        if not name.startswith("_"):
+        if name not in _OWN:
             object.__setattr__(self, "_recorded", None)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -111,8 +113,8 @@ class Coupling(ABC):
         checked = ConstraintFlag(flags)
         if checked & (ConstraintFlag.CONSTANT | ConstraintFlag.LIMIT):
             raise InputError(f"{type(self).__name__}: CONSTANT and LIMIT are set by giving a wrench and by add_coordinate.")
-        if not checked & (ConstraintFlag.LINEAR | ConstraintFlag.ROTARY):
-            raise InputError(f"{type(self).__name__}: a constraint is LINEAR, ROTARY or both, which says what its tolerance is.")
+        if not checked & (ConstraintFlag.BILATERAL | ConstraintFlag.LINEAR | ConstraintFlag.ROTARY):
+            raise InputError(f"{type(self).__name__}: a unilateral constraint is LINEAR, ROTARY or both, for its tolerance.")
         index = len(self._constraints)
         if wrench is not None:
             wrench = checked_floats(wrench, (6,), f"{type(self).__name__}: wrench of constraint {index}")
@@ -185,7 +187,7 @@ class Coupling(ABC):
     @property
     def likeness(self) -> Any:
         """What couplings have in common that have the same equations: their class and their fields, or themselves if those have no hash."""
-        fields = tuple(sorted((name, value) for name, value in vars(self).items() if not name.startswith("_")))
+        fields = tuple((name, vars(self)[name]) for name in sorted(vars(self).keys() - _OWN))
         try:
             hash(fields)
         except TypeError:

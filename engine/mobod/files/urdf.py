@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Container
 from math import inf
 from pathlib import Path
-from typing import Literal, final
+from typing import Literal, NoReturn, final
 
 from mobod.errors import InputError, ModelFileError, UnknownNameError, UnsupportedError
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
@@ -189,16 +189,13 @@ class UrdfRobot:
         return builder
 
     # checks
-    def _fail(self, line: int, message: str) -> None:
+    def _fail(self, line: int, message: str) -> NoReturn:
         raise ModelFileError(f"{self.path}, line {line}: {message}")
 
     def _check_ends(self, joint: UrdfJoint) -> None:
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name not in self.links:
-                try:
-                    raise UnknownNameError("link", name, self.links)
-                except UnknownNameError as error:
-                    self._fail(joint.line, f"joint '{joint.name}': its {end}: {error}")
+                self._fail(joint.line, f"joint '{joint.name}': its {end}: {UnknownNameError('link', name, self.links)}")
 
     def _found_root(self) -> str:
         roots = [name for name in self.links if name not in self._joint_to]
@@ -234,10 +231,8 @@ class UrdfRobot:
         while follower.mimic is not None:
             name = follower.mimic.joint
             if name not in self.joints:
-                try:
-                    raise UnknownNameError("joint", name, self.joints)
-                except UnknownNameError as error:
-                    self._fail(follower.line, f"joint '{follower.name}' mimics what is not there: {error}")
+                unknown = UnknownNameError("joint", name, self.joints)
+                self._fail(follower.line, f"joint '{follower.name}' mimics what is not there: {unknown}")
             if name in seen:
                 self._fail(joint.line, f"joint '{joint.name}' mimics itself: {' -> '.join([*seen, name])}.")
             seen.append(name)

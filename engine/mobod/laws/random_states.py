@@ -3,6 +3,7 @@
 import numpy as np
 
 from mobod.matter import MobilizerEquations, MultibodySystem
+from mobod.scalar.kernel import Kernel
 from mobod.system import State, System
 
 _TRIES = 1000
@@ -14,11 +15,13 @@ def random_q(equations: MobilizerEquations, rng: np.random.Generator) -> np.ndar
     A quaternion has any length, since it stands for a rotation by its direction alone. A mobilizer that is nowhere far from singular
     gets any coordinates.
     """
+    if not equations.nu:
+        return rng.normal(size=equations.nq)
+    motion = Kernel(lambda q: (equations.H_FM(q), *(equations.q_dot(q, unit) for unit in np.eye(equations.nu))))
     for _ in range(_TRIES):
         q = rng.normal(size=equations.nq)
-        H = np.asarray(equations.H_FM(q), dtype=float)
-        rates = [np.linalg.norm(equations.q_dot(q, unit)) for unit in np.eye(equations.nu)]
-        if not equations.nu or (np.linalg.svd(H, compute_uv=False)[-1] > 0.25 and max(rates) < 4):
+        H, *rates = motion(q)
+        if np.linalg.svd(H, compute_uv=False)[-1] > 0.25 and max(np.linalg.norm(rate) for rate in rates) < 4:
             break
     return q
 

@@ -141,6 +141,38 @@ def test_constraints_are_rebuilt_when_they_are_initialized_again():
     assert coupling.recorded.twists(np.array([0.3]))[2, 0] == pytest.approx(0.5)
 
 
+class Private(Helix):
+    """The field that counts has no public name."""
+
+    def __init__(self, pitch):
+        self._pitch = pitch
+        super().__init__(pitch=1.0)
+
+    def coordinates_to_TCD(self, coordinates):
+        T = super().coordinates_to_TCD(coordinates)
+        return mb.Transform(T.R, self._pitch * T.p)
+
+
+def test_couplings_are_alike_if_all_their_fields_are():
+    assert Private(0.2).likeness == Private(0.2).likeness
+    assert Private(0.2).likeness != Private(0.3).likeness
+    assert Private(0.2).likeness != Helix(0.2).likeness
+    changed = Private(0.2)
+    assert changed.recorded.twists(np.array([0.3]))[2, 0] == pytest.approx(0.2)
+    changed._pitch = 0.5
+    assert changed.recorded.twists(np.array([0.3]))[2, 0] == pytest.approx(0.5)
+
+
+def test_a_unilateral_constraint_needs_a_tolerance():
+    class Bare(mb.Coupling):
+        def initialize_constraints(self):
+            self.add_constraint(mb.BILATERAL, [1, 0, 0, 0, 0, 0])
+            self.add_constraint(0)
+
+    with pytest.raises(InputError, match="unilateral constraint is LINEAR, ROTARY or both"):
+        Bare()
+
+
 def test_a_field_that_changes_drops_what_was_recorded():
     coupling = Helix(pitch=0.2)
     assert coupling.recorded.twists(np.array([0.3]))[2, 0] == pytest.approx(0.2)

@@ -88,6 +88,7 @@ def test_the_registry_has_every_public_element():
     users = {
         "CustomForce",
         "CustomConstraint",
+        "UnilateralConstraint",
         "CustomMobilizer",
         "UnilateralConstraint",
         "MobilizedBody",
@@ -261,6 +262,14 @@ def test_defaults_frames_and_decorations_come_back(tmp_path):
         (
             lambda s, pin, f: mb.TriggeredEventHandler.of(s, lambda state: 1.0, lambda state, event: None, name="bump"),
             r"event 'bump' .* cannot be saved",
+        ),
+        (
+            lambda s, pin, f: mb.CouplingJoint(mb.HingeCoupling(), mb.MassProperties.point(1, [0, 1, 0]), pin, name="hinge"),
+            "body 'hinge' cannot be saved: a model file has no mobilizer of type CouplingMobilizer",
+        ),
+        (
+            lambda s, pin, f: mb.CouplingJoint(mb.HingeCoupling(), pin, s.matter.ground, name="loop"),
+            "constraint 'loop' cannot be saved: a model file has no constraint of type CouplingLoop",
         ),
         (lambda s, pin, f: Sub(s, "mine"), r"subsystem 'mine' \(Sub\) cannot be saved"),
     ],

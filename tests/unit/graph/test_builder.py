@@ -381,3 +381,31 @@ def test_random_graphs_with_loops_keep_their_mass_and_their_joints(seed):
     except SingularMechanismError:
         return
     assert np.isfinite(state.u_dot).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_trees_in_any_order_and_direction_are_those_built_by_hand(seed):
+    rng = np.random.default_rng(seed)
+    n = 14
+    kinds = [mb.Pin, mb.Slider, mb.Universal, mb.Bushing, mb.Weld, mb.Cylinder]
+    masses = [general_body(rng) for _ in range(n)]
+    inboard = [int(rng.integers(-1, k)) if k else -1 for k in range(n)]  # -1 is Ground
+    joints = [(kinds[rng.integers(len(kinds))], general_frame(rng), general_frame(rng), bool(rng.integers(2))) for _ in range(n)]
+
+    system = mb.MultibodySystem("hand")
+    bodies = {-1: mb.MatterSubsystem(system).ground}
+    for k, (kind, X_PF, X_BM, is_reversed) in enumerate(joints):
+        frames = (X_BM, X_PF) if is_reversed else (X_PF, X_BM)  # F is on the parent of the joint, wherever the tree comes from
+        bodies[k] = kind(bodies[inboard[k]], masses[k], *frames, name=f"j{k}", reversed=is_reversed)
+
+    builder = mb.MultibodyBuilder("list")
+    for k in rng.permutation(n):
+        builder.add_body(f"b{k}", masses[k])
+    for k in rng.permutation(n):
+        kind, X_PF, X_BM, is_reversed = joints[k]
+        ends = ["ground" if inboard[k] < 0 else f"b{inboard[k]}", f"b{k}"]
+        builder.add_joint(f"j{k}", kind, *(reversed(ends) if is_reversed else ends), X_PF, X_BM)
+    built = builder.build()
+
+    assert sum(body.is_reversed for body in built.matter.bodies) == sum(each[3] for each in joints)
+    same_dynamics(with_gravity(built), with_gravity(system), [f"j{k}" for k in range(n) if joints[k][0] is not mb.Weld])

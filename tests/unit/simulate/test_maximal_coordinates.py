@@ -82,6 +82,21 @@ def test_a_compliant_limit_rests_where_its_force_balances():
     assert_allclose(joint.constraint_wrench()[:3], [0, 0, 3.0 * 9.8], atol=1e-7)
 
 
+@pytest.mark.parametrize("limit", [{"max_tilt": 0.6}, {"max_rotation": 0.6}], ids=["tilt", "rotation"])
+def test_a_spherical_pendulum_rests_on_its_limit_with_the_right_moment(limit):
+    """Its mass is above the pivot along z of C, and falls to the side."""
+    inertia = mb.Inertia.box(mass=1.5, size=[0.1, 0.1, 0.4]).shifted([0, 0, 0.4])
+    start = from_body_xyz([0.2, 0.1, 0])
+    bob = mb.MaximalBody(mb.MassProperties(1.5, [0, 0, 0.4], inertia), mb.Transform(start))
+    spherical = mb.SphericalCoupling(**limit)
+    joint = mb.MaximalJoint(spherical, bob, X_BD=mb.Transform(), X_AC=mb.Transform())
+    mb.MaximalCoordinateSimulation([bob], [joint], rotary_damping=0.5).run(until=4.0)
+    tilt = np.arccos(bob.X_WB.R[2, 2])
+    assert spherical.constraint(3).engaged == -1
+    assert tilt == pytest.approx(0.6 + 1e-4, abs=1e-4)
+    assert spherical.constraint(3).multiplier == pytest.approx(1.5 * 9.8 * 0.4 * np.sin(tilt), rel=1e-2)  # it still slides along the limit
+
+
 def test_an_upper_limit_pushes_down_in_the_wrench_of_the_joint():
     cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), external_force=[0, 0, 50, 0, 0, 0])
     slider = mb.SliderCoupling((-np.inf, 0.1))
@@ -190,3 +205,47 @@ def test_what_cannot_be_is_said():
         mb.MaximalBody(name="ghost")
     with pytest.raises(InputError, match="give X_WD, or X_AC and X_BD"):
         mb.MaximalJoint(mb.HingeCoupling(), body, X_WD=mb.Transform(), X_AC=mb.Transform())
+
+
+def gears(function):
+    """Two wheels on fixed parallel axes, the first driven; (simulation, wheels, coupling)."""
+    wheels, joints = [], []
+    for x in (0.0, 0.5):
+        inertia = mb.Inertia.cylinder(mass=1.0 + x, radius=0.2, length=0.1, axis="z")
+        wheel = mb.MaximalBody(
+            mb.MassProperties(1.0 + x, [0, 0, 0], inertia), mb.Transform(p=[x, 0, 0]), external_force=[0, 0, 0, 0, 0, 0.3 - x]
+        )
+        wheels.append(wheel)
+        joints.append(mb.MaximalJoint(mb.HingeCoupling(), wheel, X_WD=wheel.X_WB, name=f"hinge at {x}"))
+    coupling = mb.MaximalCoordinateCoupling(function, joints, [0, 0])
+    return mb.MaximalCoordinateSimulation(wheels, [*joints, coupling], step=0.005), joints, coupling
+
+
+def test_coupled_coordinates_share_their_inertia_and_stay_coupled():
+    """theta2 = -2 theta1: of torques 0.3 and -0.2, the first gets 0.3 + 2 * 0.2."""
+    simulation, joints, coupling = gears(mb.functions.Linear([2.0, 1.0, 0.0]))
+    simulation.run(until=0.5)
+    first, second = (joint.coupling.coordinate(0) for joint in joints)
+    I1, I2 = (mass * 0.2**2 / 2 for mass in (1.0, 1.5))
+    assert first.speed == pytest.approx(0.5 * (0.3 + 2 * 0.2) / (I1 + 4 * I2), rel=1e-12)
+    assert second.value == pytest.approx(-2 * first.value, rel=1e-12)
+    assert coupling.constraint.multiplier == pytest.approx(-0.2 * -1 + I2 * -2 * first.speed / 0.5, rel=1e-9)
+
+
+def test_a_coupling_that_is_not_linear_is_kept_to_first_order_in_the_step():
+    function = mb.functions.MultiPoly(2, [(1.0, [0, 1]), (-0.7, [2, 0]), (0.2, [1, 1])])
+    simulation, joints, _ = gears(function)
+    simulation.run(until=0.5)
+    first, second = (joint.coupling.coordinate(0) for joint in joints)
+    assert abs(first.value) > 0.3
+    assert second.value * (1 + 0.2 * first.value) == pytest.approx(0.7 * first.value**2, abs=1e-6)
+    slope = [-1.4 * first.value + 0.2 * second.value, 1 + 0.2 * first.value]
+    assert slope[0] * first.speed + slope[1] * second.speed == pytest.approx(0, abs=0.01)  # the rate is that of the step's start
+
+
+def test_a_coordinate_coupling_takes_coordinates_that_are_there():
+    _, joints, _ = gears(mb.functions.Linear([2.0, 1.0, 0.0]))
+    with pytest.raises(InputError, match="has 1 coordinates, counted from 0; there is no 1"):
+        mb.MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints, [0, 1])
+    with pytest.raises(InputError, match="do not go in pairs"):
+        mb.MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints[:1], [0, 0])

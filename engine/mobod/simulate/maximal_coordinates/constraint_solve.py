@@ -6,9 +6,10 @@ from typing import final
 
 import numpy as np
 
+from mobod.couplings import ConstraintFlag
 from mobod.numerics import solve_quadratic_program
 from mobod.simulate.maximal_coordinates.body import MaximalBody
-from mobod.simulate.maximal_coordinates.joint import JointRow, MaximalJoint
+from mobod.simulate.maximal_coordinates.joint import JointRow, RowMaker
 
 
 @final
@@ -41,7 +42,7 @@ class SoftRow:
     softness: float
 
 
-def system_rows(joints: Sequence[MaximalJoint], bodies: Sequence[MaximalBody], penetration: float, rotary: float) -> list[SystemRow]:
+def system_rows(joints: Sequence[RowMaker], bodies: Sequence[MaximalBody], penetration: float, rotary: float) -> list[SystemRow]:
     """bodies are the dynamic ones, in the order of their velocities."""
     place = {body: 6 * i for i, body in enumerate(bodies)}
     found = []
@@ -50,10 +51,10 @@ def system_rows(joints: Sequence[MaximalJoint], bodies: Sequence[MaximalBody], p
         turning = rotary if joint.rotary_tolerance is None else joint.rotary_tolerance
         for row in joint.rows():
             line = np.zeros(6 * len(bodies))
-            for body, part in ((joint.body_A, row.on_A), (joint.body_B, row.on_B)):
-                if body in place:
+            for body, part in row.on_bodies:
+                if body is not None and body in place:
                     line[place[body] : place[body] + 6] += part
-            is_linear = joint.coupling.LINEAR in row.constraint.flags
+            is_linear = ConstraintFlag.LINEAR in row.constraint.flags
             found.append(SystemRow(row, line, linear if is_linear else turning))
     return found
 
@@ -99,7 +100,7 @@ def solve_rows(
     right = np.array([each.right for each in soft])
     equations = np.array([each.row.is_bilateral for each in rows], dtype=bool)
     free = np.concatenate([np.linalg.solve(M, b), np.zeros(len(where_soft))])
-    names = [f"{each.row.constraint.index}" for each in rows]
+    names = [f"{each.row.joint.name}, constraint {each.row.constraint.index}" for each in rows]
     solution = solve_quadratic_program(
         whole,
         free,

@@ -1,5 +1,7 @@
 """MaximalJoint: a coupling between two bodies, with the rows that it makes."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -16,21 +18,48 @@ from mobod.spatial import Transform, cross, cross_matrix
 @final
 @dataclass(frozen=True, eq=False)
 class JointRow:
-    """One row on the velocities of body A and body B: an equation if it is bilateral.
+    """One row on the velocities of bodies: an equation if it is bilateral.
 
-    rate  of the row itself times the velocities, while these stay
+    on_bodies  pairs of a body and what its velocity is multiplied with, (6,); of the world too, which is None
+    rate       of the row itself times the velocities, while these stay
+    joint      what makes it
     """
 
+    joint: "RowMaker"
     constraint: CouplingConstraint
     is_bilateral: bool
-    on_A: np.ndarray
-    on_B: np.ndarray
+    on_bodies: tuple[tuple[MaximalBody | None, np.ndarray], ...]
     rate: float
     distance: float
 
 
+class RowMaker(ABC):
+    """What makes rows for a MaximalCoordinateSimulation.
+
+    penetration_tolerance  m, by how much a LINEAR limit may be passed; None: that of the simulation
+    rotary_tolerance       rad, of a limit that is not LINEAR; None: that of the simulation
+    """
+
+    name: str
+    penetration_tolerance: float | None
+    rotary_tolerance: float | None
+
+    @property
+    @abstractmethod
+    def constraints(self) -> Sequence[CouplingConstraint]:
+        """What rows are of."""
+
+    @abstractmethod
+    def update(self, update_engaged: bool) -> None:
+        """For the present poses and velocities of bodies; and what is engaged, if asked for."""
+
+    @abstractmethod
+    def rows(self) -> list[JointRow]:
+        """Of what is bilateral, engaged or locked."""
+
+
 @final
-class MaximalJoint:
+class MaximalJoint(RowMaker):
     """A coupling between frame C on body A and frame D on body B; what it is in the present pose.
 
     coupling               of this joint alone: it holds the engagement
@@ -115,11 +144,13 @@ class MaximalJoint:
         if update_engaged:
             self.dist_at_engagement = np.array([constraint.distance for constraint in coupling.constraints])
 
+    @property
+    def constraints(self) -> Sequence[CouplingConstraint]:
+        return self.coupling.constraints
+
     def rows(self) -> list[JointRow]:
         """Of what is bilateral, engaged or locked."""
-        X_WC, X_WD = self.body_A.X_WB @ self.X_AC, self._X_WB() @ self.X_BD
-        to_A, to_B = adjoint(self.TCG) @ frame_jacobian(self.body_A, X_WC), -adjoint(self.TGD.inverse()) @ frame_jacobian(self.body_B, X_WD)
-        drift = self._drift(X_WC, X_WD)
+        to_A, to_B, drift = self.motion()
         locked = {each.limit_constraint for each in self.coupling.coordinates if each.locked}
         rows = []
         for constraint in self.coupling.constraints:
@@ -128,8 +159,15 @@ class MaximalJoint:
             if sign:
                 W = sign * constraint.wrench_G
                 rate = float(sign * constraint.dot_wrench_G @ self.velGD + W @ drift)
-                rows.append(JointRow(constraint, constraint.is_bilateral or is_locked, W @ to_A, W @ to_B, rate, constraint.distance))
+                on_bodies = (self.body_A, W @ to_A), (self.body_B, W @ to_B)
+                rows.append(JointRow(self, constraint, constraint.is_bilateral or is_locked, on_bodies, rate, constraint.distance))
         return rows
+
+    def motion(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(6, 6) each: from the velocities of bodies A and B to v_GD; (6,) its rate while they stay."""
+        X_WC, X_WD = self.body_A.X_WB @ self.X_AC, self._X_WB() @ self.X_BD
+        to_A, to_B = adjoint(self.TCG) @ frame_jacobian(self.body_A, X_WC), -adjoint(self.TGD.inverse()) @ frame_jacobian(self.body_B, X_WD)
+        return to_A, to_B, self._drift(X_WC, X_WD)
 
     def constraint_wrench(self) -> np.ndarray:
         """(6,) what the joint does to body A at G, in G, force first: with the sign of what is engaged, which ArtiSynth leaves out."""

@@ -8,7 +8,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.simulate.maximal_coordinates.body import MaximalBody
 from mobod.simulate.maximal_coordinates.constraint_solve import SystemRow, position_right_side, solve_rows, system_rows, velocity_right_side
-from mobod.simulate.maximal_coordinates.joint import MaximalJoint
+from mobod.simulate.maximal_coordinates.joint import MaximalJoint, RowMaker
 from mobod.spatial.checked import checked_floats, checked_size
 
 Integrator = Literal[
@@ -33,6 +33,7 @@ class MaximalCoordinateSimulation:
     It is for comparison with ArtiSynth and for its models; a System of mobilizers is faster and far more accurate. Bodies and joints are
     changed by it.
 
+    joints                 MaximalJoint, and after those MaximalCoordinateCoupling
     step                   s
     gravity                (3,)  m/s^2, in world axes
     frame_damping          N s/m, and rotary_damping N m s: on every dynamic body, of its origin, in world axes
@@ -47,7 +48,7 @@ class MaximalCoordinateSimulation:
     def __init__(
         self,
         bodies: Sequence[MaximalBody],
-        joints: Sequence[MaximalJoint] = (),
+        joints: Sequence[RowMaker] = (),
         *,
         step: float = 0.01,
         gravity: Any = (0.0, 0.0, -9.8),
@@ -60,11 +61,12 @@ class MaximalCoordinateSimulation:
     ):
         what = "MaximalCoordinateSimulation"
         self.bodies, self.joints = tuple(bodies), tuple(joints)
-        for joint in self.joints:
+        connecting = [joint for joint in self.joints if isinstance(joint, MaximalJoint)]
+        for joint in connecting:
             for body in (joint.body_A, joint.body_B):
                 if body is not None and not any(body is each for each in self.bodies):
                     raise InputError(f"{what}: joint '{joint.name}' is on body '{body.name}', which is not among the bodies.")
-        couplings = [id(joint.coupling) for joint in self.joints]
+        couplings = [id(joint.coupling) for joint in connecting]
         if len(set(couplings)) != len(couplings):
             raise InputError(f"{what}: two joints share a coupling, which holds what is engaged. Make one for each joint.")
         self.step_size = checked_size(step, f"{what}: step", "s")
@@ -76,7 +78,7 @@ class MaximalCoordinateSimulation:
         self.integrator = _one_of(integrator, Integrator, f"{what}: integrator")
         self.stabilization = _one_of(stabilization, Stabilization, f"{what}: stabilization")
         self.penetration_tolerance = (
-            default_penetration_tolerance(self.bodies, self.joints)
+            default_penetration_tolerance(self.bodies, connecting)
             if penetration_tolerance is None
             else checked_size(penetration_tolerance, f"{what}: penetration_tolerance", "m")
         )
@@ -203,7 +205,7 @@ class MaximalCoordinateSimulation:
 
     def _set_multipliers(self, rows: list[SystemRow], impulses: np.ndarray) -> None:
         for joint in self.joints:
-            for constraint in joint.coupling.constraints:
+            for constraint in joint.constraints:
                 constraint.multiplier = 0.0
         for row, impulse in zip(rows, impulses.tolist(), strict=True):
             row.row.constraint.multiplier = impulse / self.step_size

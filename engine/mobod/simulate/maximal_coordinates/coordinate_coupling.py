@@ -1,0 +1,71 @@
+"""MaximalCoordinateCoupling: coordinates of joints whose function is zero."""
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+
+from mobod.couplings import BILATERAL, LINEAR, CouplingConstraint
+from mobod.errors import InputError
+from mobod.functions import Function
+from mobod.matter.constraints.coupling import checked_function
+from mobod.simulate.maximal_coordinates.body import MaximalBody
+from mobod.simulate.maximal_coordinates.joint import JointRow, MaximalJoint, RowMaker
+
+
+@final
+class MaximalCoordinateCoupling(RowMaker):
+    """f(q) = 0 of coordinates of joints, which come before it in the simulation and have limit constraints: along their wrenches it acts.
+
+    In a System that is a CoordinateCoupler.
+
+    function     of as many arguments as there are coordinates, with derivatives to the second order
+    joints       for each argument the joint that has it
+    coordinates  for each argument the number of the coordinate among those of the joint, from 0
+    """
+
+    def __init__(
+        self, function: Function, joints: Sequence[MaximalJoint], coordinates: Sequence[int], *, name: str = "coordinate coupling"
+    ):
+        self.name = name
+        self.penetration_tolerance = self.rotary_tolerance = None
+        if len(joints) != len(coordinates):
+            raise InputError(f"{name}: {len(joints)} joints and {len(coordinates)} coordinates do not go in pairs.")
+        self.function = checked_function(function, len(joints), name, derivative_order=2)
+        self._arguments = []
+        for joint, number in zip(joints, coordinates, strict=True):
+            of_joint = joint.coupling.coordinates
+            if not 0 <= number < len(of_joint):
+                raise InputError(f"{name}: joint '{joint.name}' has {len(of_joint)} coordinates, counted from 0; there is no {number}.")
+            coordinate = of_joint[number]
+            if coordinate.limit_constraint is None:
+                raise InputError(f"{name}: coordinate '{coordinate.name}' of joint '{joint.name}' has no limit constraint to act along.")
+            self._arguments.append((joint, coordinate, coordinate.limit_constraint))
+        self._constraint = CouplingConstraint(0, BILATERAL | LINEAR, None)
+
+    @property
+    def constraints(self) -> Sequence[CouplingConstraint]:
+        return (self._constraint,)
+
+    @property
+    def constraint(self) -> CouplingConstraint:
+        """Of which the distance is f(q)."""
+        return self._constraint
+
+    def update(self, update_engaged: bool) -> None:
+        self._constraint.distance = float(self.function.value(self._q()))
+
+    def rows(self) -> list[JointRow]:
+        q, n = self._q(), len(self._arguments)
+        on_bodies: list[tuple[MaximalBody | None, np.ndarray]] = []
+        rate = 0.0
+        for i, (joint, coordinate, limit) in enumerate(self._arguments):
+            slope = float(self.function.derivative((i,), q))
+            to_A, to_B, drift = joint.motion()
+            on_bodies += [(joint.body_A, slope * limit.wrench_G @ to_A), (joint.body_B, slope * limit.wrench_G @ to_B)]
+            rate += slope * float(limit.dot_wrench_G @ joint.velGD + limit.wrench_G @ drift)
+            rate += sum(float(self.function.derivative((i, j), q)) * coordinate.speed * self._arguments[j][1].speed for j in range(n))
+        return [JointRow(self, self._constraint, True, tuple(on_bodies), rate, self._constraint.distance)]
+
+    def _q(self) -> np.ndarray:
+        return np.array([coordinate.value for _, coordinate, _ in self._arguments], dtype=float)
