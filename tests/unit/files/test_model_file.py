@@ -90,7 +90,6 @@ def test_the_registry_has_every_public_element():
         "CustomConstraint",
         "UnilateralConstraint",
         "CustomMobilizer",
-        "UnilateralConstraint",
         "MobilizedBody",
         "Force",
         "Constraint",
