@@ -34,6 +34,7 @@ class Constraint:
     """
 
     _base_does_not_follow = True
+    is_unilateral = False
 
     def __init__(
         self,
