@@ -129,7 +129,7 @@ class CoordinateLimits(UnilateralConstraint):
             self._entries[name] = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=(), computed_by=stage)
         return active
 
-    def shown(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         lower, upper = (self.row_slots(layout, row) for row in (LOWER, UPPER))
         force, engaged, distance = (layout.slots[self._entries[name]] for name in ("force", "engaged", "distance"))
         position.add(nearer, [lower.distance, upper.distance], [distance])
