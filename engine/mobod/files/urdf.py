@@ -290,7 +290,7 @@ class UrdfRobot:
 def _coordinate_limits(joint: UrdfJoint, stop_stiffness: float | None) -> tuple[CoordinateLimits, ...]:
     if joint.limits is None or (joint.limits.lower == -inf and joint.limits.upper == inf):
         return ()
-    if stop_stiffness is None and joint.limits.effort > 0:
+    if stop_stiffness is None and 0 < joint.limits.effort / STOP_YIELD < inf:
         stop_stiffness = joint.limits.effort / STOP_YIELD
     return (CoordinateLimits(lower=joint.limits.lower, upper=joint.limits.upper, stop_stiffness=stop_stiffness),)
 

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.cosim import FmuFile, Instance
+from mobod.errors import UnsupportedError
 from mobod.files import ModelFileWarning
 from tests.unit.files.conftest import joint
 from tests.unit.files.test_urdf import bar
@@ -22,6 +23,14 @@ def test_limits_are_rigid_with_the_bounds_of_the_file(urdf):
     state = system.realize_topology()
     limits = system.matter.body("pin").limits[0]
     assert (limits.bounds(state), limits.restitution(state)) == ((-1.0, 2.0), 0.0)
+
+
+def test_an_effort_that_says_nothing_is_no_hindrance_to_rigid_limits(urdf):
+    """The largest number stands for any effort; no elastic stop can be made of it."""
+    file = urdf(joint(content='<limit lower="-1" upper="2" effort="1.7e308" velocity="4"/>'))
+    assert mb.load_urdf(file).matter.body("pin").limits
+    with pytest.raises(UnsupportedError, match="'pin' has limits from -1 to 2 rad and no stop_stiffness"):
+        mb.load_urdf(file, limits="stops")
 
 
 @pytest.mark.parametrize(("bounds", "start"), [((0.1, 2.0), 0.1), ((-2.0, -0.3), -0.3)])
