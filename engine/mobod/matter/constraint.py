@@ -48,7 +48,7 @@ class Constraint:
     ):
         self.equations = equations  # those of the default parameters
         self.base, self.followers, self.mobilizers = base, followers, mobilizers
-        kind = type(self).__name__
+        kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
         for body in self.bodies:
             _check_is_body(body, kind)
         self.matter = base.matter if not mobilizers else mobilizers[0].matter
