@@ -17,11 +17,19 @@ from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import NO_BOUND, Parameter
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
+from mobod.spatial.checked import checked_size
 from mobod.system import DiscreteVariable, Layout, Stage, State, TriggeredEventHandler
 from mobod.system.events import Cause
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
+
+# what fixed steps remember of a row
+COUNT = 0  # for how many steps it has been engaged
+LEFT_AT = 1  # distance, and
+LEFT_WITH = 2  # its rate, at the end of the last step
+SIZE_OF_ENGAGEMENT = 3
+UNDECIDED = -1  # COUNT: to be found from where the row is
 
 FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
 RESTITUTION = Parameter(
@@ -104,6 +112,8 @@ class UnilateralConstraint(Constraint):
         super().__init__(checked, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
         self._active: DiscreteVariable
         self._impulses: DiscreteVariable
+        self._engagement: DiscreteVariable
+        self._tolerance: float | None = None
         self.contacts = tuple(Contact(self, row, row_name) for row, row_name in enumerate(self._row_names()))
 
     def _row_names(self) -> list[str]:
@@ -119,6 +129,25 @@ class UnilateralConstraint(Constraint):
         """Takes the State back before INSTANCE. Returns the element."""
         self._set_parameter(state, "restitution", restitution)
         return self
+
+    # fixed steps at velocity level
+    @property
+    def tolerance(self) -> float | None:
+        """How far below zero its rows may stay in a run with integrator='velocity_level', in the unit of the distances; None: the
+        System's penetration_tol or rotary_limit_tol."""
+        return self._tolerance
+
+    @tolerance.setter
+    def tolerance(self, value: float | None) -> None:
+        self._tolerance = None if value is None else checked_size(value, f"{self.name}: tolerance", "(unit of its distances)")
+
+    def opposite(self, row: int) -> int | None:
+        """The row that cannot be engaged together with this one, if there is one."""
+        return None
+
+    def engaged_steps(self, state: State) -> np.ndarray:
+        """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
+        return np.array(state.get(self._engagement))[:, COUNT]
 
     # quantities
     def distances(self, state: State) -> np.ndarray:
@@ -138,7 +167,8 @@ class UnilateralConstraint(Constraint):
         return 0.0 - self.multipliers(state)
 
     def impulses(self, state: State) -> np.ndarray:
-        """(n,) of the last impact in which a row took part, along the gradients of the distances."""
+        """(n,) of the last impact in which a row took part, along the gradients of the distances; by integrator='velocity_level' of the
+        last step, so that impulses over the step are the mean forces in it."""
         return np.array(state.get(self._impulses))
 
     def why_outside(self, state: State, row: int) -> str:
@@ -153,6 +183,9 @@ class UnilateralConstraint(Constraint):
         n = self.equations.n
         self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", np.zeros(n), Stage.DYNAMICS)
         self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.REPORT)
+        nothing = np.zeros((n, SIZE_OF_ENGAGEMENT))
+        nothing[:, COUNT] = UNDECIDED
+        self._engagement = state.allocate_discrete_variable(self.matter, f"{self.name}.engagement", nothing, Stage.REPORT)
         return self._active
 
     def hold(self, state: State, is_held: np.ndarray) -> None:
@@ -175,6 +208,7 @@ class UnilateralConstraint(Constraint):
             multiplier=sweeps.part(self, "multipliers")[row],
             restitution=Slot(sweeps.part(self, "constraint_parameters").offset + self.equations.n_parameters - 1, ()),
             impulse=layout.slots[self._impulses][row],
+            engagement=layout.slots[self._engagement][row],
         )
 
 
@@ -190,6 +224,7 @@ class ContactSlots:
     multiplier: Slot
     restitution: Slot
     impulse: Slot
+    engagement: Slot
 
 
 @final
