@@ -141,11 +141,11 @@ def test_a_stop_in_a_four_bar_goes_with_the_adaptive_scheme(rule):
     for step in (0.01, 0.0025):
         results = run(system, state, 0.5, step, rule)
         errors.append(np.abs(results.y[-1] - exact.y[-1])[: len(state.q)].max())
-        assert np.abs(results["loop.position_error"]).max() < 1e-3 * step
+        assert np.abs(results["loop.position_error"]).max() < 5e-5  # one step of Newton's method is taken, also after an impact
         assert rocker.limit_distance(results.final_state) > -1.1e-4
 
-    assert errors[0] < 0.1
-    assert errors[1] < 0.4 * errors[0]
+    assert errors[0] < 0.05
+    assert errors[1] < 0.6 * errors[0]  # a quarter of it, but for where in a step the stop is met
 
 
 def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_brought_back(caplog):
@@ -188,7 +188,7 @@ def test_a_motion_that_drives_a_coordinate_through_its_limit_is_told(rule):
 
 def test_a_motion_within_limits_is_followed():
     system, pin, _ = hinge()
-    mb.SinusoidMotion(pin, 0.3, 2.0, 0.1)
+    mb.SinusoidMotion(pin, amplitude=0.3, rate=2.0, phase=0.1)
     final = run(system, system.realize_topology(), 0.7, 0.005).final_state
     assert_allclose(pin.q(final), 0.3 * np.sin(2.0 * 0.7 + 0.1), rtol=1e-12)
 

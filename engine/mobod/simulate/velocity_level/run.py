@@ -9,6 +9,7 @@ import numpy as np
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.simulate.contacts import release_contacts
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
 from mobod.simulate.projection import FAR, project_start
@@ -59,6 +60,7 @@ def run_at_velocity_level(
     start, run = state.time, Run()
     system.realize(state, Stage.VELOCITY)
     if not stepper.goes_on:
+        release_contacts(system, state)
         project_start(system, state, constraint_tolerance)
     q = np.array(state.q)
     stepper.begin()
