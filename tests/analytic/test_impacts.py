@@ -248,3 +248,41 @@ def test_an_impact_of_several_rows_never_gains_energy():
         assert system.kinetic_energy(final) <= before * (1 + 1e-12)
         for constraint in matter.constraints:
             assert constraint.distances(final)[0] >= -1e-10
+
+
+@dataclass(frozen=True)
+class HeightOfStation(mb.ConstraintEquations):
+    """Height above y = 0 of a station of the second body, the first being Ground."""
+
+    station: tuple[float, float, float]
+
+    position_units = ("m",)
+
+    def position_errors(self, motion):
+        return np.array([motion.X[1].apply(np.array(self.station))[1]])
+
+
+def test_a_free_body_that_falls_on_a_corner_gets_the_impulse_of_its_inertia_there():
+    """1 / impulse = (n M^-1 n) / (1 + e) / speed, with 1 / m + (r x n) I^-1 (r x n) of the corner r."""
+    system, matter = in_a_plane("corner")
+    mass, size = 1.9, np.array([0.3, 0.2, 0.5])
+    box = mb.MassProperties(mass, [0, 0, 0], mb.Inertia.box(mass=mass, size=size))
+    body = mb.Free(matter.ground, box, name="box")
+    corner = mb.UnilateralConstraint(HeightOfStation(tuple(-size / 2)), [matter.ground, body], restitution=0.4, name="corner")
+    state = system.realize_topology()
+    body.set_q_to_fit_translation(state, [0, 1.0, 0])
+    body.set_u(state, [0.3, -0.2, 0.5, 0.1, 0.0, -0.3])
+
+    event = run(system, state, 0.5, backend="vm").events[0]
+    before, after = state.copy(), state.copy()
+    for each, y in ((before, event.y_before), (after, event.y_after)):
+        each.y = y
+        system.realize(each, mb.Stage.VELOCITY)
+    R = body.X_GB(before).R
+    arm = np.cross(R @ (-size / 2), [0, 1, 0])
+    inverse = 1 / mass + arm @ R @ np.linalg.inv(box.inertia) @ R.T @ arm
+    speed = corner.velocity_errors(before)[0]
+
+    assert speed < -2
+    assert_allclose(corner.velocity_errors(after), -0.4 * speed, rtol=1e-9)
+    assert_allclose(mass * (body.V_GB(after) - body.V_GB(before))[3:], [0, -1.4 * speed / inverse, 0], atol=1e-9)

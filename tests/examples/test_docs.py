@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mobod as mb
@@ -63,3 +64,5 @@ def test_the_chapter_on_joints_with_limits_runs_in_one_go(capsys):
     assert max(map(abs, x)) < 0.2 + 0.05  # it is engaged after a step in which it passes its limit
     assert {each[3] for each in names["history"]} == {-1, 0, 1}  # free, and at both limits
     assert names["results"]["slider.q"].shape == (11, 2)
+    kept = names["bounces"]["end.q"][:, 0]
+    assert 0.199 < np.abs(kept).max() < 0.2 + 1e-7

@@ -107,3 +107,18 @@ def test_a_limit_that_is_switched_off_lets_go_and_one_that_is_switched_on_outsid
 def test_a_start_outside_of_the_limits_is_an_error(ball):
     with pytest.raises(FmuError, match=r"ball\.lower_limit.*outside"):
         start(ball, ball__q_start=-0.1)
+
+
+def test_a_python_fmu_keeps_limits_too(tmp_path):
+    names = ["ball.q", "ball.u", "ball.limit.engaged", "ball.limit.force"]
+    system, _ = bouncing_ball(1.0, 9.81, 0.5)
+    file = FmuFile(mb.export_fmu(system, tmp_path / "plain.fmu", name="plain", kind="python", outputs=names))
+    fallen, speed = 1.6 + np.sqrt(2 / 9.81), np.sqrt(2 * 9.81)
+    with start(file) as instance:
+        before = walk(instance, [0.0, 0.4, 1.6], names)
+        instance.set({"ball.limit.lower": -1.0, "ball.limit.restitution": 1.0})
+        after = walk(instance, [1.6, 1.8, fallen + 0.1], names)
+
+    assert_allclose(before[-1], [0, 0, 1, 1.3 * 9.81], atol=1e-9)
+    assert_allclose(after[0], [-9.81 * 0.2**2 / 2, -9.81 * 0.2, 0, 0], atol=1e-9)
+    assert_allclose(after[-1, :2], [-1 + speed * 0.1 - 9.81 * 0.005, speed - 0.981], atol=1e-7)

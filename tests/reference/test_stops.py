@@ -63,11 +63,11 @@ def test_a_stop_that_gives_everything_back_keeps_the_energy(simulate):
 
 
 @pytest.mark.parametrize("case", read("exact_bouncing_ball")["cases"][:3], ids=lambda case: f"e={case['e']}")
-def test_a_ball_bounces_and_comes_to_rest_in_finite_steps(case, simulate):
+def test_a_ball_bounces_and_comes_to_rest_in_finite_steps(case):
     exact = read("exact_bouncing_ball")
     system, ball = bouncing_ball(exact["h0"], exact["g"], case["e"])
 
-    results = simulate(system, 1.2 * case["t_zeno"])
+    results = run("native", system, 1.2 * case["t_zeno"])  # up to 63 bounces
     times = results.event_times("ball.lower_limit")
     n = min(len(times), len(case["impacts"]))
 

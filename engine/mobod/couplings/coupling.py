@@ -179,6 +179,12 @@ class Coupling(ABC):
 
     @final
     @property
+    def regions(self) -> list[tuple[int, Any, Any, Any]]:
+        """(constraint, value, lower, upper) of each call of update_engaged in a recording."""
+        return list(self._regions)
+
+    @final
+    @property
     def has_own_coordinates(self) -> bool:
         """Whether TCD_to_coordinates is written."""
         return type(self).TCD_to_coordinates is not Coupling.TCD_to_coordinates

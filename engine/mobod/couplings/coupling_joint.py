@@ -5,11 +5,14 @@ from typing import Any
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
+from mobod.couplings.coupling_distances import loop_distances
 from mobod.couplings.coupling_loop import CouplingLoop
 from mobod.couplings.coupling_mobilizer import CouplingMobilizer
 from mobod.couplings.derived_wrenches import complement_and_inverse
+from mobod.couplings.rigid_couplings import check_rigid
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter.body import Ground, MobilizedBody, RigidBody
+from mobod.matter.unilateral import UnilateralConstraint
 from mobod.spatial import MassProperties, Transform
 
 _DUAL = 1e-6  # what the product of a wrench and a twist may be off
@@ -24,8 +27,9 @@ def CouplingJoint(
     *,
     X_AC: Transform | None = None,
     X_BD: Transform | None = None,
+    restitution: float = 0.0,
     name: str | None = None,
-) -> CouplingMobilizer | CouplingLoop:
+) -> CouplingMobilizer | CouplingLoop | UnilateralConstraint:
     """Connect body A, on which frame C is, with body B, on which frame D is.
 
     Of two bodies that are in the tree already it closes a loop: a constraint. If one is a RigidBody or MassProperties, the joint is its
@@ -35,9 +39,13 @@ def CouplingJoint(
     X_AC, X_BD  frames on their bodies; default: their own
     X_WD        instead: where D is in Ground, in the default State as it is now; C is there too. A body that is new is put there so that
                 its own frame is C, unless its frame is given
+    restitution between 0 and 1, of its limits and other unilateral constraints
+
+    A run keeps ranges of coordinates and regions (see UnilateralConstraint). A loop that is unilateral alone is a UnilateralConstraint.
 
     Raises InputError where twists depend on each other or wrenches are not dual to them; UnsupportedError for a mobilizer whose coupling
-    has fewer coordinates than motions, or, when the System is realized, for limits and for constraints that are unilateral or compliant.
+    has fewer coordinates than motions, for a loop with a range of an angle beyond half a turn, and, when the System is realized, for
+    coordinates that are locked and constraints that are compliant.
     """
     what = "CouplingJoint" if name is None else f"CouplingJoint '{name}'"
     if not isinstance(coupling, Coupling):
@@ -59,11 +67,14 @@ def CouplingJoint(
         X_BD = X_BD if new[1] else default_pose(body_B).inverse() @ X_WD
     X_AC, X_BD = X_AC or Transform(), X_BD or Transform()
     if not any(new):
-        return CouplingLoop(own, body_A, body_B, X_AC, X_BD, name=name)
+        if any(each.is_bilateral for each in own.constraints):
+            return CouplingLoop(own, body_A, body_B, X_AC, X_BD, name=name, restitution=restitution)
+        check_rigid(own, what)
+        return UnilateralConstraint(loop_distances(own, X_AC, X_BD, what), (body_B, body_A), restitution=restitution, name=name)
     _check_can_be_mobilizer(own, what)
     if new[0]:
-        return CouplingMobilizer(own, body_B, body_A, X_BD, X_AC, name=name, reversed=False)
-    return CouplingMobilizer(own, body_A, body_B, X_AC, X_BD, name=name, reversed=True)
+        return CouplingMobilizer(own, body_B, body_A, X_BD, X_AC, name=name, reversed=False, restitution=restitution)
+    return CouplingMobilizer(own, body_A, body_B, X_AC, X_BD, name=name, reversed=True, restitution=restitution)
 
 
 def default_pose(body: MobilizedBody | Ground) -> Transform:

@@ -6,15 +6,24 @@ from typing import Any, final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
+from mobod.couplings.coupling_distances import loop_distances
 from mobod.couplings.projections import displacement
 from mobod.couplings.records import ConstraintFlag
-from mobod.couplings.unsupported_limits import check_bilateral_alone
+from mobod.couplings.rigid_couplings import check_rigid
 from mobod.matter.accessors import checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import Parameter
+from mobod.matter.unilateral import UnilateralConstraint
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.system import DiscreteVariable, State
+
+FRAMES = (
+    Parameter(name="orientation_C", unit="1", description="quaternion of frame C on body A", shape=(4,), is_direction=True),
+    Parameter(name="origin_C", unit="m", description="origin of frame C on body A", shape=(3,)),
+    Parameter(name="orientation_D", unit="1", description="quaternion of frame D on body B", shape=(4,), is_direction=True),
+    Parameter(name="origin_D", unit="m", description="origin of frame D on body B", shape=(3,)),
+)
 
 
 @final
@@ -23,6 +32,8 @@ class CouplingLoopEquations(ConstraintEquations):
     """Position errors: the displacement from G to C along each bilateral wrench. All else is differentiated.
 
     Body A is seen from body B.
+
+    has_fixed_frames  frames C and D are no parameters: the distances of its unilateral constraints have them as structure
     """
 
     coupling: Coupling = field(compare=False)
@@ -31,13 +42,11 @@ class CouplingLoopEquations(ConstraintEquations):
     origin_C: tuple[float, ...]
     orientation_D: tuple[float, ...]
     origin_D: tuple[float, ...]
+    has_fixed_frames: bool
 
-    parameters = (
-        Parameter(name="orientation_C", unit="1", description="quaternion of frame C on body A", shape=(4,), is_direction=True),
-        Parameter(name="origin_C", unit="m", description="origin of frame C on body A", shape=(3,)),
-        Parameter(name="orientation_D", unit="1", description="quaternion of frame D on body B", shape=(4,), is_direction=True),
-        Parameter(name="origin_D", unit="m", description="origin of frame D on body B", shape=(3,)),
-    )
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return () if self.has_fixed_frames else FRAMES
 
     @property
     def position_units(self) -> tuple[str, ...]:
@@ -63,7 +72,8 @@ class CouplingLoopEquations(ConstraintEquations):
 class CouplingLoop(Constraint):
     """The bilateral constraints of a coupling between body A, with frame C, and body B, with frame D; made by CouplingJoint.
 
-    coupling  what was given, as it was then: its ranges can be read, and it has records of its own
+    coupling  what was given, as it was then, with records of its own
+    limits    what keeps its coordinates in their ranges and it out of other regions, or None; if there is something, frames are fixed
     """
 
     frame_C, set_frame_C, default_frame_C, set_default_frame_C = frame_accessors(
@@ -73,22 +83,30 @@ class CouplingLoop(Constraint):
         "frame_D", "orientation_D", "origin_D", "Transform, in the frame of body B"
     )
 
-    def __init__(self, coupling: Coupling, body_A: Body, body_B: Body, X_AC: Transform, X_BD: Transform, *, name: str | None):
+    def __init__(
+        self, coupling: Coupling, body_A: Body, body_B: Body, X_AC: Transform, X_BD: Transform, *, name: str | None, restitution: float
+    ):
         self.coupling = coupling
         self.body_A, self.body_B = body_A, body_B
+        self._X_AC, self._X_BD = X_AC, X_BD
+        distances = loop_distances(coupling, X_AC, X_BD, "CouplingJoint" if name is None else f"CouplingJoint '{name}'")
         C, D = checked_frame(X_AC, "CouplingJoint: X_AC"), checked_frame(X_BD, "CouplingJoint: X_BD")
         equations = CouplingLoopEquations(
-            coupling, coupling.likeness, tuple(to_quaternion(C.R)), tuple(C.p), tuple(to_quaternion(D.R)), tuple(D.p)
+            coupling, coupling.likeness, tuple(to_quaternion(C.R)), tuple(C.p), tuple(to_quaternion(D.R)), tuple(D.p), bool(distances.n)
         )
         super().__init__(equations.checked("CouplingJoint"), body_B, (body_A,), name=name)
+        self.limits: UnilateralConstraint | None = None
+        if distances.n:
+            self.limits = UnilateralConstraint(distances, (body_B, body_A), restitution=restitution, name=f"{self.name}.limits")
 
     def coordinates(self, state: State) -> np.ndarray:
         """(n,) of the coupling, angles within half a turn; from POSITION on."""
-        X_GC = self.body_A.X_GB(state) @ self.frame_C(state)
-        X_GD = self.body_B.X_GB(state) @ self.frame_D(state)
+        is_fixed = self.limits is not None
+        X_GC = self.body_A.X_GB(state) @ (self._X_AC if is_fixed else self.frame_C(state))
+        X_GD = self.body_B.X_GB(state) @ (self._X_BD if is_fixed else self.frame_D(state))
         shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))
         return np.asarray(shadow.TCD_to_coordinates(shadow.project_to_constraints(X_GD.inverse() @ X_GC)), dtype=float)
 
     def allocate(self, state: State) -> DiscreteVariable:
-        check_bilateral_alone(self.coupling, self.name)
+        check_rigid(self.coupling, self.name)
         return super().allocate(state)

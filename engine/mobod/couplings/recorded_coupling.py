@@ -70,9 +70,9 @@ class RecordedCoupling:
         shadow = updated(*motion)
         given = [each.dot_wrench_G for each in shadow.constraints]
         W_dot = np.array([W_dot[i] if each is None else each for i, each in enumerate(given)])
-        self._region_constraints = tuple(index for index, *_ in shadow._regions)
+        self._region_constraints = tuple(index for index, *_ in shadow.regions)
         self._check_regions()
-        return W, W_dot, np.array([region[1:] for region in shadow._regions]).reshape(-1, 3)
+        return W, W_dot, np.array([region[1:] for region in shadow.regions]).reshape(-1, 3)
 
     def _check_regions(self) -> None:
         wanted = [each.index for each in self._coupling.constraints if not each.is_bilateral and not each.is_limit]

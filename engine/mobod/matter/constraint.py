@@ -34,6 +34,7 @@ class Constraint:
     """
 
     _base_does_not_follow = True
+    is_unilateral = False
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class Constraint:
     ):
         self.equations = equations  # those of the default parameters
         self.base, self.followers, self.mobilizers = base, followers, mobilizers
-        kind = type(self).__name__
+        kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
         for body in self.bodies:
             _check_is_body(body, kind)
         self.matter = base.matter if not mobilizers else mobilizers[0].matter

@@ -81,6 +81,7 @@ class UnilateralConstraint(Constraint):
     """
 
     _base_does_not_follow = False  # the ancestor may be one of the bodies
+    is_unilateral = True
 
     def __init__(
         self,

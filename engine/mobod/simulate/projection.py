@@ -51,6 +51,15 @@ def has_known_motions(system: System, state: State) -> bool:
     return isinstance(system, MultibodySystem) and system.has_matter and bool(system.matter.tree(state.layout).prescription.bodies)
 
 
+def _held(system: System, state: State) -> str:
+    """Which mobilizers do not give way to constraints, as a sentence; nothing if there are none."""
+    matter = constrained_matter(system)
+    bodies = () if matter is None else matter.bodies
+    held = [f"'{each.name}' is locked" for each in bodies if each.is_locked(state)]
+    held += [f"'{each.name}' has a motion" for each in bodies if each.motion is not None and not each.motion.is_disabled(state)]
+    return f" What does not give way: {', '.join(held)}." if held else ""
+
+
 def project_start(system: System, state: State, tolerance: float) -> None:
     """Bring a start that nearly satisfies the constraints to where they hold; how far it moves is logged, as a warning if it is far.
 
@@ -73,6 +82,7 @@ def project_start(system: System, state: State, tolerance: float) -> None:
             f"System '{system.name}' cannot be brought to where its constraints hold, at {state.time:g} s: the {failure.level} error of "
             f"'{failure.constraint}' is {failure.error:.3g} at the end of the search, and {tolerance:.3g} is allowed. "
             "Give a start that nearly satisfies the constraints; Assembler(system).assemble(state) finds one from far away."
+            + _held(system, state)
         )
 
 

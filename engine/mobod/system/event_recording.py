@@ -326,6 +326,8 @@ def n_impulse_rows(constraint: Any, about: str) -> int:
     if not rows:
         told = f"'{constraint.name}' restricts no velocities" if rows == 0 else f"{constraint!r} is no constraint"
         raise InputError(f"{about}: an impulse acts along the rows of a constraint of positions or velocities; {told}.")
+    if getattr(constraint, "is_unilateral", False):
+        raise InputError(f"{about}: '{constraint.name}' is unilateral. A run gives it its impulses itself; set u, or let it be met.")
     return int(rows)
 
 

@@ -88,6 +88,7 @@ def test_the_registry_has_every_public_element():
     users = {
         "CustomForce",
         "CustomConstraint",
+        "UnilateralConstraint",
         "CustomMobilizer",
         "MobilizedBody",
         "Force",
@@ -119,9 +120,18 @@ def test_what_a_body_or_a_constraint_has_is_known_to_the_file():
     pin = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1, [0, 1, 0]))
     pin.set_lockable_by_default(True)
     kept = {"parent", "body", "X_PF", "X_BM", "is_reversed", "_default_q", "decorations", "motion", "name", "_is_lockable_by_default"}
-    assert set(vars(pin)) == {*kept, "matter", "index"}
+    refused = {"_limits"}  # by name, as constraints
+    assert set(vars(pin)) == {*kept, *refused, "matter", "index"}
     rod = mb.Rod(system.matter.ground, [0, 0, 0], pin, [0, 1, 0], 1.0)
     assert set(vars(rod)) == {"equations", "base", "followers", "mobilizers", "matter", "_disabled_by_default", "_enabled", "index", "name"}
+
+
+def test_limits_are_refused_by_name_and_not_lost(tmp_path):
+    system, pin, _ = swinging()
+    pin.set_limits(-1.0, 1.0)
+
+    with pytest.raises(UnsupportedError, match=r"'pin\.limit' cannot be saved"):
+        mb.save_model(system, tmp_path / "model.json")
 
 
 def swinging(name="swing"):

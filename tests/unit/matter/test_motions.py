@@ -220,12 +220,13 @@ def test_a_loop_with_a_motion_balances_with_multipliers_and_the_forces_of_the_mo
 
 
 @pytest.mark.parametrize(("make", "error"), [(mb.ConstantCoordinate, "position"), (mb.ConstantSpeed, "velocity")])
-def test_a_lock_that_fights_a_constraint_stops_a_run_by_the_constraints_name(make, error):
+def test_a_lock_that_fights_a_constraint_stops_a_run_by_the_names_of_both(make, error):
     arm = Arm()
+    mb.SteadyMotion(arm.c, 0.7)
     make(arm.d, 0, 1.0, name="fixed")
     state = arm.state()
     arm.d.lock(state)
-    with pytest.raises(AssemblyError, match=f"the {error} error of 'fixed'"):
+    with pytest.raises(AssemblyError, match=f"the {error} error of 'fixed' is .* 'd' is locked, 'c' has a motion\\."):
         mb.Simulation(arm.system).run(state, until=1.0)
 
 

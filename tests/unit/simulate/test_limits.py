@@ -238,3 +238,11 @@ def test_an_assembler_keeps_to_the_limits():
     assert 0.2 <= lower.q(found)[0] <= 2.5
     assert_allclose(matter.constraint_position_errors(found), 0, atol=1e-10)
     assert_allclose(lower.station_location_in_ground(found, [1, 0, 0]), [1.2, 0.7, 0], atol=1e-9)
+
+
+def test_impulses_along_a_limit_are_the_runs_own():
+    system, pin, _ = pin_and_state()
+    mb.InitializationEventHandler.of(system, lambda state, event: event.apply_impulse(pin.limits[0]))
+
+    with pytest.raises(InputError, match=r"'hinge\.limit' is unilateral"):
+        system.realize_topology()

@@ -1,0 +1,126 @@
+"""Unilateral constraints of a coupling as distances that do not fall below zero."""
+
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.projections import displacement
+from mobod.errors import UnsupportedError
+from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.spatial import Transform
+
+
+@final
+@dataclass(frozen=True)
+class Bound:
+    """One side of a region that a unilateral constraint keeps out of.
+
+    region    its number in the order of update_engaged
+    is_lower  the value is to be above it; else below
+    """
+
+    region: int
+    is_lower: bool
+    unit: str
+
+
+def regions_of(coupling: Coupling, TCD: Transform, coordinates: Any) -> list[tuple[int, Any, Any, Any]]:
+    """(constraint, value, lower, upper) of each unilateral constraint that limits no coordinate; can be recorded."""
+    shadow = coupling.in_recording(coordinates)
+    TGD = shadow.project_to_constraints(TCD)
+    shadow.update_constraints(TGD, TCD, displacement(TGD.inverse() @ TCD), np.zeros(6), True)
+    return shadow.regions
+
+
+def bounds_of(coupling: Coupling) -> tuple[Bound, ...]:
+    """The sides of all regions that are there: an infinite bound is none."""
+    coordinates = [float(each.value) for each in coupling.coordinates]
+    start = coupling.coordinates_to_TCD(np.array(coordinates)) if coordinates else coupling.project_to_constraints(Transform())
+    bounds = []
+    for number, (constraint, _, lower, upper) in enumerate(regions_of(coupling, start, coordinates)):
+        unit = "m" if Coupling.LINEAR in coupling.constraint(constraint).flags else "rad"
+        bounds += [Bound(number, is_lower, unit) for bound, is_lower in ((lower, True), (upper, False)) if np.isfinite(bound)]
+    return tuple(bounds)
+
+
+def distances_to(bounds: tuple[Bound, ...], regions: list[tuple[int, Any, Any, Any]]) -> list[Any]:
+    distances = []
+    for bound in bounds:
+        _, value, lower, upper = regions[bound.region]
+        distances.append(value - lower if bound.is_lower else upper - value)
+    return distances
+
+
+@final
+@dataclass(frozen=True)
+class MobilizerDistances(ConstraintEquations):
+    """Distances of a coupling that is a mobilizer, from what is no limit of a coordinate."""
+
+    coupling: Coupling = field(compare=False)
+    likeness: Any
+    bounds: tuple[Bound, ...]
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return tuple(bound.unit for bound in self.bounds)
+
+    @property
+    def coordinates(self) -> tuple[tuple[int, int], ...]:
+        return tuple((0, i) for i in range(len(self.coupling.coordinates)))
+
+    def position_errors(self, motion: Motion) -> Any:
+        q = motion.q[0]
+        return np.array(distances_to(self.bounds, regions_of(self.coupling, self.coupling.coordinates_to_TCD(q), q)))
+
+
+@final
+@dataclass(frozen=True)
+class LoopDistances(ConstraintEquations):
+    """Distances of a coupling between body B and body A, in this order: coordinates from their limits, then from what is none.
+
+    X_AC, X_BD  as numbers: their rows, then the position
+    """
+
+    coupling: Coupling = field(compare=False)
+    likeness: Any
+    bounds: tuple[Bound, ...]
+    limits: tuple[tuple[int, float, bool, str], ...]  # coordinate, bound, is_lower, unit
+    X_AC: tuple[float, ...]
+    X_BD: tuple[float, ...]
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return (*(unit for *_, unit in self.limits), *(bound.unit for bound in self.bounds))
+
+    def position_errors(self, motion: Motion) -> Any:
+        X_B, X_A = motion.X
+        TCD = (X_B @ _pose(self.X_BD)).inverse() @ X_A @ _pose(self.X_AC)
+        shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))
+        q = shadow.TCD_to_coordinates(shadow.project_to_constraints(TCD))
+        of_limits = [q[i] - bound if is_lower else bound - q[i] for i, bound, is_lower, _ in self.limits]
+        return np.array([*of_limits, *distances_to(self.bounds, regions_of(self.coupling, TCD, q))])
+
+
+def loop_distances(coupling: Coupling, X_AC: Transform, X_BD: Transform, what: str) -> LoopDistances:
+    """Raises UnsupportedError for ranges of angles that reach beyond half a turn: of a pose no one knows how many turns it took."""
+    limits = []
+    for each in coupling.coordinates:
+        if each.unit == "rad" and each.is_limited and not -np.pi < each.min < each.max < np.pi:
+            raise UnsupportedError(
+                f"{what}: coordinate '{each.name}' of {type(coupling).__name__} is limited to {each.min:g} ... {each.max:g} rad, and a "
+                "loop knows angles within half a turn alone. Give both limits, between -pi and pi, or let the joint be a mobilizer."
+            )
+        limits += [
+            (each.index, bound, is_lower, each.unit) for bound, is_lower in ((each.min, True), (each.max, False)) if np.isfinite(bound)
+        ]
+    return LoopDistances(coupling, coupling.likeness, bounds_of(coupling), tuple(limits), _numbers(X_AC), _numbers(X_BD))
+
+
+def _numbers(X: Transform) -> tuple[float, ...]:
+    return (*X.R.ravel().tolist(), *X.p.tolist())
+
+
+def _pose(numbers: tuple[float, ...]) -> Transform:
+    return Transform.of(np.array(numbers[:9]).reshape(3, 3), np.array(numbers[9:]))
