@@ -16,7 +16,7 @@ import numpy as np
 
 from mobod.matter.constraint_consistency import check_consistent, check_finite
 from mobod.matter.motion_equations import ACCELERATION
-from mobod.matter.row_table import CANCELLED, RowTable, at, shifted
+from mobod.matter.row_table import CANCELLED, RowTable, at, moments, shifted
 from mobod.numerics import factor_semidefinite
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
@@ -81,7 +81,7 @@ class RowElimination(Step):
             dz -= dE[:, own] @ G.T + E[:, own] @ dG.T
             K[:, joint.parent] += shifted(z, l)
             dK[:, joint.parent] += shifted(dz, l)
-            dK[:, joint.parent, :3] += np.cross(dl, z[:, 3:])
+            dK[:, joint.parent, :3] += moments(dl, z[:, 3:])
         E = at(w, table.E)
         dE[~E[:, ~table.known(w, ACCELERATION)].any(axis=1)] = 0  # rows that count as none
         dA = np.zeros(table.A.shape)
