@@ -96,6 +96,9 @@ class CoordinateLimits(UnilateralConstraint):
         for name, value in (("lower", lower), ("upper", upper), ("restitution", restitution)):
             self._set_default_parameter(name, value)
 
+    def opposite(self, row: int) -> int:
+        return UPPER if row == LOWER else LOWER
+
     # quantities
     def engaged(self, state: State) -> int:
         """1 where a run holds it at the lower bound, -1 at the upper one, 0 where it is free."""

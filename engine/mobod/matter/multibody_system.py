@@ -9,11 +9,14 @@ from mobod.matter.body_queries import Body
 from mobod.matter.decorations import Geometry, PlacedDecoration
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
-from mobod.spatial.checked import checked_array
+from mobod.spatial.checked import checked_array, checked_size
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
+
+
+DEFAULT_TOLERANCE = 1e-4  # rad; of lengths: relative to the size of the mechanism
 
 
 class MultibodySystem(System):
@@ -28,6 +31,8 @@ class MultibodySystem(System):
         self._matter: MatterSubsystem | None = None
         self._claimed["ground"] = "Ground"
         self._up_direction = np.array([0.0, 1.0, 0.0])
+        self._penetration_tol: float | None = None
+        self._rotary_limit_tol = DEFAULT_TOLERANCE
         self._energies = Energies(self)
 
     @property
@@ -56,6 +61,28 @@ class MultibodySystem(System):
         if length == 0:
             raise InputError(f"System '{self.name}': the up direction cannot be the zero vector.")
         self._up_direction = up / length
+
+    @property
+    def penetration_tol(self) -> float | None:
+        """m, how far below zero distances may stay in runs with integrator='velocity_level', so that limits at rest stay met.
+
+        None: 1e-4 of half the diagonal of the box around all mobilizers' frames and mass centers, where the bodies are by default.
+        A constraint may have its own: UnilateralConstraint.tolerance.
+        """
+        return self._penetration_tol
+
+    @penetration_tol.setter
+    def penetration_tol(self, value: float | None) -> None:
+        self._penetration_tol = None if value is None else checked_size(value, f"System '{self.name}': penetration_tol", "m")
+
+    @property
+    def rotary_limit_tol(self) -> float:
+        """rad, as penetration_tol, of distances that are angles or have no unit."""
+        return self._rotary_limit_tol
+
+    @rotary_limit_tol.setter
+    def rotary_limit_tol(self, value: float) -> None:
+        self._rotary_limit_tol = checked_size(value, f"System '{self.name}': rotary_limit_tol", "rad")
 
     def decorations(self, state: State) -> list[PlacedDecoration]:
         """All that may be drawn: of the bodies, then what users' elements and subsystems give; from POSITION on."""

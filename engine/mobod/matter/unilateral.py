@@ -19,11 +19,19 @@ from mobod.matter.parameters import NO_BOUND, Parameter
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
+from mobod.spatial.checked import checked_size
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, TriggeredEventHandler, Variable
 from mobod.system.events import Cause
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
+
+# what fixed steps remember of a row
+COUNT = 0  # for how many steps it has been engaged
+LEFT_AT = 1  # distance, and
+LEFT_WITH = 2  # its rate, at the end of the last step
+SIZE_OF_ENGAGEMENT = 3
+UNDECIDED = -1  # COUNT: to be found from where the row is
 
 FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
@@ -111,6 +119,8 @@ class UnilateralConstraint(Constraint):
         self._active: DiscreteVariable
         self._impulses: DiscreteVariable
         self._shown: dict[str, CacheEntry] = {}
+        self._engagement: DiscreteVariable
+        self._tolerance: float | None = None
         self.contacts = tuple(Contact(self, row, row_name) for row, row_name in enumerate(self._row_names()))
 
     def _row_names(self) -> list[str]:
@@ -126,6 +136,25 @@ class UnilateralConstraint(Constraint):
         """Takes the State back before INSTANCE. Returns the element."""
         self._set_parameter(state, "restitution", restitution)
         return self
+
+    # fixed steps at velocity level
+    @property
+    def tolerance(self) -> float | None:
+        """How far below zero its rows may stay in a run with integrator='velocity_level', in the unit of the distances; None: the
+        System's penetration_tol or rotary_limit_tol."""
+        return self._tolerance
+
+    @tolerance.setter
+    def tolerance(self, value: float | None) -> None:
+        self._tolerance = None if value is None else checked_size(value, f"{self.name}: tolerance", "(unit of its distances)")
+
+    def opposite(self, row: int) -> int | None:
+        """The row that cannot be engaged together with this one, if there is one."""
+        return None
+
+    def engaged_steps(self, state: State) -> np.ndarray:
+        """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
+        return np.array(state.get(self._engagement))[:, COUNT]
 
     # quantities
     def distances(self, state: State) -> np.ndarray:
@@ -145,7 +174,8 @@ class UnilateralConstraint(Constraint):
         return 0.0 - self.multipliers(state)
 
     def impulses(self, state: State) -> np.ndarray:
-        """(n,) of the last impact in which a row took part, along the gradients of the distances."""
+        """(n,) of the last impact in which a row took part, along the gradients of the distances; by integrator='velocity_level' of the
+        last step, so that impulses over the step are the mean forces in it."""
         return np.array(state.get(self._impulses))
 
     def why_outside(self, state: State, row: int) -> str:
@@ -160,12 +190,15 @@ class UnilateralConstraint(Constraint):
         n = self.equations.n
         self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", np.zeros(n), Stage.DYNAMICS)
         self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION)
+        nothing = np.zeros((n, SIZE_OF_ENGAGEMENT))
+        nothing[:, COUNT] = UNDECIDED
+        self._engagement = state.allocate_discrete_variable(self.matter, f"{self.name}.engagement", nothing, Stage.REPORT)
         for name, stage in SHOWN.items():
             entry = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=self._shape_shown(), computed_by=stage)
             self._shown[name] = entry
         return self._active
 
-    def shown(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         for name, (function, inputs) in self._made_of(layout).items():
             sweep = position if SHOWN[name] is Stage.POSITION else acceleration
             sweep.add(function, inputs, [layout.slots[self._shown[name]]])
@@ -231,6 +264,7 @@ class UnilateralConstraint(Constraint):
             multiplier=sweeps.part(self, "multipliers")[row],
             restitution=Slot(sweeps.part(self, "constraint_parameters").offset + self.equations.n_parameters - 1, ()),
             impulse=layout.slots[self._impulses][row],
+            engagement=layout.slots[self._engagement][row],
         )
 
 
@@ -246,6 +280,7 @@ class ContactSlots:
     multiplier: Slot
     restitution: Slot
     impulse: Slot
+    engagement: Slot
 
 
 @final

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from math import ceil, inf, isfinite
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from mobod.simulate.native import native_model, run_native
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
+from mobod.simulate.velocity_level.engagement import EngagementRule
+from mobod.simulate.velocity_level.run import INTEGRATOR as VELOCITY_LEVEL
+from mobod.simulate.velocity_level.run import run_at_velocity_level
 from mobod.simulate.vm import METHODS
 from mobod.simulate.vm_run import run_on_vm
 from mobod.system import Stage, State, System
@@ -28,12 +31,15 @@ class Simulation:
 
     accuracy    of each step, relative to 1 + |y|; the error at the end of a run is of that order for a well-behaved system
     integrator  'RK45' (Dormand and Prince), which both backends have; by the virtual machine also 'DOP853' (its default), 'RK23', and
-                'Radau' for stiff systems
+                'Radau' for stiff systems. 'velocity_level': fixed steps of first order, for real time and for many limits at once
     backend     'native': compiled C, as in an FMU; 'vm': recorded functions on a virtual machine, which needs no compiler;
                 'auto': native if there is a compiler, the System can become C and the integrator is one of its own, else vm
     max_step    s, an upper bound of the steps
     constraint_tolerance
                 bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10
+    step        s, of 'velocity_level' alone, which needs it; such steps take no notice of accuracy and tolerance but at the start of a run
+    engagement  of 'velocity_level' alone: which limits take part in a step. 'artisynth' (default): those that were met when it begins, so
+                that a limit is passed by up to a step and then corrected; 'predictive': those that it would pass, and none is passed
     """
 
     def __init__(
@@ -45,11 +51,13 @@ class Simulation:
         backend: str = "auto",
         max_step: float = inf,
         constraint_tolerance: float | None = None,
+        step: float | None = None,
+        engagement: EngagementRule | None = None,
     ):
         if not 1e-14 <= accuracy <= 0.1:
             raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
-        if integrator is not None and integrator not in METHODS:
-            raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {', '.join(METHODS)}.")
+        if integrator is not None and integrator not in (*METHODS, VELOCITY_LEVEL):
+            raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {', '.join((*METHODS, VELOCITY_LEVEL))}.")
         if backend not in ("auto", "native", "vm"):
             raise InputError(f"Simulation: there is no backend '{backend}'. There are: auto, native, vm.")
         if backend == "native" and integrator not in (None, NATIVE_INTEGRATOR):
@@ -60,7 +68,10 @@ class Simulation:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
         if constraint_tolerance is not None and not constraint_tolerance > 0:
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
+        _check_step(integrator, step, engagement, max_step)
         self.system = system
+        self.step = step
+        self.engagement: EngagementRule = engagement or "artisynth"
         self.accuracy = accuracy
         self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
         self.integrator = integrator
@@ -88,6 +99,8 @@ class Simulation:
         y = np.array(state.y)
         normalize(state.layout, y)
         state.y = y
+        if self.step is not None:
+            return self._run_at_velocity_level(state, until, report_every, progress)
         release_contacts(self.system, state)  # a run decides anew what is held
         project_start(self.system, state, self.constraint_tolerance)
         self.system.realize(state, Stage.ACCELERATION)  # what is wrong at the start is told before anything is compiled
@@ -109,6 +122,23 @@ class Simulation:
                 run = run_on_vm(self.system, state, until, reports, method=integrator, **options)
         return Results(self.system, state, run, backend=backend, integrator=integrator)
 
+    def _run_at_velocity_level(
+        self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], Any] | None
+    ) -> Results:
+        assert self.step is not None
+        with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words
+            run = run_at_velocity_level(
+                self.system,
+                state,
+                until,
+                report_every,
+                step=self.step,
+                engagement=self.engagement,
+                constraint_tolerance=self.constraint_tolerance,
+                progress=progress,
+            )
+        return Results(self.system, state, run, backend="vm", integrator=VELOCITY_LEVEL)
+
     def _chosen_backend(self, state: State) -> str:
         if self.backend == "vm" or self.system.as_text or self.integrator not in (None, NATIVE_INTEGRATOR):
             return "vm"
@@ -120,6 +150,20 @@ class Simulation:
             _log.info("not native: %s", error)
             return "vm"
         return "native"
+
+
+def _check_step(integrator: str | None, step: float | None, engagement: str | None, max_step: float) -> None:
+    if integrator != VELOCITY_LEVEL:
+        for name, value in (("step", step), ("engagement", engagement)):
+            if value is not None:
+                raise InputError(f"Simulation: {name} is for integrator='{VELOCITY_LEVEL}', whose steps are fixed; others choose theirs.")
+        return
+    if step is None or not (isfinite(step) and step > 0):
+        raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' needs a step that is positive and finite, in s, not {step!r}.")
+    if engagement not in (None, *get_args(EngagementRule)):
+        raise InputError(f"Simulation: there is no engagement '{engagement}'. There are: {', '.join(get_args(EngagementRule))}.")
+    if max_step != inf:
+        raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so that max_step does not apply. Give step.")
 
 
 def _inner_points(start: float, until: float, every: float) -> list[float]:

@@ -1,0 +1,1 @@
+"""Fixed steps at velocity level, of Systems with constraints and limits."""

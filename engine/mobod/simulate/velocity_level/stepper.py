@@ -1,0 +1,216 @@
+"""VelocityLevelStepper: fixed steps, each with one program for speeds and one for coordinates.
+
+    u+ is nearest to u + h u_dot, as M measures, of all that keep the bilateral rows and take no engaged row farther below zero;
+    q+ = q + h q_dot(u+);  then q moves as little as can be, as M measures, to where the constraints hold.
+
+u_dot is that of the bilateral constraints alone. Rows are those of the start of the step, with their own rates counted. An engaged row
+asks for a rate of 0; a predicted one for -d / h, so that it ends at zero and never below; one that was met faster than the step itself
+explains for -e times the rate before (Newton). A row below zero is brought back to its tolerance, not to zero: at rest it stays met.
+
+Source: Lloyd, Stavness, Fels, ArtiSynth (2012); Anitescu & Potra, Nonlinear Dyn. 14 (1997); Stewart & Trinkle, IJNME 39 (1996).
+"""
+
+from typing import final
+
+import numpy as np
+
+from mobod.errors import IntegrationError, SingularMechanismError
+from mobod.matter import MatterSubsystem
+from mobod.matter.row_table import at
+from mobod.simulate.failure import state_names, stopped_by
+from mobod.simulate.impact import without_gain
+from mobod.simulate.quaternions import normalize
+from mobod.simulate.unilateral_rows import UnilateralRows
+from mobod.simulate.velocity_level.engagement import Engagement, EngagementRule
+from mobod.simulate.velocity_level.tolerances import row_tolerances
+from mobod.system import Stage, State, System
+
+NOISE = 1e-12  # of 1 + |u|: a row that moves by less is at rest
+CAPTURED = 2.0  # times what a step changes of a rate: a row that is met no faster is at rest, and does not bounce
+
+
+@final
+class VelocityLevelStepper:
+    """Moves a State on. All that is remembered lies in the State.
+
+    matter      of the System
+    engagement  see Engagement
+    """
+
+    def __init__(self, system: System, matter: MatterSubsystem, state: State, engagement: EngagementRule):
+        self._system, self._matter, self._state = system, matter, state
+        self._rows = UnilateralRows(system, state)
+        self._tolerances = row_tolerances(self._rows)
+        self._engagement = Engagement(self._rows, engagement, self._tolerances)
+        self._has_rows = bool(matter.constraints)
+        self._auto_updated = state.auto_update_variables
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the State is where a step left it. From VELOCITY on."""
+        return bool(len(self._rows)) and not self._engagement.forget_what_was_set()
+
+    def begin(self) -> None:
+        """Where a run begins, or something was set: what is engaged is found, and coordinates are corrected."""
+        rows = self._rows
+        self._realize(Stage.VELOCITY)
+        if len(rows) and self._engagement.forget_what_was_set():
+            rows.release()
+            self._correct_positions()
+            self._realize(Stage.VELOCITY)
+            met = rows.exist() & (self._engagement.engaged | (rows.values("distance") <= 0))
+            self._end_step(met, np.full(len(rows), self._noise))
+
+    def step(self, end: float) -> None:
+        """To the time `end`, s. Raises IntegrationError, EventError; the State may then be anywhere."""
+        state, rows = self._state, self._rows
+        h = end - state.time
+        if self._auto_updated:
+            self._realize(Stage.REPORT)
+            self._system.auto_update_discrete_variables(state)
+        rows.release()
+        self._realize(Stage.ACCELERATION)
+        y, u_free, z = np.array(state.y), state.u + h * state.u_dot, state.z + h * state.z_dot
+        presses, captured = np.zeros(len(rows), dtype=bool), np.zeros(len(rows))
+        if self._has_rows:
+            du, presses, captured = self._impulses(h)
+            u_free[self._among_u()] += du
+        state.u = u_free
+        self._realize(state.layout.q_dot_stage)
+        y = np.concatenate([y[: state.layout.n_q] + h * state.q_dot, state.u, z])
+        if not np.isfinite(y).all():
+            raise self._not_finite(y, end)
+        normalize(state.layout, y)
+        state.move_to(end, y)
+        if self._has_rows:
+            self._correct_positions()
+        if len(rows):
+            self._end_step(presses, captured)
+
+    # speeds
+    def _impulses(self, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Change of the matter's speeds; (n,) which unilateral rows press without a bounce; and what rates count as rest."""
+        rows = self._rows
+        distances, rates, exist = rows.values("distance"), rows.values("rate"), rows.exist()
+        free, drifts = self._free_rates(h, exist)
+        captured = CAPTURED * np.abs(free - rates) + self._noise
+        bounces = np.where(rates < -captured, rows.values("restitution") * -rates, -np.inf)
+        if self._engagement.rule == "artisynth":
+            chosen, least = self._engagement.engaged & exist, -drifts
+        else:
+            above = np.maximum(distances, 0.0)  # what is below is brought back by the correction, without a speed
+            chosen, least = exist & (above + h * free <= 0), -above / h
+        target = np.maximum(bounces, least)
+        while True:
+            impulses, du = self._solve(chosen, free, least, target, np.abs(free - rates))
+            if self._engagement.rule == "artisynth":
+                break
+            w = rows.flagged(exist)
+            after = free + rows.sweeps.along(w, du)[[row.line for row in rows.rows]]
+            slack = NOISE * (above + h * (np.abs(free) + np.abs(after)))
+            missed = exist & ~chosen & (above + h * after < -slack)
+            if not missed.any():
+                break
+            chosen |= missed
+        own = impulses[[row.line for row in rows.rows]]
+        if self._engagement.rule == "predictive":
+            self._engagement.predicted(chosen & (own > 0))
+        rows.note_impulses(impulses, np.ones(len(rows), dtype=bool))
+        return du, chosen & (own > 0) & ~(target > captured), captured
+
+    def _free_rates(self, h: float, exist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) rates of unilateral rows after the step without them; and how the rows' own rates change them."""
+        rows, sweeps, w = self._rows, self._rows.sweeps, self._rows.flagged(exist)
+        lines = [row.line for row in rows.rows]
+        tree = sweeps.tree
+        bias = np.concatenate([at(w, block.bias) for block in rows.table.blocks])[lines]
+        of_speeds = sweeps.along(w, at(w, tree.u_dot))[lines]
+        of_found_ones = sweeps.along(w, at(w, tree.u_dot) - at(w, tree.prescription.slots.known_u_dot))[lines]
+        return rows.values("rate") + h * of_speeds, h * (of_found_ones + bias - of_speeds)
+
+    def _solve(
+        self, chosen: np.ndarray, free: np.ndarray, least: np.ndarray, target: np.ndarray, by_forces: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Impulses (n_rows,) of bilateral rows and chosen ones, and the change of speeds that they make.
+
+        free, least, target  (n,) rates without impulses, the least that they may be, and what they are to be after bounces
+        by_forces            (n,) how much of the rates comes from forces in the step
+        """
+        rows, table = self._rows, self._rows.table
+        w = rows.with_rows(chosen)
+        equations = rows.equations(w)
+        n, lines, errors = len(equations), [*equations, *rows.lines(chosen)], rows.velocity_errors(w)
+        B, none = table.columns(w)[:, lines], np.zeros(n)
+        before, bound, bounce = (
+            np.concatenate(each) for each in ([errors, free[chosen]], [none, least[chosen]], [none, (target - least)[chosen]])
+        )
+        size = np.abs(before) + np.abs(bound) + bounce
+        noise = NOISE * size + np.abs(np.concatenate([errors, by_forces[chosen]]))
+
+        def after(scale: float) -> tuple[np.ndarray, float]:
+            """Impulses, and the kinetic energy that they add to what forces do in the step."""
+            z = rows.solved(B, before - bound - scale * bounce, n, size, lines).multipliers
+            return z, float(z[n:] @ (before + B.T @ (B @ z / 2))[n:])
+
+        impulses = np.zeros(table.n_rows)
+        impulses[lines] = without_gain(after, noise)
+        return impulses, table.response(w, impulses)
+
+    # coordinates
+    def _correct_positions(self) -> None:
+        """Also finds what is engaged from now on."""
+        state, rows = self._state, self._rows
+        self._realize(Stage.VELOCITY)
+        self._engagement.update()
+        distances, exist = rows.values("distance"), rows.exist()
+        chosen = exist & (self._engagement.engaged | (distances < 0))
+        w = state.values
+        blocks = [block for block in rows.bilateral if w[block.enabled.offset] and block.position_errors.size]
+        n, lines = sum(block.position_errors.size for block in blocks), rows.lines(chosen)
+        lines = [*(block.first + i for block in blocks for i in range(block.position_errors.size)), *lines]
+        below = np.where(distances < -self._tolerances, distances + self._tolerances, 0.0)[chosen]
+        a = np.concatenate([np.zeros(0), *(at(w, block.position_errors) for block in blocks), below])
+        if not a.any():
+            return
+        self._realize(Stage.DYNAMICS)
+        w = rows.with_rows(chosen)
+        solution = rows.solved(rows.table.columns(w)[:, lines], a, n, np.abs(a), lines)
+        multipliers = np.zeros(rows.table.n_rows)
+        multipliers[lines] = solution.multipliers
+        q = state.layout.part("q", self._matter.index)
+        dq = self._matter.multiply_by_N(state, rows.table.response(w, multipliers))
+        state.write(q, state.view(q) + dq, "q", Stage.POSITION)
+        y = np.array(state.y)
+        normalize(state.layout, y)
+        state.y = y
+
+    def _end_step(self, presses: np.ndarray, captured: np.ndarray) -> None:
+        """What is told of forces is of the accelerations there: rows that press are held."""
+        self._realize(Stage.VELOCITY)
+        at_rest = np.abs(self._rows.values("rate")) <= captured
+        self._engagement.leave()
+        self._rows.hold(self._rows.pushing(presses & at_rest))
+
+    # inside
+    @property
+    def _noise(self) -> float:
+        return NOISE * (1 + float(np.abs(self._state.u).max(initial=0.0)))
+
+    def _among_u(self) -> slice:
+        part, whole = self._state.layout.part("u", self._matter.index), self._state.layout.u
+        return slice(part.offset - whole.offset, part.offset - whole.offset + part.size)
+
+    def _realize(self, stage: Stage) -> None:
+        try:
+            self._system.realize(self._state, stage)
+        except SingularMechanismError as error:
+            raise stopped_by(error, self._state.time) from error
+
+    def _not_finite(self, y: np.ndarray, end: float) -> IntegrationError:
+        names = state_names(self._system, self._state)
+        name = names[int(np.flatnonzero(~np.isfinite(y))[0])]
+        explanations = " ".join(filter(None, (each.explain_failure(self._state) for each in self._system.subsystems)))
+        return IntegrationError(
+            f"the integration stopped at {end:.9g} s: '{name}' is not finite. "
+            + (explanations or "Look for forces that are not finite, or take shorter steps: stiff forces need them.")
+        )

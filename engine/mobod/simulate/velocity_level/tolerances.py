@@ -1,0 +1,38 @@
+"""How far a row may stay below zero, so that one at rest is not met and let go by round-off."""
+
+import numpy as np
+
+from mobod.couplings.coupling_joint import default_pose
+from mobod.matter import MatterSubsystem
+from mobod.matter.multibody_system import DEFAULT_TOLERANCE
+from mobod.simulate.unilateral_rows import UnilateralRows
+
+
+def row_tolerances(rows: UnilateralRows) -> np.ndarray:
+    """(n,) of each unilateral row, in the unit of its distance: its constraint's own, or the System's for lengths and for what is none."""
+    if not len(rows):
+        return np.zeros(0)
+    matter = rows.constraints[0].matter
+    system = matter.system
+    penetration = default_penetration_tol(matter) if system.penetration_tol is None else system.penetration_tol
+    found = []
+    for row in rows.rows:
+        constraint = row.contact.constraint
+        is_length = constraint.equations.position_units[row.contact.row] == "m"
+        of_system = penetration if is_length else system.rotary_limit_tol
+        found.append(of_system if constraint.tolerance is None else constraint.tolerance)
+    return np.array(found)
+
+
+def default_penetration_tol(matter: MatterSubsystem) -> float:
+    """m: 1e-4 of half the diagonal of the box around connector frames and mass centers, where bodies are by default; 1e-4 without a box."""
+    points = []
+    for body in matter.bodies:
+        X_GB = default_pose(body)
+        points += [
+            (default_pose(body.parent) @ body.X_PF).p,
+            (X_GB @ body.X_BM).p,
+            X_GB.apply(body.body.mass_properties.com),
+        ]
+    radius = float(np.linalg.norm(np.ptp(points, axis=0))) / 2 if points else 0.0
+    return DEFAULT_TOLERANCE * (radius or 1.0)

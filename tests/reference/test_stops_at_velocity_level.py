@@ -1,0 +1,74 @@
+"""Fixed steps at velocity level against motions with stops that are known exactly, and against steps of ArtiSynth's kind."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from tests.reference.stops import hinge_with_stop, read, slotted_hinge
+
+# the largest error of a coordinate up to 2.9 s, as others have measured it with these two rules in joint coordinates
+KNOWN = {("artisynth", 0.01): 1.6e-1, ("artisynth", 0.002): 3.0e-2, ("artisynth", 0.0005): 7.9e-3}
+KNOWN |= {("predictive", 0.01): 1.4e-1, ("predictive", 0.002): 2.6e-2, ("predictive", 0.0005): 6.1e-3}
+PASSED = 1e-4  # rad or m: by how much a limit may be passed at the end of a step
+
+
+def run(system, until, step, rule, **options):
+    simulation = mb.Simulation(system, integrator="velocity_level", step=step, engagement=rule)
+    return simulation.run(system.realize_topology(), until, **options)
+
+
+@pytest.mark.parametrize(
+    ("rule", "step"), [pytest.param(*case, marks=pytest.mark.slow) if case[1] < 0.001 else case for case in KNOWN], ids=str
+)
+def test_a_slotted_hinge_is_as_near_to_the_exact_motion_as_steps_of_first_order_are(rule, step):
+    exact = read("exact_custom_joint_demo_e0")
+    system, _ = slotted_hinge(exact["params"])
+    known = np.array([state[:2] for time, state, _, _ in exact["steps"] if time < 2.905])
+
+    q = run(system, 2.9, step, rule, report_every=0.01)["hinge.q"]
+
+    error = np.abs(q - known).max()
+    assert error == pytest.approx(KNOWN[rule, step], rel=0.25)  # the other scheme's details differ by this
+    assert np.abs(q[:, 0]).max() <= exact["params"]["x_range"][1] + (PASSED if rule == "artisynth" else 1e-12)
+
+
+@pytest.mark.parametrize("rule", ["artisynth", "predictive"])
+def test_a_hinge_meets_its_stop_with_an_error_of_first_order(rule):
+    exact = read("exact_hinge_stop")
+
+    errors = []
+    for step in (0.02, 0.005, 0.00125):
+        system, _ = hinge_with_stop(exact["params"])
+        q = run(system, 0.5, step, rule)["hinge.q"]
+        times = np.arange(len(q)) * step
+        adaptive = mb.Simulation(system, accuracy=1e-10, backend="vm").run(system.realize_topology(), 0.5, report_every=step)
+        assert_allclose(adaptive.time, times, atol=1e-12)
+        errors.append(np.abs(q - adaptive["hinge.q"]).max())
+
+    assert errors[0] < 0.12
+    assert errors[1] < 0.35 * errors[0]  # 0.25 of it, but for where in a step the stop is met
+    assert errors[2] < 0.4 * errors[1]
+
+
+def test_maximal_coordinates_move_alike_within_the_order_of_the_step():
+    """The same hinge: a joint of six rows there, a coordinate here. Both rest a tolerance below the stop."""
+    exact = read("exact_hinge_stop")
+    params, step = exact["params"], 0.005
+    system, pin = hinge_with_stop(params)
+    results = run(system, 1.0, step, "artisynth")
+
+    axial, com = params["I_pivot"] / 100, np.array([params["com_dist"], 0, 0])
+    rod = mb.MaximalBody(mb.MassProperties(params["mass"], com, np.diag([axial, params["I_pivot"], params["I_pivot"]])))
+    coupling = mb.HingeCoupling((-1.0, params["theta_max"]))
+    joint = mb.MaximalJoint(coupling, rod, X_WD=mb.Transform())
+    simulation = mb.MaximalCoordinateSimulation([rod], [joint], step=step, gravity=[0, params["g"], 0], rotary_tolerance=1e-4)
+    angles = []
+    for _ in range(round(1.0 / step)):
+        angles.append(coupling.coordinate(0).value)
+        simulation.step()
+
+    assert_allclose(results["hinge.q"][:-1], angles, atol=5 * step)
+    system.realize(results.final_state, mb.Stage.ACCELERATION)
+    assert_allclose(pin.q(results.final_state), coupling.coordinate(0).value, atol=1e-9)
+    assert_allclose(-pin.limit_force(results.final_state), coupling.constraint(5).multiplier, rtol=1e-9)

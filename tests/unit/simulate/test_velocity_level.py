@@ -1,0 +1,270 @@
+"""Fixed steps at velocity level: rest, impacts, redundant limits, loops, known motions, saved States, and what is refused."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.errors import EventError, InputError, UnsupportedError
+from mobod.simulate.velocity_level.tolerances import default_penetration_tol
+from mobod.system import State
+from tests.analytic.test_impacts import four_bar_with_arm
+from tests.reference.stops import HalfPlanes, bouncing_ball, hinge_with_stop, particle_in_wedge, read
+
+PARAMS = read("exact_hinge_stop")["params"]
+STOP, MOMENT = PARAMS["theta_max"], read("exact_hinge_stop")["rest_moment"]
+RULES = ("artisynth", "predictive")
+by_steps = partial(mb.Simulation, integrator="velocity_level")
+each_rule = pytest.mark.parametrize("rule", RULES)
+
+
+def run(system, state, until, step, rule="artisynth", **options):
+    results = by_steps(system, step=step, engagement=rule).run(state, until, **options)
+    system.realize(results.final_state, mb.Stage.ACCELERATION)
+    return results
+
+
+def hinge(restitution=0.0):
+    system, pin = hinge_with_stop(PARAMS, restitution)
+    return system, pin, system.realize_topology()
+
+
+# rest
+def test_a_hinge_rests_within_its_tolerance_and_is_never_let_go():
+    system, pin, state = hinge()
+    pin.limits[0].tolerance = 3e-4
+    rest = run(system, state, 0.6, 0.004).final_state
+
+    results = run(system, rest, 0.6 + 1000 * 0.004, 0.004)
+
+    assert_allclose(results["hinge.q"], STOP + 3e-4, rtol=0, atol=1e-12)
+    assert_array_equal(results["hinge.limit.engaged"], -1)
+    steps = pin.limits[0].engaged_steps(results.final_state) - pin.limits[0].engaged_steps(rest)
+    assert_array_equal(steps, [0, 1000])
+
+
+@each_rule
+def test_the_force_at_rest_is_that_of_the_adaptive_scheme(rule):
+    system, pin, state = hinge()
+    pin.limits[0].tolerance = 0.0
+    adaptive = mb.Simulation(system, accuracy=1e-8, backend="vm").run(state, 1.0).final_state
+    system.realize(adaptive, mb.Stage.ACCELERATION)
+
+    final = run(system, state, 1.0, 0.004, rule).final_state
+
+    assert_allclose(pin.limit_force(final), pin.limit_force(adaptive), rtol=1e-9)
+    assert_allclose(pin.limit_force(final), -MOMENT, rtol=1e-9)
+    assert_allclose(pin.limit_impulse(final), -MOMENT * 0.004, rtol=1e-9)  # over the step, the same force
+    assert_allclose(pin.q(final), STOP, rtol=0, atol=1e-12)
+    assert_allclose(pin.u_dot(final), 0, atol=1e-12)
+
+
+def test_the_tolerance_is_that_of_the_constraint_or_of_the_system():
+    system, pin, state = hinge()
+    system.rotary_limit_tol = 5e-4
+
+    assert_allclose(pin.q(run(system, state, 0.6, 0.004).final_state), STOP + 5e-4, rtol=0, atol=1e-12)
+    pin.limits[0].tolerance = 1e-5
+    assert_allclose(pin.q(run(system, state, 0.6, 0.004).final_state), STOP + 1e-5, rtol=0, atol=1e-12)
+    with pytest.raises(InputError, match="rotary_limit_tol is -1 rad"):
+        system.rotary_limit_tol = -1
+
+
+def test_the_default_tolerance_of_lengths_is_relative_to_the_mechanism():
+    """The box around the frames and mass centers: from (0, 0, 0) to (0.3, 2, 0.5), half of whose diagonal counts."""
+    matter = mb.MatterSubsystem(mb.MultibodySystem())
+    mass = mb.MassProperties(1.0, [0.3, 0, 0.5], mb.Inertia.sphere(mass=1.0, radius=2.0).shifted([0.3, 0, 0.5]))
+    mb.Slider(matter.ground, mass, X_BM=mb.Transform(p=[0, 0.5, 0])).set_default_q(0.1)  # its origin is at (0.1, -0.5, 0)
+    assert default_penetration_tol(matter) == pytest.approx(1e-4 * np.linalg.norm([0.4, 0.5, 0.5]) / 2)
+
+
+# impacts
+@each_rule
+def test_a_hinge_bounces_with_its_restitution(rule):
+    system, _, state = hinge(restitution=0.5)
+
+    results = run(system, state, 0.6, 0.002, rule)
+    u = results["hinge.u"]
+    bounce = int(np.argmax(np.diff(u) < -1))
+
+    assert_allclose(u[bounce + 1], -0.5 * u[bounce], rtol=1e-12)
+    assert results.time[bounce] == pytest.approx(0.38517521, abs=0.004)  # two steps
+    assert u[bounce] == pytest.approx(5.0396, rel=5e-3)  # first order in the step
+
+
+@each_rule
+def test_a_ball_comes_to_rest_on_the_floor_after_as_long_as_its_bounces_take(rule):
+    exact = read("exact_bouncing_ball")
+    case = next(case for case in exact["cases"] if case["e"] == 0.5)
+    system, ball = bouncing_ball(exact["h0"], exact["g"], 0.5)
+    system.penetration_tol = 0.0
+
+    results = run(system, system.realize_topology(), 1.3 * case["t_zeno"], 0.005, rule)
+    rests = np.abs(results["ball.u"]) > 1e-12
+
+    assert results.time[rests].max() == pytest.approx(case["t_zeno"], abs=0.1)  # the last bounces are shorter than a step
+    assert_allclose(results.final_state.y, 0, atol=1e-12)
+    assert_allclose(ball.limit_force(results.final_state), 1.3 * exact["g"], rtol=1e-12)
+
+
+def test_a_predicted_limit_is_never_passed():
+    system, _, state = hinge(restitution=0.3)
+    assert run(system, state, 2.0, 0.005, "predictive")["hinge.q"].max() <= STOP + 1e-12
+
+
+# many rows, and rows of others
+def test_twenty_floors_in_one_place_share_a_weight():
+    system = mb.MultibodySystem()
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.8)
+    brick = mb.Translation(matter.ground, mb.MassProperties(2.0, [0, 0, 0], np.eye(3)), name="brick")
+    floors = mb.UnilateralConstraint(HalfPlanes(tuple((0.0, 1.0 + k) for k in range(20))), mobilizers=[brick], name="floors")
+    brick.set_default_q([0.0, 0.1, 0.0])
+
+    final = run(system, system.realize_topology(), 1.0, 0.005).final_state
+
+    assert_allclose(brick.u(final), 0, atol=1e-12)
+    assert_allclose(np.arange(1, 21) @ floors.contact_forces(final), 2.0 * 9.8, rtol=1e-9)
+    assert floors.contact_forces(final).min() >= 0
+    assert floors.distances(final).min() >= -1.01 * default_penetration_tol(matter) - 1e-4
+
+
+@each_rule
+def test_a_stop_in_a_four_bar_goes_with_the_adaptive_scheme(rule):
+    """The loop is redundant across its plane. Errors are of first order in the step."""
+    system, state, rocker = four_bar_with_arm(0.0)
+    exact = mb.Simulation(system, accuracy=1e-8, backend="vm").run(state, 0.5)
+
+    errors = []
+    for step in (0.01, 0.0025):
+        results = run(system, state, 0.5, step, rule)
+        errors.append(np.abs(results.y[-1] - exact.y[-1])[: len(state.q)].max())
+        assert np.abs(results["loop.position_error"]).max() < 5e-5  # one step of Newton's method is taken, also after an impact
+        assert rocker.limit_distance(results.final_state) > -1.1e-4
+
+    assert errors[0] < 0.05
+    assert errors[1] < 0.6 * errors[0]  # a quarter of it, but for where in a step the stop is met
+
+
+def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_brought_back(caplog):
+    system, _, wedge = particle_in_wedge(40.0, [-0.3, -0.2], [1.0, 0.0])
+
+    results = run(system, system.realize_topology(), 0.5, 0.01)
+
+    assert "was outside of its limits, and was moved" in caplog.text
+    system.realize(state := results.final_state, mb.Stage.POSITION)
+    assert wedge.distances(state).min() >= -1.01e-4
+    assert wedge.engaged_steps(state)[1] == 0  # which the force moves it away from
+
+
+# what is known
+def test_a_locked_body_stays_and_the_stop_of_another_holds():
+    system, pin, _ = hinge()
+    mass = mb.MassProperties(0.7, [0.2, 0, 0], mb.Inertia.sphere(mass=0.7, radius=0.1).shifted([0.2, 0, 0]))
+    tip = mb.Pin(pin, mass, X_PF=mb.Transform(p=[1, 0, 0]), name="tip")
+    state = system.realize_topology()
+    tip.set_q(state, 0.4)
+    tip.lock(state)
+
+    final = run(system, state, 1.5, 0.005).final_state
+
+    assert_array_equal(tip.q(final), [0.4])
+    assert_allclose(final.u, 0, atol=1e-12)
+    adaptive = mb.Simulation(system, accuracy=1e-8, backend="vm").run(state, 1.5).final_state
+    system.realize(adaptive, mb.Stage.ACCELERATION)
+    assert_allclose(pin.limit_force(final), pin.limit_force(adaptive), rtol=1e-3)  # it rests a tolerance of 1e-4 rad lower
+
+
+@each_rule
+def test_a_motion_that_drives_a_coordinate_through_its_limit_is_told(rule):
+    system, pin, _ = hinge()
+    mb.SteadyMotion(pin, 1.0)
+
+    with pytest.raises(EventError, match=r"'hinge.limit' cannot be met"):
+        run(system, system.realize_topology(), 2.0, 0.005, rule)
+
+
+def test_a_motion_within_limits_is_followed():
+    system, pin, _ = hinge()
+    mb.SinusoidMotion(pin, amplitude=0.3, rate=2.0, phase=0.1)
+    final = run(system, system.realize_topology(), 0.7, 0.005).final_state
+    assert_allclose(pin.q(final), 0.3 * np.sin(2.0 * 0.7 + 0.1), rtol=1e-12)
+
+
+# States
+@each_rule
+def test_a_run_that_was_saved_goes_on_with_the_same_bits(rule):
+    system, state, _ = four_bar_with_arm(0.6)
+    whole = run(system, state, 0.45, 0.005, rule)
+
+    for until in (0.395, 0.4, 0.405):
+        half = run(system, state, until, 0.005, rule).final_state
+        again = run(system, State.from_bytes(system, half.to_bytes()), 0.45, 0.005, rule)
+        k = round(until / 0.005)
+        assert_allclose(again.time, whole.time[k:], rtol=1e-14)
+        assert_allclose(again.y, whole.y[k:], rtol=0, atol=1e-11)  # times of steps differ by round-off, which impacts enlarge
+
+
+def test_a_coordinate_that_is_set_is_decided_about_anew():
+    """It was engaged; in the middle of its range it moves on towards the stop."""
+    system, pin, state = hinge()
+    rest = run(system, state, 1.0, 0.005).final_state
+    pin.set_q(rest, 0.5)
+    pin.set_u(rest, 0.7)
+
+    after = run(system, rest, 1.01, 0.005).final_state
+
+    assert pin.u(after)[0] > 0.7
+    assert_array_equal(pin.limits[0].engaged_steps(after), 0)
+    assert_array_equal(pin.engaged(after), 0)
+
+
+# what is refused
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"integrator": "velocity_level"}, "needs a step"),
+        ({"integrator": "velocity_level", "step": 0.0}, "needs a step"),
+        ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "no engagement 'eager'. There are: artisynth, predictive"),
+        ({"integrator": "velocity_level", "step": 0.01, "max_step": 0.1}, "max_step does not apply"),
+        ({"integrator": "velocity"}, "no integrator 'velocity'"),
+        ({"step": 0.01}, "step is for integrator='velocity_level'"),
+        ({"engagement": "predictive", "integrator": "RK45"}, "engagement is for integrator='velocity_level'"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        mb.Simulation(hinge()[0], **options)
+
+
+def test_there_is_no_native_one_yet():
+    with pytest.raises(UnsupportedError, match="'velocity_level' use backend='vm'"):
+        by_steps(hinge()[0], step=0.01, backend="native")
+
+
+def test_reports_between_steps_are_refused():
+    system, _, state = hinge()
+    with pytest.raises(InputError, match=r"report_every is 0.015 s.*whole multiple"):
+        run(system, state, 1.0, 0.01, report_every=0.015)
+
+
+def test_reports_come_at_every_so_many_steps_and_at_the_end():
+    system, _, state = hinge()
+    assert_allclose(run(system, state, 0.105, 0.01, report_every=0.03).time, [0, 0.03, 0.06, 0.09, 0.105], rtol=1e-14)
+
+
+def test_events_of_users_are_refused_by_name():
+    system, _, _ = hinge()
+
+    class Alarm(mb.ScheduledEventHandler):
+        def next_event_time(self, state, includes_now):
+            return 1.0
+
+        def handle_event(self, state, event):
+            pass
+
+    Alarm(system, name="alarm")
+    with pytest.raises(UnsupportedError, match="'alarm'"):
+        run(system, system.realize_topology(), 1.0, 0.01)
