@@ -2,8 +2,7 @@
 
 #include "contacts.h"
 #include "delays.h"
-#include "impulse.h"
-#include "projection.h"
+#include "handler_actions.h"
 #include "tree.h"
 
 #include <float.h>
@@ -11,19 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what is not scheduled */
-static const double NEVER = DBL_MAX;
-
 /* triggered events that follow each other without end: so many intervals in sequence, each shorter, the last one so short, of the time that
  * all of them took; or so many in sequence, each shorter than this of the time */
 enum { MANY_SHORTER = 30, MANY_SHORT = 100 };
 static const double VANISHING = 1e-6, SHORT = 1e-8;
-
-static double time_of(const Model *model, const State *state) { return state->w[model->time_at]; }
-
-static double *memory_of(const Event *event, State *state) { return state->w + event->memory; }
-
-static int is_enabled(const Event *event, const State *state) { return state->w[event->enabled] != 0; }
 
 int is_terminated(const Model *model, const State *state) {
     return model->events && state->w[model->events->shared + SHARED_TERMINATED] != 0;
@@ -74,153 +64,10 @@ void free_event_work(EventWork *work) {
     free(work);
 }
 
-/* ---- handlers ---- */
-
-static Outcome failed(Outcome outcome, const Model *model, const State *state, int event, double value, Integration *result) {
-    result->outcome = outcome;
-    result->culprit = event;
-    result->time = time_of(model, state);
-    result->value = value;
-    return outcome;
-}
-
-/* what a function has set must be numbers, and within their bounds */
-static Outcome check_written(const Model *model, State *state, int number, const Instruction *function, Integration *result) {
-    const EventTable *table = model->events;
-    for (int i = 0; i < function->n_writes; i++) {
-        int first = function->writes[2 * i], end = first + function->writes[2 * i + 1];
-        for (int at = first; at < end; at++)
-            if (!isfinite(state->w[at]))
-                return failed(HANDLER_NOT_FINITE, model, state, number, state->w[at], result);
-        for (int k = 0; k < table->n_bounds; k++) {
-            const Bound *bound = table->bounds + k;
-            double value = state->w[bound->at];
-            if (first <= bound->at && bound->at < end && !(bound->least <= value && value <= bound->greatest)) {
-                result->constraint = k;
-                return failed(HANDLER_OUT_OF_BOUNDS, model, state, number, value, result);
-            }
-        }
-    }
-    return INTEGRATED;
-}
-
-/* bring what handlers left to where quaternions are of unit length and constraints hold */
-static Outcome settle(const Model *model, State *state, int number, Integration *result) {
-    if (model->contacts)
-        release_contacts(model, state); /* what it left may be away from them */
-    if (normalize_quaternions(model, state->w) >= 0)
-        return failed(HANDLER_NOT_FINITE, model, state, number, 0, result);
-    if (model->n_quaternions)
-        invalidate(state, STAGE_POSITION);
-    if (!has_constraints(model))
-        return INTEGRATED;
-    Projection projection = project(model, state, state->constraint_tolerance);
-    if (projection.is_done)
-        return INTEGRATED;
-    result->constraint = projection.constraint;
-    return failed(HANDLER_NOT_PROJECTED, model, state, number, projection.error, result);
-}
-
-/* what is held then, and impacts */
-static Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result) {
-    int ignored;
-    Outcome outcome = settle(model, state, number, result);
-    return outcome == INTEGRATED && model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : outcome;
-}
-
-static const Contact *contact_of(const Model *model, int event) {
-    int contact = model->contacts ? model->contacts->contact_of_event[event] : -1;
-    return contact < 0 ? NULL : model->contacts->contacts + contact;
-}
-
-static Outcome run_program(const Model *model, State *state, EventWork *work, int number, const Program *program, int *has_changed,
-                           Integration *result) {
-    const EventTable *table = model->events;
-    realize(model, state, table->events[number].stage);
-    for (int i = 0; i < program->n; i++) {
-        const Instruction *instruction = program->instructions + i;
-        Outcome outcome = INTEGRATED;
-        switch (instruction->kind) {
-        case DO_FUNCTION:
-            table->functions[instruction->number](state->w, table->at + instruction->at);
-            outcome = check_written(model, state, number, instruction, result);
-            if (instruction->invalidates)
-                invalidate(state, instruction->invalidates);
-            *has_changed = *has_changed || (instruction->invalidates && instruction->invalidates <= STAGE_ACCELERATION);
-            break;
-        case DO_REALIZE:
-            realize(model, state, instruction->number);
-            break;
-        case DO_PROJECT:
-            outcome = settle(model, state, number, result);
-            realize(model, state, STAGE_VELOCITY);
-            break;
-        default:
-            *has_changed = 1;
-            if (model->contacts)
-                release_contacts(model, state);
-            if (!apply_impulse(model, state, instruction->number, state->w + instruction->at, work->dw)) {
-                result->constraint = instruction->number;
-                outcome = failed(HANDLER_IMPULSE, model, state, number, 0, result);
-            }
-        }
-        if (outcome != INTEGRATED)
-            return outcome;
-    }
-    return INTEGRATED;
-}
-
-static Outcome handle(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result) {
-    const Event *event = model->events->events + number;
-    double *memory = memory_of(event, state);
-    int tells = work->hook && event->cause != CAUSE_TIME_ADVANCED;
-    state->w[event->direction] = direction;
-    if (tells && !work->hook(work->observer, number, direction, 0))
-        return EVENT_STOPPED;
-    if (event->is_reporter)
-        return INTEGRATED;
-    Outcome outcome = run_program(model, state, work, number, &event->handling, &work->has_changed, result);
-    if (outcome != INTEGRATED)
-        return outcome;
-    memory[MEMORY_SCHEDULED] = fmin(memory[MEMORY_SCHEDULED], NEVER);
-    if (!(memory[MEMORY_SCHEDULED] > time_of(model, state)))
-        return failed(HANDLER_SCHEDULES_PAST, model, state, number, memory[MEMORY_SCHEDULED], result);
-    if (tells && !work->hook(work->observer, number, direction, 1))
-        return EVENT_STOPPED;
-    return INTEGRATED;
-}
-
-static Outcome handle_all_of(const Model *model, State *state, EventWork *work, Cause cause, Integration *result) {
-    const EventTable *table = model->events;
-    int last = -1;
-    work->has_changed = 0;
-    for (int i = 0; i < table->n; i++)
-        if (table->events[i].cause == cause && is_enabled(table->events + i, state)) {
-            Outcome outcome = handle(model, state, work, i, 0, result);
-            if (outcome != INTEGRATED)
-                return outcome;
-            last = i;
-        }
-    return work->has_changed ? settle_all(model, state, work, last, result) : INTEGRATED;
-}
-
-/* remember what the State is */
-static Outcome observe(const Model *model, State *state, EventWork *work, Integration *result) {
-    const EventTable *table = model->events;
-    int ignored = 0;
-    for (int i = 0; i < table->n; i++)
-        if (table->events[i].cause == CAUSE_OBSERVATION) {
-            Outcome outcome = run_program(model, state, work, i, &table->events[i].handling, &ignored, result);
-            if (outcome != INTEGRATED)
-                return outcome;
-        }
-    return INTEGRATED;
-}
-
 /* begin what delays remember */
 static Outcome begin_records(const Model *model, State *state, EventWork *work, Integration *result) {
     int no_room = model->delays ? begin_delays(model, state, work->moments) : -1;
-    return no_room < 0 ? INTEGRATED : failed(NO_ROOM, model, state, no_room, 0, result);
+    return no_room < 0 ? INTEGRATED : event_failed(NO_ROOM, model, state, no_room, 0, result);
 }
 
 /* ---- when what happens ---- */
@@ -237,7 +84,7 @@ static Outcome schedule(const Model *model, State *state, EventWork *work, int i
             return outcome;
         double *memory = memory_of(event, state), next = memory[MEMORY_NEXT], now = time_of(model, state);
         if (!(includes_now ? next >= now : next > now))
-            return failed(HANDLER_SCHEDULES_PAST, model, state, i, next, result);
+            return event_failed(HANDLER_SCHEDULES_PAST, model, state, i, next, result);
         memory[MEMORY_NEXT] = fmin(next, NEVER);
     }
     return INTEGRATED;
@@ -358,7 +205,7 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
     if (outcome == INTEGRATED && model->contacts)
         outcome = resolve_contacts(model, state, work->contacts, &ignored, result);
     if (outcome == INTEGRATED)
-        outcome = observe(model, state, work, result);
+        outcome = observe_state(model, state, work, result);
     if (outcome == INTEGRATED)
         outcome = look_again(model, state, work, result);
     if (outcome == INTEGRATED) {
@@ -376,7 +223,7 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
         outcome = resolve_contacts(model, state, work->contacts, &has_resolved, result);
     work->resolves_contacts = 0;
     if (outcome == INTEGRATED)
-        outcome = observe(model, state, work, result);
+        outcome = observe_state(model, state, work, result);
     if (outcome == INTEGRATED)
         outcome = look_again(model, state, work, result);
     if (outcome == INTEGRATED && has_resolved)
@@ -412,7 +259,7 @@ static Outcome meet(const Model *model, State *state, EventWork *work, int *has_
         any = 1;
         work->due[number] = count_contact(model, state, contact);
         if (!work->due[number])
-            return failed(CONTACT_ENDLESS, model, state, number, 0, result);
+            return event_failed(CONTACT_ENDLESS, model, state, number, 0, result);
         if (work->hook && !work->hook(work->observer, number, work->due[number], 0))
             return EVENT_STOPPED;
     }
@@ -435,7 +282,7 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
     const EventTable *table = model->events;
     double time = time_of(model, state);
     state->w[table->shared + SHARED_UNTIL] = time;
-    Outcome outcome = observe(model, state, work, result);
+    Outcome outcome = observe_state(model, state, work, result);
     if (outcome != INTEGRATED)
         return outcome;
 
@@ -458,7 +305,7 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
                 continue;
             due[number] = work->crossed[i];
             if (is_endless(table->events + number, state, time))
-                return failed(EVENT_ENDLESS, model, state, number, state->w[table->events[number].memory + MEMORY_INTERVAL], result);
+                return event_failed(EVENT_ENDLESS, model, state, number, state->w[table->events[number].memory + MEMORY_INTERVAL], result);
         }
 
     /* reports, then handlers */
@@ -469,7 +316,7 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
             return outcome;
         for (int i = 0; i < table->n; i++)
             if (due[i] && table->events[i].is_reporter == reports) {
-                outcome = handle(model, state, work, i, due[i] == DUE ? 0 : due[i], result);
+                outcome = handle_event(model, state, work, i, due[i] == DUE ? 0 : due[i], result);
                 if (outcome != INTEGRATED)
                     return outcome;
                 last = i;
@@ -485,7 +332,7 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
     if (outcome == INTEGRATED && (work->has_changed || is_due_again))
         outcome = schedule(model, state, work, 0, result);
     if (outcome == INTEGRATED && work->has_changed)
-        outcome = observe(model, state, work, result);
+        outcome = observe_state(model, state, work, result);
     if (outcome == INTEGRATED && work->has_changed)
         outcome = look_again(model, state, work, result);
     if (outcome == INTEGRATED && (work->has_changed || any_crossed))

@@ -1,0 +1,149 @@
+#include "handler_actions.h"
+
+#include "contacts.h"
+#include "impulse.h"
+#include "projection.h"
+#include "tree.h"
+
+#include <math.h>
+
+Outcome event_failed(Outcome outcome, const Model *model, const State *state, int event, double value, Integration *result) {
+    result->outcome = outcome;
+    result->culprit = event;
+    result->time = time_of(model, state);
+    result->value = value;
+    return outcome;
+}
+
+/* what a function has set must be numbers, and within their bounds */
+static Outcome check_written(const Model *model, State *state, int number, const Instruction *function, Integration *result) {
+    const EventTable *table = model->events;
+    for (int i = 0; i < function->n_writes; i++) {
+        int first = function->writes[2 * i], end = first + function->writes[2 * i + 1];
+        for (int at = first; at < end; at++)
+            if (!isfinite(state->w[at]))
+                return event_failed(HANDLER_NOT_FINITE, model, state, number, state->w[at], result);
+        for (int k = 0; k < table->n_bounds; k++) {
+            const Bound *bound = table->bounds + k;
+            double value = state->w[bound->at];
+            if (first <= bound->at && bound->at < end && !(bound->least <= value && value <= bound->greatest)) {
+                result->constraint = k;
+                return event_failed(HANDLER_OUT_OF_BOUNDS, model, state, number, value, result);
+            }
+        }
+    }
+    return INTEGRATED;
+}
+
+/* bring what handlers left to where quaternions are of unit length and constraints hold */
+static Outcome settle(const Model *model, State *state, int number, Integration *result) {
+    if (model->contacts)
+        release_contacts(model, state); /* what it left may be away from them */
+    if (normalize_quaternions(model, state->w) >= 0)
+        return event_failed(HANDLER_NOT_FINITE, model, state, number, 0, result);
+    if (model->n_quaternions)
+        invalidate(state, STAGE_POSITION);
+    if (!has_constraints(model))
+        return INTEGRATED;
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (projection.is_done)
+        return INTEGRATED;
+    result->constraint = projection.constraint;
+    return event_failed(HANDLER_NOT_PROJECTED, model, state, number, projection.error, result);
+}
+
+/* what is held then, and impacts */
+Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result) {
+    int ignored;
+    Outcome outcome = settle(model, state, number, result);
+    return outcome == INTEGRATED && model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : outcome;
+}
+
+const Contact *contact_of(const Model *model, int event) {
+    int contact = model->contacts ? model->contacts->contact_of_event[event] : -1;
+    return contact < 0 ? NULL : model->contacts->contacts + contact;
+}
+
+Outcome run_program(const Model *model, State *state, EventWork *work, int number, const Program *program, int *has_changed,
+                    Integration *result) {
+    const EventTable *table = model->events;
+    realize(model, state, table->events[number].stage);
+    for (int i = 0; i < program->n; i++) {
+        const Instruction *instruction = program->instructions + i;
+        Outcome outcome = INTEGRATED;
+        switch (instruction->kind) {
+        case DO_FUNCTION:
+            table->functions[instruction->number](state->w, table->at + instruction->at);
+            outcome = check_written(model, state, number, instruction, result);
+            if (instruction->invalidates)
+                invalidate(state, instruction->invalidates);
+            *has_changed = *has_changed || (instruction->invalidates && instruction->invalidates <= STAGE_ACCELERATION);
+            break;
+        case DO_REALIZE:
+            realize(model, state, instruction->number);
+            break;
+        case DO_PROJECT:
+            outcome = settle(model, state, number, result);
+            realize(model, state, STAGE_VELOCITY);
+            break;
+        default:
+            *has_changed = 1;
+            if (model->contacts)
+                release_contacts(model, state);
+            if (!apply_impulse(model, state, instruction->number, state->w + instruction->at, work->dw)) {
+                result->constraint = instruction->number;
+                outcome = event_failed(HANDLER_IMPULSE, model, state, number, 0, result);
+            }
+        }
+        if (outcome != INTEGRATED)
+            return outcome;
+    }
+    return INTEGRATED;
+}
+
+Outcome handle_event(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result) {
+    const Event *event = model->events->events + number;
+    double *memory = memory_of(event, state);
+    int tells = work->hook && event->cause != CAUSE_TIME_ADVANCED;
+    state->w[event->direction] = direction;
+    if (tells && !work->hook(work->observer, number, direction, 0))
+        return EVENT_STOPPED;
+    if (event->is_reporter)
+        return INTEGRATED;
+    Outcome outcome = run_program(model, state, work, number, &event->handling, &work->has_changed, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    memory[MEMORY_SCHEDULED] = fmin(memory[MEMORY_SCHEDULED], NEVER);
+    if (!(memory[MEMORY_SCHEDULED] > time_of(model, state)))
+        return event_failed(HANDLER_SCHEDULES_PAST, model, state, number, memory[MEMORY_SCHEDULED], result);
+    if (tells && !work->hook(work->observer, number, direction, 1))
+        return EVENT_STOPPED;
+    return INTEGRATED;
+}
+
+Outcome handle_all_of(const Model *model, State *state, EventWork *work, Cause cause, Integration *result) {
+    const EventTable *table = model->events;
+    int last = -1;
+    work->has_changed = 0;
+    for (int i = 0; i < table->n; i++)
+        if (table->events[i].cause == cause && is_enabled(table->events + i, state)) {
+            Outcome outcome = handle_event(model, state, work, i, 0, result);
+            if (outcome != INTEGRATED)
+                return outcome;
+            last = i;
+        }
+    return work->has_changed ? settle_all(model, state, work, last, result) : INTEGRATED;
+}
+
+/* remember what the State is */
+Outcome observe_state(const Model *model, State *state, EventWork *work, Integration *result) {
+    const EventTable *table = model->events;
+    int ignored = 0;
+    for (int i = 0; i < table->n; i++)
+        if (table->events[i].cause == CAUSE_OBSERVATION) {
+            Outcome outcome = run_program(model, state, work, i, &table->events[i].handling, &ignored, result);
+            if (outcome != INTEGRATED)
+                return outcome;
+        }
+    return INTEGRATED;
+}

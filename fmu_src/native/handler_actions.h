@@ -1,0 +1,44 @@
+/* What handlers do, and what follows from what they set.
+ *
+ * Twin of engine/mobod/simulate/handler_actions.py, and of what runs handlers in event_runtime.py. Functions that return an Outcome return
+ * INTEGRATED, or say in result why a handler failed. */
+#ifndef MOBOD_HANDLER_ACTIONS_H
+#define MOBOD_HANDLER_ACTIONS_H
+
+#include "contacts.h"
+#include "events.h"
+
+#include <float.h>
+
+/* the time of what is not scheduled */
+#define NEVER DBL_MAX
+
+static inline double time_of(const Model *model, const State *state) { return state->w[model->time_at]; }
+
+static inline double *memory_of(const Event *event, State *state) { return state->w + event->memory; }
+
+static inline int is_enabled(const Event *event, const State *state) { return state->w[event->enabled] != 0; }
+
+/* an event failed: sets result, and returns the outcome */
+Outcome event_failed(Outcome outcome, const Model *model, const State *state, int event, double value, Integration *result);
+
+/* the unilateral row whose event it is, or NULL */
+const Contact *contact_of(const Model *model, int event);
+
+/* what a handler, or what schedules it, does; has_changed: whether accelerations depend on what it set */
+Outcome run_program(const Model *model, State *state, EventWork *work, int number, const Program *program, int *has_changed,
+                    Integration *result);
+
+/* one event, with what watches it */
+Outcome handle_event(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result);
+
+/* all events of a cause, and what follows */
+Outcome handle_all_of(const Model *model, State *state, EventWork *work, Cause cause, Integration *result);
+
+/* remember what the State is */
+Outcome observe_state(const Model *model, State *state, EventWork *work, Integration *result);
+
+/* bring what handlers left to where quaternions have unit length and constraints hold; then what is held, and impacts */
+Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result);
+
+#endif
