@@ -3,11 +3,11 @@
     python build_scripts/benchmark.py [--short] [--json FILE]
 
 Forward dynamics of the same mechanisms here (native and virtual machine), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
-seconds; a chain closed by rods against the open one; a user's force that runs as Python against the same one recorded; the time to make a
-mechanism ready; trees of every kind of element; graphs of bodies and joints, and Systems built of them; a communication step of an FMU
-against that of an FMU that does nothing. Peers that are not installed are left out: python -m pip install -e ".[bench]" brings them. Each
-time is the median of several batches, in turn with those of its peers, so that a slow spell of the machine slows all of them; what a call
-of a peer costs that does nothing is subtracted.
+seconds; one with limits that are hit, rested on and left; a chain closed by rods against the open one; a user's force that runs as Python
+against the same one recorded; the time to make a mechanism ready; trees of every kind of element; graphs of bodies and joints, and Systems
+built of them; a communication step of an FMU against that of an FMU that does nothing. Peers that are not installed are left out: python -m
+pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those of its peers, so that a slow spell of
+the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from benchmark_fmus import steps_of_fmus
 from benchmark_graphs import building_a_system, making_a_graph
+from benchmark_limits import run_of_limits
 from benchmark_mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmark_mixed_trees import mixed_tree
 from benchmark_peers import PEERS
@@ -116,6 +117,12 @@ def simulation(batches: int) -> Record:
 
     calls = {key: time_of(simulation) for key, simulation in runs.items()}
     return Record("10 s of chain_Pin_7", **{key: 1e6 * seconds for key, seconds in _medians(calls, batches, calls_each=1).items()})
+
+
+def limits(batches: int) -> Record:
+    """A coupling with limits, their impacts, rest and release."""
+    calls = {"ours_native_us": run_of_limits("native"), "ours_vm_us": run_of_limits("vm")}
+    return Record("5 s of the custom joint demo", **{key: 1e6 * seconds for key, seconds in _medians(calls, batches, calls_each=1).items()})
 
 
 def readiness(name: str, links: list[Link]) -> list[Record]:
@@ -213,6 +220,7 @@ def measure(*, is_short: bool) -> list[Record]:
     records.append(forward_dynamics("humanoid of 33 degrees of freedom", humanoid(), batches))
     records += with_rods(*((6, 2) if is_short else (30, 10)), batches)
     records.append(simulation(1 if is_short else 5))
+    records.append(limits(1 if is_short else 5))
     records += unrecorded(1 if is_short else 9)
     records += graphs(*((100, 1) if is_short else (10_000, 3)))
     with tempfile.TemporaryDirectory() as folder, _cache_in(Path(folder) / "cache"):
@@ -247,9 +255,10 @@ def show(records: list[Record]) -> None:
         ratios = "".join(f"{f'{record.ours_native_us / peer:.2f}' if peer and record.ours_native_us else '':>13}" for peer in values[2:])
         print(f"{record.name:40}{cells}{ratios}")
     native = {record.name: record.ours_native_us for record in records if record.ours_native_us}
-    run, chain = native["10 s of chain_Pin_7"], next((record for record in records if record.name == "30 pins"), None)
+    chain = next((record for record in records if record.name == "30 pins"), None)
     if chain is not None and chain.pinocchio_us:
-        print(f"10 s of chain_Pin_7, native, is {run / chain.pinocchio_us:.0f} times Pinocchio's 30 pins")
+        for name in ("10 s of chain_Pin_7", "5 s of the custom joint demo"):
+            print(f"{name}, native, is {native[name] / chain.pinocchio_us:.0f} times Pinocchio's 30 pins")
     for name, seconds in native.items():
         if with_rods := re.fullmatch(r"(\d+ pins) with \d+ rods", name):
             print(f"{name}, native, is {seconds / native[f'{with_rods[1]} without the rods']:.2f} times the chain without them")

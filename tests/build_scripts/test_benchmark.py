@@ -19,7 +19,15 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
     assert done.returncode == 0, done.stderr
     records = {record.pop("name"): record for record in json.loads((tmp_path / "records.json").read_text())}
     assert all(set(record) == {"ours_native_us", "ours_vm_us", "pinocchio_us", "mujoco_us"} for record in records.values())
-    names = ("1 pins", "7 pins", "7 pins, general frames", "humanoid of 33 degrees of freedom", "6 pins with 2 rods", "10 s of chain_Pin_7")
+    names = (
+        "1 pins",
+        "7 pins",
+        "7 pins, general frames",
+        "humanoid of 33 degrees of freedom",
+        "6 pins with 2 rods",
+        "10 s of chain_Pin_7",
+        "5 s of the custom joint demo",
+    )
     for name in names:
         assert records[name]["ours_native_us"] > 0
         assert records[name]["ours_vm_us"] > records[name]["ours_native_us"]  # compiled is faster than recorded

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 import pytest
 
@@ -54,7 +55,9 @@ def test_every_link_of_a_chapter_leads_to_a_file(chapter):
         assert target.startswith("https://") or (chapter.parent / target).exists(), target
 
 
-def test_the_chapter_on_joints_with_limits_runs_in_one_go(capsys):
+def test_the_chapter_on_joints_with_limits_runs_in_one_go(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("Agg")
     names = {"__name__": "joints_with_limits"}
     for block in re.findall(r"```python\n(.*?)```", (DOCS / "joints_with_limits.md").read_text(encoding="utf-8"), re.DOTALL):
         exec(compile(block, "joints_with_limits.md", "exec"), names)
@@ -66,3 +69,17 @@ def test_the_chapter_on_joints_with_limits_runs_in_one_go(capsys):
     assert names["results"]["slider.q"].shape == (11, 2)
     kept = names["bounces"]["end.q"][:, 0]
     assert 0.199 < np.abs(kept).max() < 0.2 + 1e-7
+    events = [(event.name, event.direction) for event in names["bounces"].events]
+    assert events == [(f"end.{which}_limit_0", direction) for which in ("upper", "lower") for direction in (-1, 1)]  # met, and let go
+    for path in ("slot.png", "limited.fmu"):
+        assert (tmp_path / path).stat().st_size > 5000
+    fmu, engaged = names["fmu"], names["bounces"]["end.limit_0.engaged"]
+    assert np.abs(fmu["end.q[1]"] - kept).max() < 1e-6  # 100 times the accuracy
+    assert (fmu["end.limit_0.engaged"] == engaged).all()
+    assert set(engaged) == {-1, 0, 1}
+    swing = names["swing"].events
+    assert len(swing) > 1
+    assert all(event.y_after[1] == pytest.approx(-0.4 * event.y_before[1], rel=1e-9) for event in swing)
+    knock = names["knocks"].events[0]
+    assert np.sin(knock.y_before[0]) == pytest.approx(0.3, abs=1e-8)
+    assert knock.y_after[1] == pytest.approx(-0.5 * knock.y_before[1], rel=1e-9)

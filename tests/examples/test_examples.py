@@ -1,5 +1,6 @@
 """The examples run as they are, in a folder of their own, and what they print and write is right."""
 
+import json
 import re
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from scipy.optimize import brentq
 from mobod.simulate import Table
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+REFERENCE = Path(__file__).resolve().parents[1] / "reference" / "data"
 GRAVITY = 9.80665  # m/s^2
 
 
@@ -310,3 +312,20 @@ def test_an_arm_from_a_file_moves_and_comes_back_from_a_model_file_with_the_same
     x, y, z = [float(number) for number in re.findall(r"-?\d+\.\d+", lines[-2])]
     assert hypot(x, y, z - 0.41) < 1.4  # within reach of the shoulder
     assert (tmp_path / "arm.json").stat().st_size > 5000
+
+
+def test_a_joint_with_limits_meets_rests_at_and_leaves_them_as_it_must_also_as_fmu(run, tmp_path):
+    _, lines = run("13_joint_with_limits.py")
+
+    exact = json.loads((REFERENCE / "couplings" / "exact_custom_joint_demo_e0.json").read_text(encoding="utf-8"))
+    for line, y_line, known in zip(lines[0:6:2], lines[1:6:2], exact["events"], strict=True):
+        assert line.startswith(f"{known['type']} at hinge.{known['side']}_limit_0")
+        # printed to 1e-8, at accuracy 1e-9
+        assert_allclose(float(re.search(r"(\d\.\d+) s", line)[1]), known["t"], rtol=0, atol=2e-8)
+        assert_allclose([float(value) for value in y_line.split()[2:]], known.get("u_plus", known.get("u")), rtol=0, atol=1e-7)
+    there, here = (float(re.search(r"(-\d\.\d+) m", line)[1]) for line in lines[-2:])
+    (end,) = (y[0] for t, y, *_ in exact["steps"] if abs(t - 2.0) < 1e-9)
+    assert_allclose([there, here], end, rtol=0, atol=2e-6)  # printed so
+    rests = [float(value) for value in re.findall(r"\d\.\d\d(?= )", lines[-2])]
+    assert rests == [1.2, 1.76]  # within exact rest, at communication points
+    assert imread(tmp_path / "custom_joint_demo.png").size > 1000

@@ -51,7 +51,7 @@ def test_every_constraint_that_mobod_offers_is_in_the_table():
     public = [value for name in mb.__all__ if inspect.isclass(value := getattr(mb, name))]
     offered = {each.__name__ for each in public if issubclass(each, mb.Constraint) and each is not mb.Constraint}
 
-    assert offered == {name.split()[0] for name in CONSTRAINTS}
+    assert offered - {"UnilateralConstraint"} == {name.split()[0] for name in CONSTRAINTS}  # whose rows a run holds: tests/analytic
 
 
 def test_vectors_are_seen_from_moving_bases_in_ground_and_in_moving_ancestors():

@@ -134,3 +134,18 @@ def test_a_particle_goes_from_one_side_of_a_wedge_to_the_other(case, simulate):
         assert_allclose(event.y_before[3:5], known["v_minus"], atol=EXACT)
         assert_allclose(event.y_after[3:5], known["v_plus"], atol=EXACT)
     assert_allclose(wedge.distances(results.final_state).min(), 0, atol=1e-11)
+
+
+@pytest.mark.parametrize(("integrator", "accuracy"), [("Radau", 1e-7), ("DOP853", ACCURACY)])
+def test_limits_hold_with_an_implicit_integrator_and_with_one_of_high_order(integrator, accuracy):
+    exact = read("exact_custom_joint_demo_e0")
+    system, hinge = slotted_hinge(exact["params"])
+
+    results = mb.Simulation(system, accuracy, integrator=integrator, backend="vm").run(system.realize_topology(), 2.0)
+
+    bound = 100 * accuracy  # the same as for the other tests
+    assert [event.direction for event in results.events] == [-1, -1, 1]
+    for event, known in zip(results.events, exact["events"], strict=True):
+        assert_allclose(event.time, known["t"], rtol=bound)
+        assert_allclose(event.y_after[2:], known.get("u_plus", known.get("u")), atol=10 * bound)  # speeds of up to 10
+    assert hinge.engaged(results.final_state)[0] == 0

@@ -129,9 +129,9 @@ def test_names_and_limits_are_those_of_pinocchio(pinocchio, file):
     for body in pins:
         joint = peer.model.joints[peer.model.getJointId(body.name)]
         if joint.nq == 2:
-            assert f"{body.name}_stop.q_low" not in values
+            assert f"{body.name}.limit.lower" not in values
             continue
-        limits = [system.value(state, values[f"{body.name}_stop.{end}"]) for end in ("q_low", "q_high")]
+        limits = [system.value(state, values[f"{body.name}.limit.{end}"]) for end in ("lower", "upper")]
         assert limits == [peer.model.lowerPositionLimit[joint.idx_q], peer.model.upperPositionLimit[joint.idx_q]]
 
 
@@ -178,7 +178,7 @@ def test_names_limits_and_damping_are_those_of_mujoco(mujoco, file):
 
     for body in pins:
         joint = model.joint(body.name)
-        assert model.jnt_limited[joint.id] == (f"{body.name}_stop.q_low" in values)
+        assert model.jnt_limited[joint.id] == (f"{body.name}.limit.lower" in values)
         if model.jnt_limited[joint.id]:
-            assert [value(f"{body.name}_stop.{end}") for end in ("q_low", "q_high")] == model.jnt_range[joint.id].tolist()
+            assert [value(f"{body.name}.limit.{end}") for end in ("lower", "upper")] == model.jnt_range[joint.id].tolist()
         assert value(f"{body.name}_damper.damping") == model.dof_damping[joint.dofadr[0]]

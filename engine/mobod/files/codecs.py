@@ -40,9 +40,9 @@ class Place:
 
     def unknown(self, what: str, name: str, known: Sequence[str]) -> NoReturn:
         """Of a name that is none of those known; with the nearest."""
-        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        near = get_close_matches(name[:200], known, n=1, cutoff=0.5)
         hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(sorted(known)[:20]) or 'none'}."
-        self.fail(f"no {what} is named '{name}'. {hint}")
+        self.fail(f"no {what} is named '{name if len(name) <= 60 else name[:60] + '...'}'. {hint}")
 
 
 class Codec(ABC):
@@ -305,6 +305,8 @@ def made(place: Place, make: Callable[[], Any]) -> Any:
     """What `make` gives; what it refuses is an error of the place."""
     try:
         return make()
+    except ModelFileError:  # it names its place
+        raise
     except MobodError as error:
         place.fail(str(error))
     except TypeError as error:

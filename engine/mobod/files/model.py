@@ -51,7 +51,7 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     document = as_object(found, place)
     if document.get("format") != FORMAT:
         raise ModelFileError(f"{source}: it is no model file. One has the key 'format' with \"{FORMAT}\".")
-    if document.get("version") != VERSION:
+    if repr(document.get("version")) != repr(VERSION):  # true is no number
         place.at("version").fail(f"version {document.get('version')!r} of the format cannot be read, {VERSION} can.")
     check_keys(document, KEYS, place)
     if "name" not in document:

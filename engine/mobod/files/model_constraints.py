@@ -12,14 +12,16 @@ from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.files.model_functions import FUNCTION
+from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
 from mobod.files.values_of_users import read_dataclass, write_dataclass
-from mobod.matter import Constraint, ConstraintEquations, CustomConstraint
+from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, UnilateralConstraint
+from mobod.matter.limits import CoordinateLimits
 from mobod.spatial import Transform, from_quaternion
 
 QUATERNION = Numbers(4)
 COMMON: Mapping[str, Field] = {
     "name": Field(TEXT),
-    "disabled": Field(BOOLEAN, lambda constraint: constraint.is_disabled_by_default, default=False),
+    "disabled": DISABLED,
 }
 
 
@@ -189,11 +191,11 @@ def _restore(constraint: Constraint, values: Mapping[str, Any]) -> None:
 
 @final
 class UsersConstraint(Codec):
-    """CustomConstraint, or a subclass by import path, with equations that are a dataclass."""
+    """With equations that are a dataclass of the user's: CustomConstraint, or a subclass by import path, and UnilateralConstraint."""
 
     @property
     def schema(self) -> dict[str, Json]:
-        return {
+        custom = {
             "type": "object",
             "properties": {
                 "type": {"anyOf": [{"const": "CustomConstraint"}, {"type": "string", "pattern": ":"}]},
@@ -206,6 +208,7 @@ class UsersConstraint(Codec):
             "required": ["type", "name", "equations"],
             "additionalProperties": False,
         }
+        return {"oneOf": [custom, USERS_DISTANCES.schema]}
 
     spec = Spec(
         CustomConstraint,
@@ -218,13 +221,17 @@ class UsersConstraint(Codec):
 
     def write(self, value: Any) -> Json:
         what = f"constraint '{value.name}'"
+        if isinstance(value, UnilateralConstraint):
+            return USERS_DISTANCES.write(value)
         if not isinstance(value, CustomConstraint):
             raise UnsupportedError(f"{what} cannot be saved: a model file has no constraint of type {type(value).__name__}.")
         kind = "CustomConstraint" if type(value) is CustomConstraint else import_path(type(value), what)
         return {"type": kind, **self.spec.write(value), "equations": write_dataclass(value.equations, f"the equations of {what}")}
 
-    def read(self, value: Json, place: Place) -> CustomConstraint:
+    def read(self, value: Json, place: Place) -> Constraint:
         found = as_object(value, place)
+        if found["type"] == UnilateralConstraint.__name__:
+            return USERS_DISTANCES.read(found, place)
         check_keys(found, ["type", *self.spec.fields, "equations"], place)
         if "equations" not in found:
             place.fail("the key 'equations' is missing.")
@@ -242,7 +249,10 @@ class UsersConstraint(Codec):
 
 CONSTRAINT = Family(
     "constraint",
-    {name: Spec(cls, {**COMMON, **FIELDS[name]}, _maker(name)) for name, cls in registry.CONSTRAINTS.items()},
+    {
+        **{name: Spec(cls, {**COMMON, **FIELDS[name]}, _maker(name)) for name, cls in registry.CONSTRAINTS.items()},
+        CoordinateLimits.__name__: COORDINATE_LIMITS,
+    },
     UsersConstraint(),
-    is_users=lambda kind: ":" in kind or kind == "CustomConstraint",
+    is_users=lambda kind: ":" in kind or kind in ("CustomConstraint", "UnilateralConstraint"),
 )

@@ -1,7 +1,8 @@
 """URDF files: robots of links and joints become Systems."""
 
+import warnings
 from collections import deque
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from math import inf
 from pathlib import Path
 from typing import Literal, NoReturn, final
@@ -9,7 +10,7 @@ from typing import Literal, NoReturn, final
 from mobod.errors import InputError, ModelFileError, UnknownNameError, UnsupportedError
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
 from mobod.files.urdf_reader import read_joints, read_links, tell_what_is_not_used
-from mobod.files.xml_source import XmlSource
+from mobod.files.xml_source import ModelFileWarning, XmlSource
 from mobod.forces import ForceSubsystem, Gravity, MobilityForce, MobilityLinearDamper
 from mobod.forces.gravity import STANDARD_GRAVITY
 from mobod.functions import Linear
@@ -36,7 +37,7 @@ def load_urdf(
     floating_base: bool = False,
     gravity: float = STANDARD_GRAVITY,
     motors: bool = True,
-    limits: LimitsMode = "stops",
+    limits: LimitsMode = "rigid",
     stop_stiffness: float | None = None,
     friction: Literal["error", "ignore"] = "error",
 ) -> MultibodySystem:
@@ -120,7 +121,7 @@ class UrdfRobot:
         floating_base: bool = False,
         gravity: float = STANDARD_GRAVITY,
         motors: bool = True,
-        limits: LimitsMode = "stops",
+        limits: LimitsMode = "rigid",
         stop_stiffness: float | None = None,
         friction: Literal["error", "ignore"] = "error",
     ) -> MultibodySystem:
@@ -129,17 +130,20 @@ class UrdfRobot:
         floating_base   whether the root link moves freely in Ground instead of being fixed to it
         gravity         m/s^2, along -z; the force is named 'gravity'
         motors          whether each joint with one coordinate that mimics no other has a MobilityForce '<joint>_motor'
-        limits          'stops': elastic ones, '<joint>_stop'; 'ignore': joints move beyond their limits
-        stop_stiffness  N/m or N m/rad, of all stops; default: such that one yields to the joint's greatest effort by 0.01 rad or m
+        limits          'rigid': joints stop there; one whose limits do not have 0 among them begins at the nearest, which is told by
+                        ModelFileWarning. 'stops': elastic ones, '<joint>_stop'; 'ignore': joints move beyond their limits
+        stop_stiffness  N/m or N m/rad, of all elastic stops; default: such that one yields to the joint's greatest effort by 0.01 rad or m
         friction        what becomes of dry friction, which cannot be computed: 'error', or 'ignore'
 
         Each mobilized body, and so its coordinates, has the name of the joint that leads to its link, the root link's its own; there is
         none of a root link that is named 'world' or has neither mass nor shape: that is Ground. Damping is a force '<joint>_damper' (with
-        a number behind it, if the joint has several speeds), a mimic a constraint '<joint>_mimic'. Efforts and velocities that limit
-        actuators bound nothing.
+        a number behind it, if the joint has several speeds), a mimic a constraint '<joint>_mimic', which begins where
+        it has to. Efforts and velocities that limit actuators bound nothing.
         """
         if friction not in ("error", "ignore"):
             raise InputError(f"friction is {friction!r}. It can be 'error' or 'ignore'.")
+        if stop_stiffness is not None and limits != "stops":
+            raise InputError(f"stop_stiffness is of elastic stops, and limits are {limits!r}. Write limits='stops', or leave it out.")
         self._check_friction(is_ignored=friction == "ignore")
         system = self.builder(floating_base=floating_base, stop_stiffness=stop_stiffness).build(limits=limits)
         system.set_up_direction([0, 0, 1])
@@ -159,7 +163,37 @@ class UrdfRobot:
                 CoordinateCoupler(system.matter, function, [body, moving[joint.mimic.joint]], [0, 0], name=f"{joint.name}_mimic")
             elif motors and joint.has_one_coordinate:
                 MobilityForce(forces, body, name=f"{joint.name}_motor")
+        self._place_followers(moving)
+        if limits == "rigid":
+            self._tell_starts(moving)
         return system
+
+    def _place_followers(self, moving: Mapping[str, MobilizedBody]) -> None:
+        """Each mimic begins where the joint that it follows says."""
+        for joint in self.joints.values():
+            leader, scale, offset = joint, 1.0, 0.0
+            while leader.mimic is not None:
+                offset += scale * leader.mimic.offset
+                scale *= leader.mimic.multiplier
+                leader = self.joints[leader.mimic.joint]
+            if leader is not joint:
+                moving[joint.name].set_default_q(scale * moving[leader.name].default_q + offset)
+
+    def _tell_starts(self, moving: Mapping[str, MobilizedBody]) -> None:
+        for joint in self.joints.values():
+            if joint.limits is None:
+                continue
+            start, lower, upper = float(moving[joint.name].default_q[0]), joint.limits.lower, joint.limits.upper
+            unit = "m" if joint.kind == "prismatic" else "rad"
+            where, bounds = f"{self.path}, line {joint.line}: joint '{joint.name}'", f"its limits, from {lower:g} to {upper:g} {unit}"
+            if joint.mimic is not None and not lower <= start <= upper:
+                warnings.warn(
+                    f"{where} follows '{joint.mimic.joint}' and so begins at {start:g} {unit}, outside of {bounds}. Set another start.",
+                    ModelFileWarning,
+                    stacklevel=4,
+                )
+            elif joint.mimic is None and not lower <= 0 <= upper:
+                warnings.warn(f"{where}: 0 is outside of {bounds}. It begins at {start:g} {unit}.", ModelFileWarning, stacklevel=4)
 
     def builder(self, *, floating_base: bool = False, stop_stiffness: float | None = None) -> MultibodyBuilder:
         """The bodies and joints, without forces, to which others can be added."""
@@ -256,7 +290,7 @@ class UrdfRobot:
 def _coordinate_limits(joint: UrdfJoint, stop_stiffness: float | None) -> tuple[CoordinateLimits, ...]:
     if joint.limits is None or (joint.limits.lower == -inf and joint.limits.upper == inf):
         return ()
-    if stop_stiffness is None and joint.limits.effort > 0:
+    if stop_stiffness is None and 0 < joint.limits.effort / STOP_YIELD < inf:
         stop_stiffness = joint.limits.effort / STOP_YIELD
     return (CoordinateLimits(lower=joint.limits.lower, upper=joint.limits.upper, stop_stiffness=stop_stiffness),)
 

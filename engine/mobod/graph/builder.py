@@ -1,12 +1,12 @@
 """MultibodyBuilder: bodies and joints in any order, with loops, become a System."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from mobod.errors import InputError, MobodError, UnknownNameError, UnsupportedError
-from mobod.forces import ForceSubsystem, MobilityLinearStop
 from mobod.graph.descriptions import BodyDescription, CoordinateLimits, JointDescription
 from mobod.graph.elements import LoopConstraint, Mobilizer
+from mobod.graph.joint_limits import LimitedJoint, add_rigid_limits, add_stops
 from mobod.graph.maker import MultibodyGraphMaker
 from mobod.matter import (
     Ball,
@@ -24,7 +24,7 @@ from mobod.matter.decorations import Geometry
 from mobod.spatial import MassProperties, Transform
 
 GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, does as well as their coordinates
-LimitsMode = Literal["stops", "ignore"]
+LimitsMode = Literal["rigid", "stops", "ignore"]
 
 
 class MultibodyBuilder:
@@ -150,16 +150,18 @@ class MultibodyBuilder:
         return self._maker
 
     # output
-    def build(self, *, limits: LimitsMode = "stops") -> MultibodySystem:
-        """A new System with a matter subsystem, and one of forces, 'stops', if there are limits.
+    def build(self, *, limits: LimitsMode = "rigid") -> MultibodySystem:
+        """A new System with a matter subsystem, and one of forces, 'stops', if there are elastic stops.
 
-        limits  'stops': a MobilityLinearStop '<joint>_stop' for each coordinate with limits (with a number behind it, if the joint has
+        limits  'rigid': body.set_limits, with impacts; a coordinate whose default_q was not given begins at the nearest of its limits
+                'stops': a MobilityLinearStop '<joint>_stop' for each coordinate with limits (with a number behind it, if the joint has
                 several coordinates), as stiff as its stop_stiffness; 'ignore': coordinates move beyond their limits
 
-        Raises InputError for a graph that is no mechanism, UnsupportedError for limits without a stiffness.
+        Raises InputError for a graph that is no mechanism and for a default_q outside of rigid limits, UnsupportedError for stops without
+        a stiffness and for rigid limits of coordinates whose rates are no speeds, such as a Ball's.
         """
-        if limits not in ("stops", "ignore"):
-            raise InputError(f"build: limits is {limits!r}. It can be 'stops' or 'ignore'.")
+        if limits not in get_args(LimitsMode):
+            raise InputError(f"build: limits is {limits!r}. It can be 'rigid', 'stops' or 'ignore'.")
         graph = self.graph
         system = MultibodySystem(self.name)
         matter = MatterSubsystem(system)
@@ -171,8 +173,10 @@ class MultibodyBuilder:
                 WeldConstraint(master, Transform(), slave, Transform(), name=f"{mobilizer.joint.name}_weld")
         for loop in graph.loop_constraints:
             self._close(system, loop)
-        if limits == "stops":
-            self._add_stops(system)
+        if limits == "rigid":
+            add_rigid_limits(self._limited(system))
+        elif limits == "stops":
+            add_stops(system, self._limited(system))
         return system
 
     def mobilized_body(self, system: MultibodySystem, name: str) -> MobilizedBody | Ground:
@@ -227,12 +231,11 @@ class MultibodyBuilder:
             return WeldConstraint(parent, joint.X_PF, child, joint.X_BM, name=joint.name)
         return None  # Free
 
-    def _add_stops(self, system: MultibodySystem) -> None:
-        limited = {joint.name: joint for joint in self._joints.values() if any(joint.limits)}
-        if not limited:
-            return
-        forces = ForceSubsystem(system, "stops")
-        for joint in limited.values():
+    def _limited(self, system: MultibodySystem) -> list[LimitedJoint]:
+        found: list[LimitedJoint] = []
+        for joint in self._joints.values():
+            if not any(joint.limits):
+                continue
             if self.graph.joint(joint.name).mobilizer is None:
                 raise UnsupportedError(
                     f"joint '{joint.name}' has limits and closes a loop by a constraint, which has no coordinates to be limited. Say of "
@@ -240,24 +243,8 @@ class MultibodyBuilder:
                 )
             body = system.matter.body(joint.name)
             assert isinstance(body, MobilizedBody)
-            for coordinate, limits in enumerate(joint.limits):
-                if limits is None:
-                    continue
-                if limits.stop_stiffness is None:
-                    raise UnsupportedError(
-                        f"joint '{joint.name}' has limits from {limits.lower:g} to {limits.upper:g} {body.equations.q_units[coordinate]}, "
-                        "and rigid limits cannot be built. Give them a stop_stiffness, which makes them elastic stops, or ignore them: "
-                        "limits='ignore'."
-                    )
-                MobilityLinearStop(
-                    forces,
-                    body,
-                    coordinate=coordinate,
-                    stiffness=limits.stop_stiffness,
-                    q_low=limits.lower,
-                    q_high=limits.upper,
-                    name=f"{joint.name}_stop" + (f"{coordinate + 1}" if body.nq > 1 else ""),
-                )
+            found.append((joint, body))
+        return found
 
 
 def _trial(joint: JointDescription) -> MobilizedBody:

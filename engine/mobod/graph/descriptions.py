@@ -17,18 +17,22 @@ class CoordinateLimits:
     """The range of a coordinate; -inf and inf where it has no end.
 
     lower, upper    in the unit of the coordinate, lower at most upper
-    stop_stiffness  N/m or N m/rad, of the elastic stops that hold the coordinate there
+    stop_stiffness  N/m or N m/rad, of the elastic stops that hold the coordinate there, if stops are built
+    restitution     from 0 to 1, of rigid limits: speed after an impact as a part of that before
     """
 
     lower: float
     upper: float
     stop_stiffness: float | None = None
+    restitution: float = 0.0
 
     def __post_init__(self) -> None:
         if isnan(self.lower) or isnan(self.upper) or self.lower > self.upper:
             raise InputError(f"limits: from {self.lower} to {self.upper} is no range. The lower limit is at most the upper one.")
         if self.stop_stiffness is not None and not 0 < self.stop_stiffness < float("inf"):
             raise InputError(f"limits: stop_stiffness is {self.stop_stiffness}. It must be finite and greater than 0.")
+        if not 0 <= self.restitution <= 1:
+            raise InputError(f"limits: restitution is {self.restitution}. It lies between 0 and 1.")
 
 
 @final
@@ -48,7 +52,8 @@ class JointDescription:
 
     mobilizer   class of the mobilized body that has the joint's equations
     X_PF, X_BM  poses of F in the parent's frame, of M in the child's
-    default_q   (nq,) in a new State; None: the mobilizer's own. A joint that becomes a loop constraint has no coordinates
+    default_q   (nq,) in a new State; None: the mobilizer's own, or the nearest of rigid limits. A joint that becomes a loop constraint
+                has no coordinates
     limits      one for each coordinate, or none at all; None for a coordinate without
     parameters  further arguments of the mobilizer, such as the pitch of a Screw
     """

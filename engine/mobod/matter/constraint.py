@@ -143,7 +143,7 @@ class Constraint:
         assert self._enabled is not None
         return variables_of(self, self._enabled, layout)
 
-    def shown(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """Add what is made of its errors and multipliers to the sweeps, behind these."""
 
     # for subclasses

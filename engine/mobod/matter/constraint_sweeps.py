@@ -131,10 +131,10 @@ class ConstraintSweeps:
         """Between the inward and the outward sweep of forces."""
         sweep.rows.append(MultiplierSolve(self.table))
 
-    def shown(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """What constraints make of their own errors and multipliers."""
         for constraint in self.constraints:
-            constraint.shown(position, acceleration, layout)
+            constraint.tabulate_outputs(position, acceleration, layout)
 
     # quantities, from the values of a State
     def G(self, w: np.ndarray) -> np.ndarray:

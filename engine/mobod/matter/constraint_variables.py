@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mobod.matter.constraint import Constraint
 
 # unit of a multiplier, by the unit of the error that it does work on, less the "/s" of rates
-_MULTIPLIER_UNITS = {"m": "N", "rad": "N.m", "1": "J"}
+MULTIPLIER_UNITS = {"m": "N", "rad": "N.m", "1": "J"}
 
 
 def variables_of(constraint: "Constraint", enabled: DiscreteVariable, layout: Layout) -> list[Variable]:
@@ -52,7 +52,7 @@ def variables_of(constraint: "Constraint", enabled: DiscreteVariable, layout: La
             "multiplier",
             "multipliers",
             Stage.ACCELERATION,
-            tuple(_MULTIPLIER_UNITS[unit.partition("/")[0]] for unit in (*of_position, *of_velocity, *equations.acceleration_units)),
+            tuple(MULTIPLIER_UNITS[unit.partition("/")[0]] for unit in (*of_position, *of_velocity, *equations.acceleration_units)),
             "multipliers (what acts is minus the forces of the multipliers)",
         ),
     ):

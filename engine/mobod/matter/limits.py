@@ -1,5 +1,6 @@
 """CoordinateLimits: a coordinate stays between two bounds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self, final
 
@@ -12,8 +13,8 @@ from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import NO_BOUND, Parameter
 from mobod.matter.unilateral import UnilateralConstraint
 from mobod.scalar import minimum
-from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, Layout, Stage, State, Variable
+from mobod.scalar.slot import Slot
+from mobod.system import Layout, State
 
 LOWER, UPPER = range(2)
 
@@ -65,7 +66,6 @@ class CoordinateLimits(UnilateralConstraint):
         self._check_order(equations.lower, equations.upper, what)
         self.body, self.coordinate = body, coordinate
         name = f"{body.name}.limit" if body.nq == 1 else f"{body.name}.limit_{coordinate}"
-        self._entries: dict[str, CacheEntry] = {}
         super().__init__(equations, (), (body,), restitution=restitution, name=name)
 
     def _row_names(self) -> list[str]:
@@ -126,41 +126,26 @@ class CoordinateLimits(UnilateralConstraint):
         return f"'{self.body.name}': coordinate {self.coordinate} is {q:.9g} {unit}, {beyond} its limit of {bound:.9g} {unit}"
 
     # what can be named
-    def allocate(self, state: State) -> Any:
-        active = super().allocate(state)
-        for name, stage in (("force", Stage.ACCELERATION), ("engaged", Stage.ACCELERATION), ("distance", Stage.POSITION)):
-            self._entries[name] = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=(), computed_by=stage)
-        return active
+    def _shape_shown(self) -> tuple[int, ...]:
+        return ()
 
-    def shown(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
-        lower, upper = (self.row_slots(layout, row) for row in (LOWER, UPPER))
-        force, engaged, distance = (layout.slots[self._entries[name]] for name in ("force", "engaged", "distance"))
-        position.add(nearer, [lower.distance, upper.distance], [distance])
-        acceleration.add(difference, [upper.multiplier, lower.multiplier], [force])
-        acceleration.add(difference, [lower.active, upper.active], [engaged])
-
-    def variables(self, layout: Layout) -> list[Variable]:
-        unit = self.equations.position_units[0]
+    def _descriptions(self) -> dict[str, str]:
         of_limit = f"of coordinate {self.coordinate} of '{self.body.name}' ({type(self.body).__name__})"
-        shown = (
-            ("force", Stage.ACCELERATION, {"m": "N", "rad": "N.m"}.get(unit, "1"), f"force of the limits {of_limit}"),
-            ("engaged", Stage.ACCELERATION, "1", f"1 at the lower limit {of_limit}, -1 at the upper one, else 0"),
-            ("distance", Stage.POSITION, unit, f"distance {of_limit} from the nearer limit"),
-        )
-        return [
-            *super().variables(layout),
-            *(
-                Variable(
-                    name=f"{self.name}.{name}",
-                    slot=layout.slots[self._entries[name]],
-                    stage=stage,
-                    role="output",
-                    units=(of,),
-                    description=text,
-                )
-                for name, stage, of, text in shown
-            ),
-        ]
+        return {
+            "distance": f"distance {of_limit} from the nearer limit",
+            "force": f"force of the limits {of_limit}",
+            "engaged": f"1 at the lower limit {of_limit}, -1 at the upper one, else 0",
+            "impulse": f"impulse of the last impact on the limits {of_limit}, below 0 from the upper one",
+        }
+
+    def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
+        lower, upper = (self.row_slots(layout, row) for row in (LOWER, UPPER))
+        return {
+            "distance": (nearer, [lower.distance, upper.distance]),
+            "force": (difference, [upper.multiplier, lower.multiplier]),
+            "engaged": (difference, [lower.active, upper.active]),
+            "impulse": (difference, [lower.impulse, upper.impulse]),
+        }
 
 
 def nearer(lower: Any, upper: Any) -> Any:

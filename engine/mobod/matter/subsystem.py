@@ -249,7 +249,7 @@ class MatterSubsystem(ConstrainedDynamics):
             tree.constraints.velocity(velocity)
             tree.constraints.dynamics(dynamics)
             tree.constraints.acceleration(acceleration)
-            tree.constraints.shown(position, acceleration, layout)
+            tree.constraints.tabulate_outputs(position, acceleration, layout)
             tree.accelerations_outward(acceleration, of_constraints.constrained_eps)
         else:
             tree.accelerations_outward(acceleration, slots.eps)

@@ -4,7 +4,7 @@ Each row is free, or held at zero as an equation; a run decides which (simulate/
 theta >= 0, the force along the gradient of its distance; the multiplier of M u_dot + G^T lambda = f is -theta.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, final
 
@@ -14,11 +14,13 @@ from mobod.errors import InputError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.parameters import NO_BOUND, Parameter
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
-from mobod.system import DiscreteVariable, Layout, Stage, State, TriggeredEventHandler
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, TriggeredEventHandler, Variable
 from mobod.system.events import Cause
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ SIZE_OF_ENGAGEMENT = 3
 UNDECIDED = -1  # COUNT: to be found from where the row is
 
 FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
+SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
 RESTITUTION = Parameter(
     name="restitution", unit="1", description="speed after an impact, as a part of that before (Newton)", least=0.0, greatest=1.0
 )
@@ -108,11 +111,14 @@ class UnilateralConstraint(Constraint):
                 raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
         if not bodies and not mobilizers:
             raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
+        if len(set(bodies)) == 1:
+            raise InputError(f"{what}: '{bodies[0].name}' does not move relative to itself. Give what it comes near to as well, or Ground.")
         checked = UnilateralEquations(equations.checked(what), float(RESTITUTION.checked(restitution, f"{what}: restitution")))
         ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
         super().__init__(checked, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
         self._active: DiscreteVariable
         self._impulses: DiscreteVariable
+        self._shown: dict[str, CacheEntry] = {}
         self._engagement: DiscreteVariable
         self._tolerance: float | None = None
         self.contacts = tuple(Contact(self, row, row_name) for row, row_name in enumerate(self._row_names()))
@@ -183,11 +189,60 @@ class UnilateralConstraint(Constraint):
         super().allocate(state)
         n = self.equations.n
         self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", np.zeros(n), Stage.DYNAMICS)
-        self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.REPORT)
+        self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION)
         nothing = np.zeros((n, SIZE_OF_ENGAGEMENT))
         nothing[:, COUNT] = UNDECIDED
         self._engagement = state.allocate_discrete_variable(self.matter, f"{self.name}.engagement", nothing, Stage.REPORT)
+        for name, stage in SHOWN.items():
+            entry = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=self._shape_shown(), computed_by=stage)
+            self._shown[name] = entry
         return self._active
+
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        for name, (function, inputs) in self._made_of(layout).items():
+            sweep = position if SHOWN[name] is Stage.POSITION else acceleration
+            sweep.add(function, inputs, [layout.slots[self._shown[name]]])
+
+    def variables(self, layout: Layout) -> list[Variable]:
+        variables = super().variables(layout)
+        lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
+        forces = tuple(MULTIPLIER_UNITS[unit] for unit in lengths)
+        units = {"distance": lengths, "force": forces, "engaged": ("1",), "impulse": tuple(f"{unit}.s" for unit in forces)}
+        for name, entry in self._shown.items():
+            variables.append(
+                Variable(
+                    name=f"{self.name}.{name}",
+                    slot=layout.slots[entry],
+                    stage=SHOWN[name],
+                    role="output",
+                    units=units[name],
+                    description=self._descriptions()[name],
+                )
+            )
+        return variables
+
+    # what of it can be named; of coordinates' limits this is one number for both bounds
+    def _shape_shown(self) -> tuple[int, ...]:
+        return (self.equations.n,)
+
+    def _descriptions(self) -> dict[str, str]:
+        of_rows = f"of unilateral constraint '{self.name}' ({type(self).__name__})"
+        return {
+            "distance": f"distances {of_rows}",
+            "force": f"forces {of_rows}, along the gradients of its distances",
+            "engaged": f"1 for each row that is held at zero, else 0, {of_rows}",
+            "impulse": f"impulses of the last impacts {of_rows}, along the gradients of its distances",
+        }
+
+    def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
+        """By the names in SHOWN: the function of what numbers it is."""
+        sweeps = self.matter.constraint_sweeps(layout)
+        return {
+            "distance": (same, [sweeps.part(self, "position_errors")]),
+            "force": (negative, [sweeps.part(self, "multipliers")]),
+            "engaged": (same, [layout.slots[self._active]]),
+            "impulse": (same, [layout.slots[self._impulses]]),
+        }
 
     def hold(self, state: State, is_held: np.ndarray) -> None:
         """is_held (n,); takes the State back before DYNAMICS if that changes anything. Called by runs."""
@@ -250,6 +305,14 @@ class Contact(TriggeredEventHandler):
 
     def handle_event(self, state: Any, event: Any) -> None:
         """Done by the run, for all rows at once."""
+
+
+def same(x: Any) -> Any:
+    return x
+
+
+def negative(x: Any) -> Any:
+    return 0.0 - x
 
 
 def unilateral_constraints(matter: "MatterSubsystem") -> list[UnilateralConstraint]:

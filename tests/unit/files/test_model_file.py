@@ -15,6 +15,7 @@ from mobod.files.model_forces import FORCE
 from mobod.files.model_functions import FUNCTION
 from mobod.files.model_measures import MEASURE_ELEMENT
 from mobod.matter import decorations
+from mobod.matter.limits import CoordinateLimits
 from tests.laws.loops import random_loops
 from tests.laws.mechanisms import random_mechanism
 from tests.unit.files.users_elements import Bump, CamEquations, HeightEquations, Silent, Wind, parabola
@@ -75,7 +76,7 @@ def test_a_trajectory_is_the_same_bit_for_bit(tmp_path):
 def test_every_built_in_element_has_a_place_in_the_file():
     for family, classes in (
         (FORCE, registry.FORCES),
-        (CONSTRAINT, registry.CONSTRAINTS),
+        (CONSTRAINT, registry.CONSTRAINTS | {"CoordinateLimits": CoordinateLimits}),  # which set_limits makes
         (FUNCTION, registry.FUNCTIONS),
         (MEASURE_ELEMENT, registry.MEASURES),
         (MOTION, registry.MOTIONS),
@@ -120,18 +121,14 @@ def test_what_a_body_or_a_constraint_has_is_known_to_the_file():
     pin = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1, [0, 1, 0]))
     pin.set_lockable_by_default(True)
     kept = {"parent", "body", "X_PF", "X_BM", "is_reversed", "_default_q", "decorations", "motion", "name", "_is_lockable_by_default"}
-    refused = {"_limits"}  # by name, as constraints
-    assert set(vars(pin)) == {*kept, *refused, "matter", "index"}
+    assert set(vars(pin)) == {*kept, "_limits", "matter", "index"}  # limits are kept among the constraints
     rod = mb.Rod(system.matter.ground, [0, 0, 0], pin, [0, 1, 0], 1.0)
-    assert set(vars(rod)) == {"equations", "base", "followers", "mobilizers", "matter", "_disabled_by_default", "_enabled", "index", "name"}
-
-
-def test_limits_are_refused_by_name_and_not_lost(tmp_path):
-    system, pin, _ = swinging()
-    pin.set_limits(-1.0, 1.0)
-
-    with pytest.raises(UnsupportedError, match=r"'pin\.limit' cannot be saved"):
-        mb.save_model(system, tmp_path / "model.json")
+    kept = {"equations", "base", "followers", "mobilizers", "matter", "_disabled_by_default", "_enabled", "index", "name"}
+    assert set(vars(rod)) == kept
+    distances = mb.UnilateralConstraint(HeightEquations(0.2), [pin, system.matter.ground])
+    assert set(vars(distances)) == {*kept, "contacts"}  # one for each row
+    pin.set_limits(-0.3, 0.2)
+    assert set(vars(pin.limits[0])) == {*kept, "contacts", "body", "coordinate", "_entries"}
 
 
 def swinging(name="swing"):

@@ -48,6 +48,8 @@ def changed(good, pointer, value):
     [
         ("/format", "mobot-model", "it is no model file"),
         ("/version", 2, "/version: version 2 of the format cannot be read, 1 can"),
+        ("/version", True, "/version: version True of the format cannot be read, 1 can"),
+        ("/bodies/0/type", "P" * 10_000_000, r"/bodies/0/type: no mobilizer is named 'P{60}\.\.\.'\. There are"),
         ("/name", None, "/: the key 'name' is missing"),
         ("/name", 3, "/name: a text is needed, not 3"),
         ("/bodys", [], "/: no key here is named 'bodys'. Did you mean 'bodies'"),

