@@ -148,6 +148,31 @@ def test_a_stop_in_a_four_bar_goes_with_the_adaptive_scheme(rule):
     assert errors[1] < 0.6 * errors[0]  # a quarter of it, but for where in a step the stop is met
 
 
+def coupled_hinge(is_loop):
+    system = mb.MultibodySystem("coupled_hinge")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 1, 0], magnitude=9.8)
+    rod = mb.MassProperties(2.0, [0.5, 0, 0], np.diag([0.01, 0.7, 0.7]))
+    if is_loop:
+        mb.CouplingJoint(mb.HingeCoupling((-1.0, 0.3)), mb.Free(matter.ground, rod), matter.ground, mb.Transform(), name="hinge")
+    else:
+        mb.CouplingJoint(mb.HingeCoupling((-1.0, 0.3)), rod, matter.ground, name="hinge")
+    (limits,) = (each for each in matter.constraints if isinstance(each, mb.UnilateralConstraint))
+    return system, limits
+
+
+def test_limits_of_a_coupling_hold_in_the_tree_and_in_a_loop_alike():
+    forces = []
+    for is_loop in (False, True):
+        system, limits = coupled_hinge(is_loop)
+        final = run(system, system.realize_topology(), 0.4, 0.01).final_state
+        assert_allclose(limits.distances(final)[1], -1e-4, atol=1e-9)  # after Newton's steps in a loop
+        assert_array_equal(limits.engaged_steps(final) > 1, [False, True])
+        forces.append(limits.contact_forces(final))
+
+    assert_allclose(forces, np.full((2, 2), [0.0, 9.8 * np.cos(0.3 + 1e-4)]), rtol=1e-9, atol=1e-12)
+
+
 def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_brought_back(caplog):
     system, _, wedge = particle_in_wedge(40.0, [-0.3, -0.2], [1.0, 0.0])
 
