@@ -96,8 +96,10 @@ int find_contradictions(const RowTable *table, const double *w, RowWorkspace *wo
     int i_active = 0;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++)
-            bias[i_active++] = w[block->bias + row];
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+            double value = w[block->bias + row];
+            bias[i_active++] = fabs(value) <= ROUND_OFF * terms_of(block, row, w) ? 0 : value; /* a small row's is large beside the row */
+        }
     }
     if (solve_semidefinite(&work->factors, bias, nearest) != FACTORED)
         return 0;

@@ -30,12 +30,13 @@ def check_consistent(table: RowTable, w: np.ndarray, active: np.ndarray, factors
         return
     with np.errstate(all="ignore"):  # a row that is almost 0 asks for nothing
         bias = np.concatenate([np.zeros(0), *(at(w, block.bias) for block in table.blocks)])[active]
+        distance = np.where(_concern_known_speeds(table, w)[active], 0.0, _distance(table, w))
+        by_terms = (_ROUND_OFF + _MARGIN * distance) * _terms(table, w)[active]  # which may cancel: then what is left is all of the bias
+        bias = np.where(np.abs(bias) <= by_terms, 0.0, bias)  # of a small row it is large beside the row
         left = np.abs(factors.residual(factors.solve(bias), bias))
         size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
         size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
-        distance = np.where(_concern_known_speeds(table, w)[active], 0.0, _distance(table, w))
         explained = np.sqrt(rank_tolerance(len(active))) + distance
-        by_terms = (_ROUND_OFF + _MARGIN * distance) * _terms(table, w)[active]  # which may cancel: then what is left is all of the bias
         wrong = left / size > np.maximum(_MARGIN * explained * np.abs(bias / size).max(), by_terms / size)
     if wrong.any():
         misses = np.zeros(table.n_rows)
