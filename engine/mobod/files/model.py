@@ -1,13 +1,14 @@
 """Model files: a System as JSON, without loss."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mobod.errors import ModelFileError, UnsupportedError
-from mobod.files.codecs import BOOLEAN, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
+from mobod.files.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
 from mobod.files.json_source import Json, json_text, read_json
 from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
 from mobod.files.model_constraints import CONSTRAINT
@@ -23,7 +24,8 @@ from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.measures import MeasureSubsystem
 
 FORMAT, VERSION = "mobod-model", 1
-KEYS = ("format", "version", "name", "up_direction", "uses_euler_angles", "bodies", "constraints", "forces", "measures")
+TOLERANCES = ("penetration_tol", "rotary_limit_tol")
+KEYS = ("format", "version", "name", "up_direction", *TOLERANCES, "uses_euler_angles", "bodies", "constraints", "forces", "measures")
 
 
 def save_model(system: MultibodySystem, path: str | Path) -> Path:
@@ -62,6 +64,10 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     if "up_direction" in document:
         up = VECTOR.read(document["up_direction"], place.at("up_direction"))
         made(place.at("up_direction"), lambda: system.set_up_direction(up))
+    for key in TOLERANCES:
+        if key in document:
+            value = NUMBER.read(document[key], place.at(key))
+            made(place.at(key), partial(setattr, system, key, value))
     matter.set_uses_euler_angles_by_default(BOOLEAN.read(document.get("uses_euler_angles", False), place.at("uses_euler_angles")))
     ListOf(BODY_ELEMENT).read(document.get("bodies", []), place.at("bodies"))
     ListOf(CONSTRAINT).read(document.get("constraints", []), place.at("constraints"))
@@ -110,6 +116,8 @@ def model_as_json(system: MultibodySystem) -> dict[str, Json]:
     written: dict[str, Json] = {"format": FORMAT, "version": VERSION, "name": system.name}
     if not np.array_equal(system.up_direction, [0.0, 1.0, 0.0]):
         written["up_direction"] = system.up_direction.tolist()
+    usual = MultibodySystem()
+    written |= {key: value for key in TOLERANCES if (value := getattr(system, key)) != getattr(usual, key)}
     if system.has_matter:
         matter = system.matter
         if matter.uses_euler_angles_by_default:
@@ -141,6 +149,7 @@ def model_schema() -> dict[str, Json]:
         "version": {"const": VERSION},
         "name": TEXT.schema,
         "up_direction": VECTOR.schema,
+        **dict.fromkeys(TOLERANCES, NUMBER.schema),
         "uses_euler_angles": BOOLEAN.schema,
         **{name: {"type": "array", "items": schema} for name, schema in lists.items()},
         "forces": {"type": "array", "items": forces},

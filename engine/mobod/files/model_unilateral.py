@@ -15,6 +15,7 @@ from mobod.matter.parameters import NO_BOUND
 from mobod.matter.unilateral import UnilateralEquations
 
 RESTITUTION = Field(NUMBER, lambda constraint: constraint.equations.restitution, default=0.0)
+TOLERANCE = Field(NUMBER, lambda constraint: constraint.tolerance, default=None)
 DISABLED = Field(BOOLEAN, lambda constraint: constraint.is_disabled_by_default, default=False)
 
 
@@ -42,6 +43,7 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimits:
     body.set_limits(values.get("lower", -np.inf), values.get("upper", np.inf), values.get("restitution", 0.0), coordinate=coordinate)
     limits: CoordinateLimits = body.limits[coordinate]
     limits.set_disabled_by_default(values.get("disabled", False))
+    limits.tolerance = values.get("tolerance")
     return limits
 
 
@@ -54,6 +56,7 @@ COORDINATE_LIMITS = Spec(
         "lower": _bound("lower"),
         "upper": _bound("upper"),
         "restitution": RESTITUTION,
+        "tolerance": TOLERANCE,
         "disabled": DISABLED,
     },
     _limits,
@@ -70,6 +73,7 @@ class UsersDistances(Codec):
             "name": Field(TEXT),
             "disabled": DISABLED,
             "restitution": RESTITUTION,
+            "tolerance": TOLERANCE,
             "bodies": Field(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
             "mobilizers": Field(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
         },
@@ -95,12 +99,14 @@ class UsersDistances(Codec):
         if "equations" not in found:
             place.fail("the key 'equations' is missing.")
         values = self.spec.read(found, place)
+        tolerance = values.pop("tolerance", None)
         at = place.at("equations")
         of_equations = as_object(found["equations"], at)
         if "type" not in of_equations:
             at.fail("the key 'type' is missing.")
         equations = read_dataclass(of_equations, at, ConstraintEquations)
         constraint: UnilateralConstraint = made(place, lambda: UnilateralConstraint(equations, **values))
+        made(place.at("tolerance"), lambda: setattr(constraint, "tolerance", tolerance))
         return constraint
 
 

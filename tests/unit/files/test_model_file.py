@@ -126,9 +126,10 @@ def test_what_a_body_or_a_constraint_has_is_known_to_the_file():
     kept = {"equations", "base", "followers", "mobilizers", "matter", "_disabled_by_default", "_enabled", "index", "name"}
     assert set(vars(rod)) == kept
     distances = mb.UnilateralConstraint(HeightEquations(0.2), [pin, system.matter.ground])
-    assert set(vars(distances)) == {*kept, "contacts"}  # one for each row
+    kept |= {"contacts", "_tolerance", "_shown"}  # one for each row; kept; where its results lie in a State
+    assert set(vars(distances)) == kept
     pin.set_limits(-0.3, 0.2)
-    assert set(vars(pin.limits[0])) == {*kept, "contacts", "body", "coordinate", "_entries"}
+    assert set(vars(pin.limits[0])) == {*kept, "body", "coordinate"}
 
 
 def swinging(name="swing"):
@@ -217,6 +218,9 @@ def test_elements_of_users_come_back_if_importing_is_allowed(tmp_path):
 def test_defaults_frames_and_decorations_come_back(tmp_path):
     system, pin, forces = swinging()
     system.set_up_direction([0.1, 0.2, 0.9])
+    system.penetration_tol, system.rotary_limit_tol = 2e-4, 3e-5
+    pin.set_limits(-1.0, 1.0)
+    pin.limits[0].tolerance = 7e-6
     free = mb.Free(pin, mb.MassProperties(0.5, [0, 0.1, 0], np.eye(3)), name="free", reversed=True)
     free.set_default_q([0.5, 0.5, -0.5, 0.5, 0.1, -0.0, 0.3])
     free.add_body_decoration(mb.Transform(p=[0, 1, 0]), decorations.Box((0.1, 0.2, 0.3), color=(1, 0, 0.5)))
@@ -240,7 +244,10 @@ def test_defaults_frames_and_decorations_come_back(tmp_path):
     assert np.signbit(found.default_q[5])
     assert loaded.matter.body("pin").motion.is_disabled_by_default is motion.is_disabled_by_default is True
     assert loaded.up_direction.tobytes() == system.up_direction.tobytes()
-    assert loaded.subsystems[2].elements[0].default_body_is_excluded(found)
+    assert (loaded.penetration_tol, loaded.rotary_limit_tol) == (2e-4, 3e-5)
+    assert loaded.matter.body("pin").limits[0].tolerance == 7e-6
+    (its_forces,) = (each for each in loaded.subsystems if isinstance(each, mb.ForceSubsystem))
+    assert its_forces.elements[0].default_body_is_excluded(found)
 
 
 @pytest.mark.parametrize(
