@@ -116,12 +116,15 @@ class _Validation:
             with Trial(self._file, self._experiment, parts) as trial:
                 start = trial.values()
                 self._runs.append([start, *trial.walk(0, self._experiment.points)])
-                if trial.ended is not None:
-                    ends.append(trial.ended)
+                ends.append(self._experiment.stop if trial.ended is None else trial.ended.time)
+        first, last = min(ends), max(ends)
+        if last - first > self._experiment.step * (1 + 1e-9):
+            self._runs.clear()
+            return Check(RUNS, "failed", f"It ends the simulation at {first:.12g} s or at {last:.12g} s, depending on the step.")
         self._points = min(len(rows) for rows in self._runs) - 1
         clocks = [name for name, variable in self._file.variables.items() if variable.causality == "independent"]
         told = [] if clocks else ["It has no independent variable, so where it landed cannot be seen."]
-        told += [f"It ended the simulation at {ends[0].time:.12g} s."] if ends else []
+        told += [f"It ended the simulation at {first:.12g} s."] if first < self._experiment.stop else []
         return Check(RUNS, "passed", " ".join(told))
 
     def _compare(self) -> Check:
