@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from typing import final
 
@@ -66,6 +66,8 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         variableNamingConvention="structured",
         numberOfEventIndicators="0",
     )
+    if interface.fixed_steps is not None:
+        root.set("description", interface.fixed_steps.told)
     _add_co_simulation(root, interface, source_files, capabilities)
     _add_units(root, interface.rows)
     _add_log_categories(root, capabilities.log_categories)
@@ -146,8 +148,13 @@ def _add_default_experiment(root: etree._Element, interface: Interface) -> None:
         startTime=_real(interface.start_time),
         stopTime=_real(interface.start_time + _DURATION),
         tolerance=_real(interface.tolerance),
-        stepSize=_real(_STEP),
+        stepSize=_real(_STEP if interface.fixed_steps is None else _whole_steps(interface.fixed_steps.steps.size)),
     )
+
+
+def _whole_steps(size: float) -> float:
+    """_STEP, or the next time that so many steps of this size take: within one that is cut short accuracy is lost."""
+    return ceil(_STEP / size * (1 - 1e-9)) * size
 
 
 def _add_variable(variables: etree._Element, reference: int, row: Row) -> None:

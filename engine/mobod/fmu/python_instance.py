@@ -15,6 +15,8 @@ from mobod.fmu.python_values import PythonValues
 from mobod.simulate.contacts import release_contacts
 from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.time_stepper import TimeStepper
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.simulate.velocity_level.time_stepper import FixedTimeStepper
 from mobod.system import Stage, State, System
 
 METHOD = "RK45"  # that of a native FMU
@@ -54,10 +56,11 @@ class Memory:
 class PythonInstance:
     """Each call does what it says or raises a MobodError; one that refuses its arguments changes nothing.
 
-    tolerance  relative accuracy, if the host asks for none
+    tolerance    relative accuracy, if the host asks for none
+    fixed_steps  None: steps are as long as their error allows
     """
 
-    def __init__(self, system: System, state: State, rows: Sequence[Row], tolerance: float):
+    def __init__(self, system: System, state: State, rows: Sequence[Row], tolerance: float, fixed_steps: FixedSteps | None = None):
         self.mode = Mode.INSTANTIATED
         self.state = state
         self.values = PythonValues(system, state, rows)
@@ -69,7 +72,8 @@ class PythonInstance:
         self._tolerance = tolerance
         self._has_start = False
         self._stop_time: float | None = None
-        self._stepper: TimeStepper | None = None  # from the end of initialization on
+        self._fixed = None if fixed_steps is None else FixedTimeStepper(system, state, fixed_steps)
+        self._stepper: TimeStepper | None = None  # without fixed steps, from the end of initialization on
 
     def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
         if not isfinite(start_time):
@@ -147,7 +151,10 @@ class PythonInstance:
         stepper.step_to(end_time)
         self.values.has_changed = False
 
-    def _time_stepper(self) -> TimeStepper:
+    def _time_stepper(self) -> TimeStepper | FixedTimeStepper:
+        return self._adaptive() if self._fixed is None else self._fixed
+
+    def _adaptive(self) -> TimeStepper:
         if self._stepper is None:
             self._stepper = TimeStepper(
                 self._system, self.state, accuracy=self._tolerance, constraint_tolerance=self._tolerance / 10, method=METHOD
@@ -195,8 +202,8 @@ class PythonInstance:
         self.values.has_changed = memory.has_changed
         self.values.is_before_start = memory.mode in (Mode.INSTANTIATED, Mode.INITIALIZATION)
         self.state.take(memory.state.snapshot())
-        if self._stepper is not None or memory.stepper is not None:
-            self._time_stepper().recall(memory.stepper)
+        if self._fixed is None and (self._stepper is not None or memory.stepper is not None):
+            self._adaptive().recall(memory.stepper)
 
     # inside
     def _check_step(self, start_time: float, step: float, end_time: float) -> None:
@@ -223,7 +230,7 @@ class PythonInstance:
 
     def _settle(self, what: str) -> None:
         """Bring what a host has set to where constraints hold."""
-        if not self._has_constraints:
+        if not self._has_constraints or (self._fixed is not None and self._fixed.goes_on):
             return
         tolerance = self._tolerance / 10
         release_contacts(self._system, self.state)  # they are decided anew, from what was set

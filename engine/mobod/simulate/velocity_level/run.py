@@ -26,12 +26,12 @@ _STEPS_AT_ONCE = 2000  # of C, so that progress can be told and the user can int
 _log = logging.getLogger("mobod")
 
 
-def checked_matter(system: System, state: State) -> MatterSubsystem:
-    """What the steps are of. Raises UnsupportedError, by name, for what they would leave out."""
+def checked_matter(system: System, state: State, *, with_reporters: bool = True) -> MatterSubsystem:
+    """What the steps are of. Raises UnsupportedError, by name, for what they would leave out; FMUs are without reporters."""
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         raise _unsupported(f"System '{system.name}' has no matter")
     for event in system.events.table(state.layout).rows if system.has_events else ():
-        if event.event.cause is not Cause.UNILATERAL:
+        if event.event.cause is not Cause.UNILATERAL and (with_reporters or not event.event.is_reporter):
             raise _unsupported(f"it steps over events, and {event.event.told} is one")
     for delay in delay_rows(system, state):
         raise _unsupported(f"it does not remember what delay '{delay.name}' is read from")
