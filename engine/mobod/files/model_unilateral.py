@@ -1,4 +1,4 @@
-"""Unilateral constraints in a model file: limits of coordinates, and distances by users' equations."""
+"""Unilateral constraints in a model file: limits of coordinates, and distances by users' equations; those of couplings stand with these."""
 
 from typing import Any, final
 
