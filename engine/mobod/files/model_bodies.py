@@ -32,7 +32,7 @@ from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
 from mobod.files.model_functions import FUNCTION
-from mobod.files.values_of_users import read_dataclass, write_dataclass
+from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import CustomEquations, CustomMobilizer, MobilizedBody
 from mobod.matter.decorations import Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
@@ -213,14 +213,8 @@ class BodyCodec(Codec):
         mass = made(place, lambda: MassProperties(values.pop("mass"), values.pop("com", np.zeros(3)), inertia))
         cls: Any = spec.cls
         if is_custom:
-            if "equations" not in found:
-                place.fail("the key 'equations' is missing.")
             cls = CustomMobilizer if kind == "CustomMobilizer" else imported(kind, place.at("type"), CustomMobilizer)
-            at = place.at("equations")
-            equations = as_object(found["equations"], at)
-            if "type" not in equations:
-                at.fail("the key 'type' is missing.")
-            values["equations"] = read_dataclass(equations, at, CustomEquations)
+            values["equations"] = read_equations(found, place, CustomEquations)
         parent = values.pop("parent")
         body: MobilizedBody = made(place, lambda: cls(parent, mass, **values))
         if default_q is not None:

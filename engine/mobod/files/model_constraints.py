@@ -15,7 +15,7 @@ from mobod.files.json_source import Json
 from mobod.files.model_coupling_joints import COUPLING_JOINTS
 from mobod.files.model_functions import FUNCTION
 from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
-from mobod.files.values_of_users import read_dataclass, write_dataclass
+from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, MatterSubsystem, UnilateralConstraint
 from mobod.matter.limits import CoordinateLimits
 from mobod.spatial import Transform, from_quaternion
@@ -235,16 +235,10 @@ class UsersConstraint(Codec):
         if found["type"] == UnilateralConstraint.__name__:
             return USERS_DISTANCES.read(found, place)
         check_keys(found, ["type", *self.spec.fields, "equations"], place)
-        if "equations" not in found:
-            place.fail("the key 'equations' is missing.")
-        at = place.at("equations")
-        of_equations = as_object(found["equations"], at)
-        if "type" not in of_equations:
-            at.fail("the key 'type' is missing.")
         kind = found["type"]
         cls: Any = CustomConstraint if kind == "CustomConstraint" else imported(kind, place.at("type"), CustomConstraint)
         values = self.spec.read(found, place)
-        equations = read_dataclass(of_equations, at, ConstraintEquations)
+        equations = read_equations(found, place, ConstraintEquations)
         made_one: CustomConstraint = made(place, lambda: cls(equations, **values))
         return made_one
 

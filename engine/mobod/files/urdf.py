@@ -186,6 +186,8 @@ class UrdfRobot:
         """The bodies and joints, without forces, to which others can be added."""
         root = self.links[self.root]
         is_ground = not floating_base and (self.root == "world" or (root.mass_properties.mass == 0 and not root.visuals))
+        if floating_base:
+            self._check_floating_base()
         ground = self.root if is_ground else _free_name("ground", self.links)
         builder = MultibodyBuilder(self.name, ground)
         for link in self.links.values():
@@ -260,6 +262,15 @@ class UrdfRobot:
                 if not each.has_one_coordinate:
                     _fail(each, f"joint '{each.name}' is {each.kind}, and a mimic is between joints of one coordinate.")
             follower = self.joints[name]
+
+    def _check_floating_base(self) -> None:
+        root, joints = self.links[self.root], [joint for joint in self._joint_to.values() if joint.parent == self.root]
+        if root.mass_properties.mass == 0 and len(joints) == 1 and joints[0].kind != "fixed":
+            _fail(
+                root,
+                f"link '{root.name}' has no mass and one joint, '{joints[0].name}', which is {joints[0].kind}: with floating_base=True "
+                "nothing would resist its motion along that. Leave floating_base out, or give the link mass.",
+            )
 
     def _check_friction(self, *, is_ignored: bool) -> None:
         rubbing = [joint for joint in self.joints.values() if joint.friction]

@@ -112,6 +112,17 @@ def read_dataclass(found: Mapping[str, Json], place: Place, base: type) -> Any:
     return made(place, lambda: make(**values))
 
 
+def read_equations(found: Mapping[str, Json], place: Place, base: type) -> Any:
+    """A dataclass of the user's from the key 'equations'."""
+    if "equations" not in found:
+        place.fail("the key 'equations' is missing.")
+    at = place.at("equations")
+    equations = as_object(found["equations"], at)
+    if "type" not in equations:
+        at.fail("the key 'type' is missing.")
+    return read_dataclass(equations, at, base)
+
+
 def write_arguments(element: Any, what: str, but_for: str = "") -> dict[str, Json]:
     """Of an element whose class says by `model_arguments` what it was made of; raises UnsupportedError, which names `what`."""
     path, arguments = import_path(type(element), what), element.model_arguments()

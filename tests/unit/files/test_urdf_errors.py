@@ -168,6 +168,15 @@ def test_the_name_of_ground_is_refused_for_a_joint_with_its_line_and_no_hindranc
         assert [body.name for body in system.matter.bodies] == ["#ground", "pin"]
 
 
+def test_a_floating_base_without_mass_that_nothing_holds_is_refused(urdf):
+    refused(
+        urdf(joint("floating")),
+        r"line 3: link 'base' has no mass and one joint, 'pin', which is floating: with floating_base",
+        floating_base=True,
+    )
+    assert mb.load_urdf(urdf(joint("fixed")), floating_base=True).matter.n_bodies == 3
+
+
 def test_an_option_with_a_slip_is_refused(urdf):
     with pytest.raises(InputError, match=r"friction is 'none'. It can be 'error' or 'ignore'"):
         mb.load_urdf(urdf(joint()), friction="none")
