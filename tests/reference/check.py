@@ -12,6 +12,7 @@ Ends with 0 if everything agrees, 1 if something does not, 2 if there is nothing
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{path.name}: none of {HELD}, not read", file=sys.stderr)
             continue
         for case in cases:
-            if options.only in (None, case["name"]):
-                report = compared(case)
+            if options.only in (None, name_of(case)):
+                report = attempted(compared, case)
                 records.append(record(path.name, report))
                 if not options.json:
                     print(line(path.name, report), flush=True)
@@ -54,6 +55,17 @@ def main(arguments: list[str] | None = None) -> int:
     failed = [each for each in records if not each["ok"]]
     print(json.dumps(records, indent=1) if options.json else f"{len(records) - len(failed)} of {len(records)} cases agree")
     return 1 if failed else 0
+
+
+def attempted(compared: Callable[[Any], Report], case: Any) -> Report:
+    try:
+        return compared(case)
+    except Exception as error:  # whatever a case lacks or does to mobod fails that case, and those after it are compared
+        return Report(name_of(case), trouble=f"{type(error).__name__}: {error}")
+
+
+def name_of(case: Any) -> str:
+    return str(case["name"]) if isinstance(case, dict) and "name" in case else "(a case without a name)"
 
 
 def record(file: str, report: Report) -> dict[str, Any]:

@@ -199,6 +199,19 @@ def test_check_prints_a_line_for_each_case_and_a_summary(folder, pin, capsys):
     assert summary == "1 of 2 cases agree"
 
 
+def test_a_case_that_lacks_what_it_needs_fails_and_the_others_are_compared(folder, pin, capsys):
+    graph = case_of("graphmaker.json", "four_bar_pins")
+    broken = graph | {"name": "broken", "joints": [{"name": "a"}]}
+    assert main([folder(broken, {"states": 3}, graph), "--json"]) == 1
+    records = json.loads(capsys.readouterr().out)
+    assert [(each["case"], each["ok"]) for each in records] == [
+        ("broken", False),
+        ("(a case without a name)", False),
+        (graph["name"], True),
+    ]
+    assert records[0]["quantity"] == "KeyError: 'type'"
+
+
 def test_check_ends_with_0_when_everything_agrees(folder, pin):
     assert main([folder(pin)]) == 0
 
