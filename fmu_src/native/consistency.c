@@ -66,39 +66,26 @@ static int concerns_known_speeds(const RowTable *table, const double *w, int row
     return any_known;
 }
 
-/* what is left of the biases of n rows, and what may explain it */
-typedef struct {
-    const RowTable *table;
-    const double *w;
-    int n;
-    const double *left, *size, *terms; /* [n] */
-    double largest_bias;               /* relative to the size of its row */
-} Leftover;
-
-/* set the misses of the rows of which more is left than so far from the manifold; whether there are any */
-static int mark_wrong(const Leftover *of, RowWorkspace *work, double from_manifold) {
-    int any = 0;
-    for (int i = 0; i < of->n; i++) {
-        double away = from_manifold > 0 && concerns_known_speeds(of->table, of->w, work->active[i]) ? 0 : from_manifold;
-        double of_bias = MARGIN * (sqrt(rank_tolerance(of->n)) + away) * of->largest_bias;
-        double of_terms = (ROUND_OFF + MARGIN * away) * of->terms[i] / of->size[i];
-        int is_wrong = fabs(of->left[i]) / of->size[i] > fmax(of_bias, of_terms);
-        work->misses[work->active[i]] = is_wrong ? fabs(of->left[i]) : 0;
-        any = any || is_wrong;
-    }
-    return any;
+/* how far from the manifold a row may be taken to be */
+static double explained_distance(const RowTable *table, const double *w, int row, double from_manifold) {
+    return from_manifold > 0 && concerns_known_speeds(table, w, row) ? 0 : from_manifold;
 }
 
-int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n) {
-    double *bias = work->b, *nearest = work->spare, *left = work->spare + table->n_rows;
-
-    /* what no accelerations meet of the bias */
-    int i_active = 0;
+/* Set the misses of the rows of which no accelerations meet the bias: more is left than round-off explains, and than a state that is so far
+ * from the manifold does. Whether there are any. */
+static int mark_wrong(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold) {
+    double *bias = work->b, *by_terms = work->errors, *size = work->growth, *nearest = work->spare, *left = work->spare + table->n_rows;
+    double largest_size = 0, largest_bias = 0;
+    int any = 0, i_active = 0;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++) {
             double value = w[block->bias + row];
-            bias[i_active++] = fabs(value) <= ROUND_OFF * terms_of(block, row, w) ? 0 : value; /* a small row's is large beside the row */
+            double away = explained_distance(table, w, block->first + row, from_manifold);
+            by_terms[i_active] = (ROUND_OFF + MARGIN * away) * terms_of(block, row, w);
+            bias[i_active] = fabs(value) <= by_terms[i_active] ? 0 : value; /* a small row's is large beside the row */
+            size[i_active] = sqrt(fmax(0, work->A[i_active * n + i_active]));
+            largest_size = fmax(largest_size, size[i_active]);
         }
     }
     if (solve_semidefinite(&work->factors, bias, nearest) != FACTORED)
@@ -106,23 +93,28 @@ int find_contradictions(const RowTable *table, const double *w, RowWorkspace *wo
     residual_of_rows(n, n, work->A, nearest, bias, left);
 
     /* of each row its size, so that rows of all units compare */
-    double *size = nearest, largest_size = 0, largest_bias = 0;
-    for (int i = 0; i < n; i++)
-        largest_size = fmax(largest_size, size[i] = sqrt(fmax(0, work->A[i * n + i])));
     for (int i = 0; i < n; i++) {
         if (!(size[i] > rank_tolerance(1) * largest_size))
             size[i] = largest_size > 0 ? largest_size : 1;
         largest_bias = fmax(largest_bias, fabs(bias[i] / size[i]));
     }
-    double *terms = bias;
-    i_active = 0;
-    for (int i = 0; i < table->n_blocks; i++)
-        for (int row = 0; w[table->blocks[i].enabled] != 0 && row < table->blocks[i].n; row++)
-            terms[i_active++] = terms_of(table->blocks + i, row, w);
+    for (int i = 0; i < n; i++) {
+        double away = explained_distance(table, w, work->active[i], from_manifold);
+        double of_bias = MARGIN * (sqrt(rank_tolerance(n)) + away) * largest_bias;
+        int is_wrong = fabs(left[i]) / size[i] > fmax(of_bias, by_terms[i] / size[i]);
+        work->misses[work->active[i]] = is_wrong ? fabs(left[i]) : 0;
+        any = any || is_wrong;
+    }
+    return any;
+}
 
-    /* the distance from the manifold is computed where round-off does not explain what is left */
-    const Leftover leftover = {table, w, n, left, size, terms, largest_bias};
-    return mark_wrong(&leftover, work, 0) && mark_wrong(&leftover, work, distance(table, w, work));
+int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n) {
+    if (!mark_wrong(table, w, work, n, 0))
+        return 0;
+
+    /* the distance from the manifold, which costs more, and takes the factors, is computed where round-off does not explain what is left */
+    double from_manifold = distance(table, w, work);
+    return factor_semidefinite(&work->factors, n, work->A, rank_tolerance(n)) == FACTORED && mark_wrong(table, w, work, n, from_manifold);
 }
 
 static size_t append(char *text, size_t size, size_t length, const char *more) {

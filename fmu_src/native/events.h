@@ -122,7 +122,7 @@ typedef struct EventWork {
     int *crossed, *expected, *sides;      /* [n_witnesses] directions, 0: none */
     int *due;                             /* [n] */
     double *moments;                      /* Work.moments, of delays */
-    struct ContactWork *contacts;         /* contacts.h; NULL: there are no unilateral rows */
+    struct ContactWork *contacts;         /* unilateral_rows.h; NULL: there are none */
     int resolves_contacts;                /* a value was set from outside: what is held is decided anew before the next step */
     double *reals;                        /* the room of all reals */
     int *integers;

@@ -60,7 +60,7 @@ typedef struct {
     const struct OwnErrorTable *own_errors; /* of subsystems, own_errors.h; NULL: there are none */
     const struct DelayTable *delays;        /* delays.h; NULL: there are none */
     const struct EventTable *events;        /* events.h; NULL: there are none */
-    const struct ContactTable *contacts;    /* contacts.h, unilateral rows; NULL: there are none */
+    const struct ContactTable *contacts;    /* unilateral_rows.h; NULL: there are none */
 } Model;
 
 extern const Model mobod_model;

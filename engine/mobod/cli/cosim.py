@@ -65,13 +65,15 @@ def cosim(
         told = {
             "time": float(results.time[-1]),
             "steps": len(results.time) - 1,
+            "terminated_by": results.terminated_by,
             "final": final_values(results),
             "units": results.units,
             "csv": None if csv_path is None else str(csv_path),
         }
         click.echo(json.dumps(told, indent=2, allow_nan=False))
     elif not quiet:
-        title = f"at {results.time[-1]:g} s, after {len(results.time) - 1} steps"
+        ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the simulation"
+        title = f"at {results.time[-1]:g} s, after {len(results.time) - 1} steps{ended}"
         print_final_values(results, title, [] if csv_path is None else [csv_path])
 
 

@@ -1,4 +1,4 @@
-"""C of the unilateral rows of a System: what contacts.h in fmu_src/native says."""
+"""C of the unilateral rows of a System: what unilateral_rows.h in fmu_src/native says."""
 
 from mobod.compile.events_source import Events
 from mobod.matter.unilateral import Contact
@@ -26,7 +26,7 @@ def contacts_c(events: Events, layout: Layout) -> str | None:
         lines.append(f"    {{{', '.join(map(str, entries))}}},")
     return "\n".join(
         [
-            '#include "contacts.h"\n',
+            '#include "unilateral_rows.h"\n',
             "static const Contact contact_rows[] = {",
             *lines,
             "};",

@@ -155,7 +155,7 @@ class _Writer:
         wants = " | ".join(
             name
             for name, way in (("WANTS_RISING", 1), ("WANTS_FALLING", -1))
-            if row.witness is not None and event.wants(way)  # type: ignore[attr-defined]
+            if row.witness is not None and event.wants(way)  # type: ignore[attr-defined] # a triggered one has it
         )
         without_now, with_now = row.times or (None, None)
         fields = [

@@ -12,7 +12,7 @@ from fmpy import fmi2
 from fmpy.logging import addLoggerProxy
 
 STATUS_NAMES = ("ok", "warning", "discard", "error", "fatal", "pending")
-FATAL = STATUS_NAMES.index("fatal")
+DISCARD, FATAL = STATUS_NAMES.index("discard"), STATUS_NAMES.index("fatal")
 
 
 @dataclass(frozen=True)

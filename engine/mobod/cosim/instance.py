@@ -17,8 +17,23 @@ from fmpy.fmi2 import FMU2Slave
 
 from mobod.cosim.batch import Batch, Value
 from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.fmu_log import FATAL, STATUS_NAMES, FmuLog
+from mobod.cosim.fmu_log import DISCARD, FATAL, STATUS_NAMES, FmuLog
 from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
+
+_LAST_SUCCESSFUL_TIME, _TERMINATED = 2, 3  # of fmi2StatusKind
+
+
+@final
+class SimulationEnded(Exception):  # noqa: N818 - it is no error
+    """An FMU has ended the simulation within a step, as the standard lets it.
+
+    time  s, where it did so, and is
+    """
+
+    def __init__(self, name: str, time: float, log: FmuLog) -> None:
+        super().__init__(f"FMU '{name}' ended the simulation at {time:.12g} s. {log}")
+        self.name = name
+        self.time = time
 
 
 @final
@@ -94,10 +109,41 @@ class Instance:
         self._in_step_mode = True
 
     def step(self, time: float, step: float) -> None:
-        """Advance from time to time + step (s); the step will not be taken back."""
+        """Advance from time to time + step (s); the step will not be taken back. Raises SimulationEnded if the FMU ends it before."""
         self.time = time
-        self.call("fmi2DoStep", time, step, True)
+        try:
+            self.call("fmi2DoStep", time, step, True)
+        except FmuError as error:
+            if not self._has_ended(error):
+                raise
+            self._in_step_mode = True
+            self.time = self._time_of_end(time, time + step)
+            raise SimulationEnded(self.name, self.time, self.log) from None
         self.time = time + step
+
+    def _has_ended(self, error: FmuError) -> bool:
+        cause = error.__cause__
+        if not (isinstance(cause, FMICallException) and cause.status == DISCARD):
+            return False
+        has_ended = ctypes.c_int(0)
+        return self._answers("fmi2GetBooleanStatus", _TERMINATED, has_ended) and bool(has_ended.value)
+
+    def _time_of_end(self, start: float, end: float) -> float:
+        """s, by the FMU's own clock, if it has one that it shows; else as it says; else the start of the step."""
+        clock = next((name for name, variable in self.file.variables.items() if variable.causality == "independent"), None)
+        said = ctypes.c_double(start)
+        if clock is not None:
+            said.value = float(self.get(clock))
+        elif not self._answers("fmi2GetRealStatus", _LAST_SUCCESSFUL_TIME, said):
+            return start
+        return said.value if start <= said.value <= end else start
+
+    def _answers(self, function: str, kind: int, value: "ctypes.c_int | ctypes.c_double") -> bool:
+        try:
+            self.call(function, kind, ctypes.byref(value))
+        except FmuError:  # it need not know
+            return False
+        return True
 
     def restore(self, state: ctypes.c_void_p, time: float | None) -> None:
         """Make the instance what it was between two steps, at this time (s); `SavedState` holds such a state."""

@@ -64,8 +64,9 @@ class Master:
         outputs   the variables to record, of any causality; all outputs of all FMUs if left out
         progress  called after each step with the number of steps done and of all steps
 
-        The last step is shorter if until - start is no multiple of the step. Errors: InputError, UnknownNameError; FmuError from an FMU's
-        call; MobodError for an algebraic loop at the start.
+        The last step is shorter if until - start is no multiple of the step. An FMU may end the run before: see `Run.until`.
+
+        Errors: InputError, UnknownNameError; FmuError from an FMU's call; MobodError for an algebraic loop at the start.
         """
         check_last_step(self.network, CommunicationPoints(float(start), float(until), self.step))  # before FMUs are loaded
         with self.start(start, stop=until, outputs=outputs) as run:

@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from mobod.cosim.component import Port
-from mobod.cosim.instance import Instance
+from mobod.cosim.instance import Instance, SimulationEnded
 from mobod.simulate.table import Table
 
 _DTYPES = {"Real": np.float64, "Integer": np.int64, "Enumeration": np.int64, "Boolean": np.bool_, "String": np.object_}
@@ -36,3 +36,12 @@ class Recorder:
 
     def table(self) -> Table:
         return Table(self._times, self._columns, self._units)
+
+    def table_until(self, rows: int, ended: SimulationEnded) -> Table:
+        """Of a run that an FMU has ended: the first rows."""
+        columns = {name: column[:rows] for name, column in self._columns.items()}
+        return Table(self._times[:rows], columns, self._units, terminated_by=ended.name)
+
+    def move(self, row: int, time: float) -> None:
+        """What is written into this row is of another time, s."""
+        self._times[row] = time

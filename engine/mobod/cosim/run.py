@@ -1,5 +1,6 @@
 """A network in motion: advanced, changed, saved, and put back."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
@@ -9,12 +10,14 @@ from mobod.cosim.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import Port
-from mobod.cosim.instance import Instance
+from mobod.cosim.instance import Instance, SimulationEnded
 from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.errors import FmuCallError, InputError
 from mobod.simulate.table import Table
+
+_log = logging.getLogger("mobod")
 
 
 @final
@@ -54,14 +57,20 @@ class Run:
         self._step = step
         self._resources = resources
         self._is_whole = True  # all instances are at the same time
+        self._end: SimulationEnded | None = None  # by one of them
 
     def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
         """Go on until this time (s); returns the outputs at each communication point from here on, this one included.
 
         progress  called after each step with the number of steps done and of all steps
 
-        The last step is shorter if no communication point lies there; the points then count from there. After an error, `restore` makes
-        the run whole again, unless an FMU failed fatally. Errors: InputError, FmuError; FmuCallError after an error.
+        The last step is shorter if no communication point lies there; the points then count from there. After an error, `restore` makes the
+        run whole again, unless an FMU failed fatally.
+
+        An FMU may end the simulation: the table's `terminated_by` is then its name. The last row is where it did so, if it is the only one;
+        several are then at different times, and the last row is of the point that all have reached.
+
+        Errors: InputError, FmuError; FmuCallError after an error, and after the end.
         """
         self._check_is_whole("until")
         points = CommunicationPoints(self._origin, float(until), self._step, done=self._done)
@@ -74,7 +83,10 @@ class Run:
         for k, time in enumerate(points.times[:-1].tolist()):
             self._is_whole = False
             # full steps all have the very same size, for FMUs that can do no other
-            self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
+            try:
+                self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
+            except SimulationEnded as ended:
+                return self._ended(ended, recorder, k)
             recorder.record(k + 1)
             self._is_whole = True
             self.time = float(points.times[k + 1])
@@ -85,6 +97,17 @@ class Run:
             if progress is not None:
                 progress(k + 1, steps)
         return recorder.table()
+
+    def _ended(self, ended: SimulationEnded, recorder: Recorder, row: int) -> Table:
+        """What was recorded when an FMU ended the simulation in the step after this row."""
+        self._end = ended
+        if len(self._instances) == 1 and ended.time > self.time:
+            row += 1
+            recorder.move(row, ended.time)
+            recorder.record(row)
+            self.time = ended.time
+        _log.info("%s", ended)
+        return recorder.table_until(row + 1, ended)
 
     def set(self, values: Mapping[str, object]) -> None:
         """Set tunable parameters and inputs that are not connected, named `component.variable`, from now on.
@@ -117,7 +140,7 @@ class Run:
         Errors: InputError for a checkpoint of other FMUs, UnsupportedError, FmuError.
         """
         self._check_fits(checkpoint)
-        self._is_whole = False
+        self._is_whole, self._end = False, None
         for name, instance in self._instances.items():
             with SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time) as state:
                 state.restore()
@@ -139,6 +162,8 @@ class Run:
         self._resources.__exit__(kind, error, traceback)
 
     def _check_is_whole(self, what: str) -> None:
+        if self._end is not None:
+            raise FmuCallError(f"{what} was called after the end. {self._end} Restore a checkpoint, or start anew.")
         if not self._is_whole:
             raise FmuCallError(
                 f"{what} was called after an error in a step from {self.time:.12g} s: some FMUs made the step, others did not. Restore a "

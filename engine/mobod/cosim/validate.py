@@ -96,6 +96,7 @@ class _Validation:
         self._experiment = experiment
         self._runs: list[Rows] = []  # at the steps h, h/2, h/4
         self._differences: list[Difference] = []
+        self._points = experiment.points  # that all of them have
 
     def report(self, progress: Callable[[int, int], None] | None) -> ValidationReport:
         checks = [_description(self._file.path)]
@@ -110,12 +111,21 @@ class _Validation:
         return ValidationReport(self._file.path, checks, self._differences, self._experiment)
 
     def _run(self) -> Check:
+        ends = []
         for parts in (1, 2, 4):
             with Trial(self._file, self._experiment, parts) as trial:
                 start = trial.values()
                 self._runs.append([start, *trial.walk(0, self._experiment.points)])
+                ends.append(self._experiment.stop if trial.ended is None else trial.ended.time)
+        first, last = min(ends), max(ends)
+        if last - first > self._experiment.step * (1 + 1e-9):
+            self._runs.clear()
+            return Check(RUNS, "failed", f"It ends the simulation at {first:.12g} s or at {last:.12g} s, depending on the step.")
+        self._points = min(len(rows) for rows in self._runs) - 1
         clocks = [name for name, variable in self._file.variables.items() if variable.causality == "independent"]
-        return Check(RUNS, "passed", "" if clocks else "It has no independent variable, so where it landed cannot be seen.")
+        told = [] if clocks else ["It has no independent variable, so where it landed cannot be seen."]
+        told += [f"It ended the simulation at {first:.12g} s."] if first < self._experiment.stop else []
+        return Check(RUNS, "passed", " ".join(told))
 
     def _compare(self) -> Check:
         if len(self._runs) < 3:
@@ -125,7 +135,7 @@ class _Validation:
         for column, variable in enumerate(outputs):
             if variable.type != "Real":
                 continue
-            whole, half, quarter = (np.array([row[column] for row in rows]) for rows in self._runs)
+            whole, half, quarter = (np.array([row[column] for row in rows[: self._points + 1]]) for rows in self._runs)
             size = max(float(np.abs(quarter).max()), abs(float(variable.nominal or 1.0)))
             unit = self._file.unit(variable)
             coarse, fine = float(np.abs(whole - half).max()), float(np.abs(half - quarter).max())
@@ -146,7 +156,7 @@ class _Validation:
     def _restore(self) -> Check:
         if not self._file.description.coSimulation.canGetAndSetFMUstate:
             return Check(STATE, "not checked", "It does not say canGetAndSetFMUstate.")
-        middle, end = self._experiment.points // 2, self._experiment.points
+        middle, end = self._points // 2, self._points
         with Trial(self._file, self._experiment, 1) as trial:
             trial.walk(0, middle)
             with SavedState.of(trial.instance) as saved:
@@ -158,7 +168,7 @@ class _Validation:
         promised = self._file.description.coSimulation
         if not (promised.canGetAndSetFMUstate and promised.canSerializeFMUstate):
             return Check(BYTES, "not checked", "It does not say canGetAndSetFMUstate and canSerializeFMUstate.")
-        middle, end = self._experiment.points // 2, self._experiment.points
+        middle, end = self._points // 2, self._points
         with Trial(self._file, self._experiment, 1) as trial:
             trial.walk(0, middle)
             with SavedState.of(trial.instance) as saved:
@@ -178,11 +188,11 @@ class _Validation:
         with Trial(self._file, self._experiment, 1) as one, Trial(self._file, self._experiment, 2) as two:
             trials = (one, two)
             together: list[Rows] = [[trial.values()] for trial in trials]
-            for point in range(self._experiment.points):
+            for point in range(self._points):
                 for rows, trial in zip(together, trials, strict=True):
                     rows += trial.walk(point, point + 1)
         for rows, alone in zip(together, self._runs, strict=False):
-            check = self._same_bits(TWO, rows, alone, -1)
+            check = self._same_bits(TWO, rows, alone[: self._points + 1], -1)
             if check.outcome != "passed":
                 return check
         return check

@@ -96,7 +96,7 @@ class PythonInstance:
             stepper.begin()
             stepper.happen()
             self._check_parameters(before)
-        except Exception:
+        except Exception:  # whatever failed: everything stays as it was
             self.recall(before)
             self.state.y = self.values.y_start
             raise
@@ -120,7 +120,7 @@ class PythonInstance:
         try:
             self._integrate(end_time)
             self._check_parameters(before)
-        except Exception:
+        except Exception:  # whatever failed: everything stays as it was
             self.recall(before)
             self.mode = Mode.ERROR
             raise
@@ -133,7 +133,7 @@ class PythonInstance:
         try:
             self._time_stepper().end()
             self._check_parameters(before)
-        except Exception:
+        except Exception:  # whatever failed: everything stays as it was
             self.recall(before)
             raise
 

@@ -95,7 +95,7 @@ class PythonSlave(Fmi2Slave):
             read = read_resources(Path(resources))
             self._token = read.token
             self.instance = PythonInstance(*read.unpickle(), read.rows, read.tolerance)
-        except Exception as error:
+        except Exception as error:  # whatever users' classes raise where they are unpickled
             if logger not in self._loggers:
                 raise CallFailedError(f"fmi2Instantiate: {_told(error)}") from error
             self._failure = error  # in fmi2Reset, whose old slave is freed already, an exception would free it once more

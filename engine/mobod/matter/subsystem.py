@@ -8,6 +8,7 @@ import numpy as np
 
 from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.body_slots import BodySlots, shapes_of_bodies
 from mobod.matter.constrained_dynamics import ConstrainedDynamics
 from mobod.matter.constraint import Constraint
 from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
@@ -16,7 +17,7 @@ from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.momentum import SUMS
 from mobod.matter.prescription import Prescription, PrescriptionSlots
 from mobod.matter.row_table_c import table_c
-from mobod.matter.tree import BodySlots, Tree
+from mobod.matter.tree import Tree
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
 
@@ -160,30 +161,7 @@ class MatterSubsystem(ConstrainedDynamics):
         self._lockable = state.allocate_discrete_variable(self, "lockable bodies", (), Stage.MODEL)
         for name, value in self._parameters().items():
             self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE)
-        computed: dict[Stage, dict[str, tuple[int, ...]]] = {
-            Stage.INSTANCE: {"R_MF": (n, 3, 3), "p_MF": (n, 3), "R_MB": (n, 3, 3), "p_MB": (n, 3), "mc": (n, 3), "inertia_M": (n, 6)},
-            Stage.POSITION: {
-                "R_GF": (n, 3, 3),
-                "R_GM": (n, 3, 3),
-                "p_GM": (n, 3),
-                "l": (n, 3),
-                "H": (6 * nu,),
-                "mc_G": (n, 3),
-                "inertia_G": (n, 6),
-                "R_GB": (n, 3, 3),
-                "p_GB": (n, 3),
-                "r": (n, 3),
-            },
-            Stage.VELOCITY: {"V_GM": (n, 6), "A_c": (n, 6), "F_c": (n, 6), "V_GB": (n, 6)},
-            Stage.DYNAMICS: {
-                "P": (n, 21),
-                "D_inverse": (sum(body.nu**2 for body in self._bodies),),
-                "G": (6 * nu,),
-                "body_forces": (n, 6),
-                "mobility_forces": (nu,),
-            },
-            Stage.ACCELERATION: {"Z": (n, 6), "eps": (nu,), "A_r": (n, 6), "A_GB": (n, 6)},
-        }
+        computed = shapes_of_bodies(self._bodies)
         computed[Stage.POSITION]["known_levels"] = (n,)
         computed[Stage.VELOCITY]["known_u_dot"] = (nu,)
         if self._constraints:

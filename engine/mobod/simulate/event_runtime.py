@@ -165,12 +165,15 @@ class EventRuntime:
                 samples[time] = self._witnesses.values_and_rates(time, y, inside.y_dot(time))
             return samples[time]
 
+        def point_of(i: int) -> Callable[[float], Point]:
+            return lambda time: Point(time, *_of(sample(time), i))
+
         times = [start, *(start + (end - start) * k / n_parts for k in range(1, n_parts)), end]
         window, target = window_at(max(abs(start), abs(end))), end
         self._sides = []
         found: dict[int, Crossing] = {}
         for i, row in enumerate(self._witnesses.rows):
-            crossing, side, noise = self._search(i, row, times, lambda time, i=i: _point(time, sample(time), i))  # type: ignore[misc]
+            crossing, side, noise = self._search(i, row, times, point_of(i))
             self._sides.append((side, noise))
             if crossing is not None:
                 found[i] = crossing
@@ -389,10 +392,6 @@ def _at(state: State, slot: Slot) -> np.ndarray:
 
 def _of(sample: tuple[np.ndarray, np.ndarray], i: int) -> tuple[float, float]:
     return float(sample[0][i]), float(sample[1][i])
-
-
-def _point(time: float, sample: tuple[np.ndarray, np.ndarray], i: int) -> Point:
-    return Point(time, *_of(sample, i))
 
 
 def _sign(value: float) -> int:

@@ -80,7 +80,12 @@ class Results:
         catalogue = {variable.name: variable for variable in self.system.variables(self.final_state)}
         chosen = names or [name for name, variable in catalogue.items() if variable.role == "state"]
         columns = {name: self[name] for name in chosen}
-        return Table(self.time, columns, {name: catalogue[name].units[0] for name in chosen if len(set(catalogue[name].units)) == 1})
+        return Table(
+            self.time,
+            columns,
+            {name: catalogue[name].units[0] for name in chosen if len(set(catalogue[name].units)) == 1},
+            terminated_by=self.terminated_by,
+        )
 
     def to_csv(self, path: str | PathLike[str], *names: str) -> None:
         """Write time and the named variables, all states if none is named; every number is read back to the bit."""

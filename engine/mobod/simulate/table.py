@@ -19,15 +19,24 @@ class Table:
 
     time           (m,)            s
     columns[name]  (m,) or (m, k)  in units[name]; a name without a unit is not in units
+    terminated_by                  the name of what ended the run before its time, or None
 
     Iteration gives the names, in the order of the columns.
     Errors: InputError if a column has another length than time, or is named 'time'; UnknownNameError for a unit of no column.
     """
 
-    def __init__(self, time: np.ndarray, columns: Mapping[str, np.ndarray], units: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        time: np.ndarray,
+        columns: Mapping[str, np.ndarray],
+        units: Mapping[str, str] | None = None,
+        *,
+        terminated_by: str | None = None,
+    ) -> None:
         self.time = np.asarray(time, dtype=float)
         self.columns = {name: np.asarray(values) for name, values in columns.items()}
         self.units = dict(units or {})
+        self.terminated_by = terminated_by
         if self.time.ndim != 1:
             raise InputError(f"time has shape {self.time.shape}; give one number for each row.")
         for name, values in self.columns.items():

@@ -1,5 +1,7 @@
 """The rows of a System's constraints while some unilateral ones of them are held: for the programs that find impulses and forces.
 
+A twin of fmu_src/native/unilateral_rows.c.
+
 A row is given by its column of B = D^(-1/2) E^T of the inward sweep, with B^T B = G M^-1 G^T: no M, and nothing of its size.
 """
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 
-from mobod.errors import SingularMechanismError
+from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.simulate.error_estimate import cleaning
 from mobod.simulate.failure import Failure, moved_too_far, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_after_step
@@ -124,11 +124,12 @@ class Stepper:
         while True:
             message = self._solver_step()
             if solver.status == "failed":
-                self._fail(message)
+                raise self._failure(message.rstrip(".").lower()) from self._cause
             interpolant = solver.dense_output() if solver.t >= report_time else None
             normalize(self.layout, solver.y, solver.f)
             failure = self._settle()
-            if failure is None:
+            has_interpolant = interpolant is None or np.isfinite(interpolant((self._start[0] + solver.t) / 2)).all()
+            if failure is None and has_interpolant:
                 was_cut_short = solver.t == solver.t_bound and (solver.t != self._until or solver.t - self.start < 0.999 * self._start[3])
                 if was_cut_short:  # which does not shorten the next one
                     solver.h_abs = max(solver.h_abs, self._start[3])
@@ -138,6 +139,8 @@ class Stepper:
             (solver.t, solver.y, solver.f, _), solver.status = self._start, "running"
             solver.h_abs = step / 4
             if solver.h_abs < 16 * np.spacing(abs(solver.t)):
+                if failure is None:
+                    raise self._failure("within each step there are times without accelerations") from self._cause
                 if failure.moved is None:
                     raise not_projected(failure.constraint, failure.error, self.time)
                 raise moved_too_far(failure.constraint, state_names(self.system, self.state)[failure.moved], failure.error, self.time)
@@ -208,8 +211,8 @@ class Stepper:
             self._cause = error
             return np.full(len(y), np.nan)
 
-    def _fail(self, message: str) -> None:
+    def _failure(self, reason: str) -> IntegrationError:
         self.state.move_to(self.time, self.y)
         if self._cause is not None:
-            raise stopped_by(self._cause, self.time) from self._cause
-        raise steps_too_small(self.system, self.state, self.y, self._solver.f, message.rstrip(".").lower())
+            return stopped_by(self._cause, self.time)
+        return steps_too_small(self.system, self.state, self.y, self._solver.f, reason)

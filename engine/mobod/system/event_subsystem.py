@@ -98,7 +98,7 @@ class EventSubsystem(Subsystem):
             row["times"] = (self._record_time(layout, event, False), self._record_time(layout, event, True))
         if not event.is_reporter:
             row["handling"] = self._record_handler(layout, event, memory, direction)
-        return EventRow(**row)  # type: ignore[arg-type]
+        return EventRow(**row)  # type: ignore[arg-type] # the same
 
     def _add_witness(self, layout: Layout, event: Event, witness: Callable[[Any], Any], sweep: Sweep) -> Slot:
         about = f"witness of {event.told}"

@@ -19,6 +19,7 @@ from mobod.system.running_hook import WithHooks, check_is_own
 from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
+from mobod.system.state_vectors import StateVectors
 from mobod.system.values import as_read, checked_numbers, read_only
 from mobod.system.versions import Versions
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @final
-class State(Allocating, WithHooks):
+class State(Allocating, StateVectors, WithHooks):
     """All variables of a System, and what was computed from them. Made by System.realize_topology().
 
     Changing a variable takes the State back before a stage: time before TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable
@@ -126,77 +127,12 @@ class State(Allocating, WithHooks):
             )
         return self._layout
 
-    @property
-    def time(self) -> float:
-        return float(self.view(self.layout.time))
-
-    @time.setter
-    def time(self, value: float) -> None:
-        self._write(self.layout.time, value, "time", Stage.TIME)
-
-    @property
-    def q(self) -> np.ndarray:
-        """(nq,) generalized coordinates; a read-only view: assign to state.q to change them."""
-        return self.view(self.layout.q)
-
-    @q.setter
-    def q(self, value: Any) -> None:
-        self._write(self.layout.q, value, "q", Stage.POSITION)
-
-    @property
-    def u(self) -> np.ndarray:
-        """(nu,) generalized speeds; a read-only view."""
-        return self.view(self.layout.u)
-
-    @u.setter
-    def u(self, value: Any) -> None:
-        self._write(self.layout.u, value, "u", Stage.VELOCITY)
-
-    @property
-    def z(self) -> np.ndarray:
-        """(nz,) auxiliary variables; a read-only view."""
-        return self.view(self.layout.z)
-
-    @z.setter
-    def z(self, value: Any) -> None:
-        self._write(self.layout.z, value, "z", Stage.DYNAMICS)
-
-    @property
-    def y(self) -> np.ndarray:
-        """(nq + nu + nz,) all continuous variables, [q, u, z]; a read-only view."""
-        return self.view(self.layout.y)
-
-    @y.setter
-    def y(self, value: Any) -> None:
-        self._write(self.layout.y, value, "y", Stage.POSITION)
-
-    @property
-    def q_dot(self) -> np.ndarray:
-        """(nq,) from VELOCITY on; if a subsystem computes rates of its own q later, from then on."""
-        self.require(self.layout.q_dot_stage, "q_dot")
-        return self.view(self.layout.q_dot)
-
-    @property
-    def u_dot(self) -> np.ndarray:
-        """(nu,) from ACCELERATION on."""
-        self.require(Stage.ACCELERATION, "u_dot")
-        return self.view(self.layout.u_dot)
-
-    @property
-    def z_dot(self) -> np.ndarray:
-        """(nz,) from ACCELERATION on."""
-        self.require(Stage.ACCELERATION, "z_dot")
-        return self.view(self.layout.z_dot)
-
-    @property
-    def y_dot(self) -> np.ndarray:
-        """(nq + nu + nz,) from ACCELERATION on."""
-        self.require(Stage.ACCELERATION, "y_dot")
-        return self.view(self.layout.y_dot)
-
     def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        """Set part of q, u or z."""
-        self._write(slot, value, name, invalidates)
+        """Set time, or part of q, u or z."""
+        self.values[slot.slice] = checked_numbers(value, slot.shape, name).ravel()
+        for kind in self.layout.continuous(slot):
+            self._versions.change(kind)
+        self.invalidate(invalidates)
 
     def move_to(self, time: float, y: np.ndarray) -> None:
         """Set time and all continuous variables; nothing is checked. For integrators."""
@@ -227,7 +163,7 @@ class State(Allocating, WithHooks):
         defaults. Raises StageError for one during a run.
         """
         if isinstance(variable, ContinuousVariable):
-            self._write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
+            self.write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
             return
         if variable not in (self._objects if variable.shape is None else self._allocated.starts):
             raise unknown_handle(variable.name)
@@ -241,7 +177,7 @@ class State(Allocating, WithHooks):
         elif self._layout is None:
             self._allocated.starts[variable] = read_only(checked_numbers(value, variable.shape, variable.name).reshape(variable.shape))
         else:
-            self._write(self._layout.slots[variable], value, variable.name, variable.invalidates)
+            self.write(self._layout.slots[variable], value, variable.name, variable.invalidates)
         self._changed(variable)
         if variable.invalidates == Stage.MODEL and self._layout is not None:
             self._allocated.starts.update({each: read_only(self.view(self._layout.slots[each])) for each in self._allocated.starts})
@@ -405,12 +341,6 @@ class State(Allocating, WithHooks):
             view = view.copy()
         view.flags.writeable = False
         return view
-
-    def _write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        self.values[slot.slice] = checked_numbers(value, slot.shape, name).ravel()
-        for kind in self.layout.continuous(slot):
-            self._versions.change(kind)
-        self.invalidate(invalidates)
 
     def check_belongs_to(self, system: "System") -> None:
         """Raise StateError for a State of another System, or of this one before its topology changed."""

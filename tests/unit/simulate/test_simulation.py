@@ -312,3 +312,28 @@ def test_a_quaternion_of_zeros_is_refused(tumbler, backend):
     system.matter.body("body").set_q(state, [0, 0, 0, 0, 1, 2, 3])
     with pytest.raises(IntegrationError, match="a quaternion is zero: it stands for no rotation"):
         mb.Simulation(system, backend=backend).run(state, until=1.0)
+
+
+def pulled_but_for(middle):
+    """(system, state) of 2 kg under 1 N, but for 0.02 s, in whose middle this time is, s: there is no number for the force."""
+    system = mb.MultibodySystem("gap")
+    matter = mb.MatterSubsystem(system)
+    mb.Slider(matter.ground, mb.MassProperties.point(2.0, [0, 0, 0]), name="slider")
+
+    class Gap(mb.CustomForce):
+        def calc_force(self, state, body_forces, mobility_forces):
+            mobility_forces[0] += 1.0 + 1e-30 * np.sqrt((state.time - middle) ** 2 - 0.01**2)
+
+    Gap(mb.ForceSubsystem(system), name="gap")
+    return system, system.realize_topology()
+
+
+def test_reports_from_within_a_step_are_numbers_where_its_ends_are():
+    """DOP853 looks at times of its own for what is between the ends of a step: here one of them lies where there is no force."""
+    system, state = pulled_but_for(-5.0)
+    times = mb.Simulation(system, backend="vm", max_step=1.0).run(state, until=9.0).time
+    start = times[np.flatnonzero(np.abs(np.diff(times) - 1.0) < 1e-12)[0]]
+
+    system, state = pulled_but_for(start + 0.2)
+    results = mb.Simulation(system, backend="vm", max_step=1.0).run(state, until=9.0, report_every=0.35)
+    assert_allclose(results["slider.q"], results.time**2 / 4, atol=1e-9)

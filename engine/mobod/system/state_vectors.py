@@ -1,0 +1,99 @@
+"""Time and the continuous variables of a State, with their rates."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from mobod.scalar.slot import Slot
+from mobod.system.layout import Layout
+from mobod.system.stage import Stage
+
+
+class StateVectors(ABC):
+    """By name, as views of parts of the State's numbers."""
+
+    @property
+    @abstractmethod
+    def layout(self) -> Layout:
+        """Where each part lies."""
+
+    @abstractmethod
+    def view(self, slot: Slot) -> np.ndarray:
+        """A read-only view of a part."""
+
+    @abstractmethod
+    def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
+        """Set a part."""
+
+    @abstractmethod
+    def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
+        """Raise StageError unless the State has been realized to `stage`."""
+
+    @property
+    def time(self) -> float:
+        return float(self.view(self.layout.time))
+
+    @time.setter
+    def time(self, value: float) -> None:
+        self.write(self.layout.time, value, "time", Stage.TIME)
+
+    @property
+    def q(self) -> np.ndarray:
+        """(nq,) generalized coordinates; a read-only view: assign to state.q to change them."""
+        return self.view(self.layout.q)
+
+    @q.setter
+    def q(self, value: Any) -> None:
+        self.write(self.layout.q, value, "q", Stage.POSITION)
+
+    @property
+    def u(self) -> np.ndarray:
+        """(nu,) generalized speeds; a read-only view."""
+        return self.view(self.layout.u)
+
+    @u.setter
+    def u(self, value: Any) -> None:
+        self.write(self.layout.u, value, "u", Stage.VELOCITY)
+
+    @property
+    def z(self) -> np.ndarray:
+        """(nz,) auxiliary variables; a read-only view."""
+        return self.view(self.layout.z)
+
+    @z.setter
+    def z(self, value: Any) -> None:
+        self.write(self.layout.z, value, "z", Stage.DYNAMICS)
+
+    @property
+    def y(self) -> np.ndarray:
+        """(nq + nu + nz,) all continuous variables, [q, u, z]; a read-only view."""
+        return self.view(self.layout.y)
+
+    @y.setter
+    def y(self, value: Any) -> None:
+        self.write(self.layout.y, value, "y", Stage.POSITION)
+
+    @property
+    def q_dot(self) -> np.ndarray:
+        """(nq,) from VELOCITY on; if a subsystem computes rates of its own q later, from then on."""
+        self.require(self.layout.q_dot_stage, "q_dot")
+        return self.view(self.layout.q_dot)
+
+    @property
+    def u_dot(self) -> np.ndarray:
+        """(nu,) from ACCELERATION on."""
+        self.require(Stage.ACCELERATION, "u_dot")
+        return self.view(self.layout.u_dot)
+
+    @property
+    def z_dot(self) -> np.ndarray:
+        """(nz,) from ACCELERATION on."""
+        self.require(Stage.ACCELERATION, "z_dot")
+        return self.view(self.layout.z_dot)
+
+    @property
+    def y_dot(self) -> np.ndarray:
+        """(nq + nu + nz,) from ACCELERATION on."""
+        self.require(Stage.ACCELERATION, "y_dot")
+        return self.view(self.layout.y_dot)

@@ -1,0 +1,229 @@
+#include "unilateral_rows.h"
+
+#include "elimination.h"
+#include "rows.h"
+#include "tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* as in engine/mobod/simulate/unilateral_rows.py, where it is explained */
+static const double PUSHES = 1e-12;
+enum { MOST_SPEEDS = 6 };
+
+/* ---- memory ---- */
+
+ContactWork *create_contact_work(const Model *model) {
+    const RowTable *table = model->rows;
+    if (!model->contacts)
+        return NULL;
+    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)model->contacts->n;
+    size_t n_joints = (size_t)table->n_joints, of_rows = complementarity_reals(table->nu, table->n_rows);
+    ContactWork *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    work->reals = calloc(m * nu + 8 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
+    work->integers = calloc(m + 3 * n + complementarity_integers(table->nu, table->n_rows), sizeof(int));
+    if (!work->reals || !work->integers) {
+        free_contact_work(work);
+        return NULL;
+    }
+    double *next = work->reals;
+    double **of_m[] = {&work->a, &work->size, &work->before, &work->bounce, &work->target, &work->z, &work->impulses, &work->best};
+    for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++, next += m)
+        *of_m[i] = next;
+    work->B = next;
+    work->eps = work->B + m * nu;
+    work->change = work->eps + nu;
+    work->A = work->change + nu;
+    work->y = work->A + 6 * n_joints;
+    work->rows.reals = work->y + y_size(model);
+    work->lines = work->integers;
+    work->touching = work->lines + m;
+    work->were_held = work->touching + n;
+    work->pushing = work->were_held + n;
+    work->rows.integers = work->pushing + n;
+    return work;
+}
+
+void free_contact_work(ContactWork *work) {
+    if (!work)
+        return;
+    free(work->reals);
+    free(work->integers);
+    free(work);
+}
+
+/* ---- flags ---- */
+
+int line_of(const Model *model, const Contact *contact) { return model->rows->blocks[contact->block].first; }
+
+void hold_contacts(const Model *model, State *state, const int *held) {
+    int has_changed = 0;
+    for (int i = 0; i < model->contacts->n; i++) {
+        double *active = state->w + model->contacts->contacts[i].active;
+        has_changed = has_changed || (*active != 0) != (held && held[i]);
+        *active = held && held[i];
+    }
+    if (has_changed)
+        invalidate(state, STAGE_DYNAMICS);
+}
+
+void release_contacts(const Model *model, State *state) { hold_contacts(model, state, NULL); }
+
+/* ---- programs ---- */
+
+int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, int *n_equations) {
+    const RowTable *table = model->rows;
+    const ContactTable *contacts = model->contacts;
+    double *w = state->w;
+    int m = 0, nu = table->nu;
+    hold_contacts(model, state, chosen);
+    eliminate_rows(table, w);
+    for (int i = 0; i < table->n_blocks; i++)
+        if (contacts->contact_of_block[i] < 0 && w[table->blocks[i].enabled] != 0)
+            for (int row = 0; row < table->blocks[i].n; row++)
+                work->lines[m++] = table->blocks[i].first + row;
+    *n_equations = m;
+    for (int i = 0; i < contacts->n; i++)
+        if (chosen[i])
+            work->lines[m++] = line_of(model, contacts->contacts + i);
+
+    /* D^-1 = L L^T of each joint; where u_dot is known it is 0 */
+    memset(work->B, 0, (size_t)(m * nu) * sizeof(double));
+    for (int j = 0; j < table->n_joints; j++) {
+        const RowJoint *joint = table->joints + j;
+        const double *D = w + joint->D_inverse;
+        double L[MOST_SPEEDS * MOST_SPEEDS] = {0};
+        int n = joint->nu;
+        if (largest(D, n * n) == 0)
+            continue;
+        for (int k = 0; k < n; k++)
+            for (int i = k; i < n; i++) {
+                double sum = D[i * n + k];
+                for (int l = 0; l < k; l++)
+                    sum -= L[i * n + l] * L[k * n + l];
+                L[i * n + k] = i == k ? sqrt(sum) : sum / L[k * n + k];
+            }
+        for (int i = 0; i < m; i++) {
+            const double *e = w + table->E + work->lines[i] * nu + joint->first;
+            for (int k = 0; k < n; k++)
+                for (int l = k; l < n; l++)
+                    work->B[i * nu + joint->first + k] += L[l * n + k] * e[l];
+        }
+    }
+    invalidate(state, STAGE_DYNAMICS);
+    return m;
+}
+
+Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result) {
+    result->outcome = outcome;
+    result->culprit = contact->event;
+    result->constraint = contact->block;
+    result->time = state->w[model->time_at];
+    result->value = value;
+    return outcome;
+}
+
+Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
+    Complementarity *rows = &work->rows;
+    int outcome = solve_complementarity(rows, model->rows->nu, m, n_equations, work->B, work->a, work->size, NULL, NULL, 1);
+    if (outcome == ROWS_SOLVED)
+        return INTEGRATED;
+
+    /* the first unilateral row that cannot be met, or any of the program */
+    int line = work->lines[m - 1];
+    for (int i = rows->n_against - 1; outcome == ROWS_CONTRADICT && i >= 0; i--)
+        if (rows->against[i] >= n_equations)
+            line = work->lines[rows->against[i]];
+    for (int i = 0; i < model->contacts->n; i++)
+        if (line_of(model, model->contacts->contacts + i) == line)
+            return contact_failed(CONTACT_UNSOLVED, model, state, model->contacts->contacts + i, rows->violation, result);
+    return CONTACT_UNSOLVED;
+}
+
+void respond_to_impulses(const Model *model, State *state, ContactWork *work) {
+    const RowTable *table = model->rows;
+    double *w = state->w, *u = w + table->u;
+    int nu = table->nu;
+    memset(work->eps, 0, (size_t)nu * sizeof(double));
+    for (int row = 0; row < table->n_rows; row++)
+        if (work->impulses[row] != 0)
+            for (int k = 0; k < nu; k++)
+                work->eps[k] += work->impulses[row] * w[table->E + row * nu + k];
+    for (int j = table->n_joints - 1; j >= 0; j--) {
+        const RowJoint *joint = table->joints + j;
+        double *A = work->A + 6 * j, *change = work->change + joint->first;
+        memset(A, 0, 6 * sizeof(double));
+        if (joint->parent >= 0) {
+            const double *of_parent = work->A + 6 * joint->parent, *l = w + joint->l;
+            memcpy(A, of_parent, 6 * sizeof(double));
+            A[3] += of_parent[1] * l[2] - of_parent[2] * l[1];
+            A[4] += of_parent[2] * l[0] - of_parent[0] * l[2];
+            A[5] += of_parent[0] * l[1] - of_parent[1] * l[0];
+        }
+        for (int k = 0; k < joint->nu; k++) {
+            change[k] = 0;
+            for (int i = 0; joint->parent >= 0 && i < 6; i++)
+                change[k] -= w[joint->G + i * joint->nu + k] * A[i];
+        }
+        add_product(change, w + joint->D_inverse, work->eps + joint->first, joint->nu);
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < joint->nu; k++)
+                A[i] += w[joint->H + i * joint->nu + k] * change[k];
+    }
+    for (int k = 0; k < nu; k++)
+        u[k] += work->change[k];
+    invalidate(state, STAGE_VELOCITY);
+}
+
+Outcome find_pushing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+    const RowTable *table = model->rows;
+    const ContactTable *contacts = model->contacts;
+    double *w = state->w, energy = 0;
+    int nu = table->nu, any = 0, n_equations;
+    memset(work->pushing, 0, (size_t)contacts->n * sizeof(int));
+    for (int i = 0; i < contacts->n; i++)
+        any = any || resting[i];
+    if (!any)
+        return INTEGRATED;
+    release_contacts(model, state);
+    realize(model, state, STAGE_ACCELERATION);
+    int m = take_rows(model, state, work, resting, &n_equations);
+
+    /* the accelerations of the rows without them, and the sizes of what these are the sum of */
+    memset(work->change, 0, (size_t)nu * sizeof(double));
+    for (int j = 0; j < table->n_joints; j++) {
+        const RowJoint *joint = table->joints + j;
+        add_product(work->change + joint->first, w + joint->D_inverse, w + table->eps + joint->first, joint->nu);
+    }
+    for (int k = 0; k < nu; k++)
+        energy += w[table->eps + k] * work->change[k];
+    for (int b = 0; b < table->n_blocks; b++)
+        for (int row = 0; row < table->blocks[b].n; row++)
+            work->impulses[table->blocks[b].first + row] = w[table->blocks[b].bias + row];
+    for (int i = 0; i < m; i++) {
+        const double *e = w + table->E + work->lines[i] * nu;
+        double bias = work->impulses[work->lines[i]];
+        work->a[i] = bias;
+        work->size[i] = fabs(bias);
+        for (int k = 0; k < nu; k++) {
+            work->a[i] += e[k] * work->change[k];
+            work->size[i] += fabs(e[k]) * fabs(work->change[k]);
+        }
+    }
+    Outcome outcome = solve_unilateral(model, state, work, m, n_equations, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    for (int i = 0, next = n_equations; i < contacts->n; i++)
+        if (resting[i]) {
+            double length = 0, bias = fabs(work->impulses[work->lines[next]]);
+            for (int k = 0; k < nu; k++)
+                length += work->B[next * nu + k] * work->B[next * nu + k];
+            length = sqrt(length);
+            work->pushing[i] = length > 0 && work->rows.multipliers[next] * length > PUSHES * (sqrt(energy) + bias / length);
+            next++;
+        }
+    return INTEGRATED;
+}

@@ -1,0 +1,76 @@
+/* The rows of a model's constraints while some unilateral ones of them are held: for the programs that find impulses and forces.
+ *
+ * Twin of engine/mobod/simulate/unilateral_rows.py. */
+#ifndef MOBOD_UNILATERAL_ROWS_H
+#define MOBOD_UNILATERAL_ROWS_H
+
+#include "complementarity.h"
+#include "integrators.h"
+#include "model.h"
+#include "state.h"
+
+/* a unilateral row, which is a block of its own in the table of rows; offsets into w */
+typedef struct {
+    int event;   /* number of the event whose witness it has */
+    int block;   /* in the table of rows */
+    int enabled; /* a flag of its constraint */
+    int active;  /* whether it is held: the flag of its block */
+    int distance, rate;
+    int restitution;
+    int impulse;  /* of its last impact */
+    int first, n; /* rows of its constraint in this table */
+} Contact;
+
+typedef struct ContactTable {
+    int n;
+    const Contact *contacts; /* [n] */
+    int n_events;
+    const int *contact_of_event; /* [n_events] -1: none */
+    const int *contact_of_block; /* [blocks]   -1: bilateral */
+} ContactTable;
+
+/* of no meaning between two calls */
+typedef struct ContactWork {
+    Complementarity rows;
+    double *B;                                       /* [n_rows][nu] of the rows that take part */
+    double *a, *size, *before, *bounce, *target, *z; /* [n_rows] of these */
+    double *impulses, *best;                         /* [n_rows] */
+    double *eps, *change;                            /* [nu] */
+    double *A;                                       /* [n_joints][6] */
+    double *y;                                       /* [n_y] */
+    int *lines;                                      /* [n_rows] their numbers among all */
+    int *touching, *were_held, *pushing;             /* [contacts] */
+    double *reals;                                   /* the room of all */
+    int *integers;
+} ContactWork;
+
+/* NULL if there is no memory for it, or there are no unilateral rows */
+ContactWork *create_contact_work(const Model *model);
+void free_contact_work(ContactWork *work);
+
+/* its number among all rows */
+int line_of(const Model *model, const Contact *contact);
+
+/* Rows that are held, by a mask [contacts], are equations at ACCELERATION. */
+void hold_contacts(const Model *model, State *state, const int *held);
+
+/* Let go of all rows. What changes the State must not find them held. */
+void release_contacts(const Model *model, State *state);
+
+/* The rows of a program: of bilateral constraints, then the chosen unilateral ones, into lines; E and A of these in w, their columns
+ * D^(-1/2) E in B. How many there are; n_equations: of them bilateral. Leaves the flags set and nothing realized from DYNAMICS on. */
+int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, int *n_equations);
+
+/* multipliers of the rows that were taken, of right sides a and sizes, into work->rows.multipliers; fails with CONTACT_UNSOLVED */
+Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result);
+
+/* u += M^-1 G^T impulses, by an outward sweep */
+void respond_to_impulses(const Model *model, State *state, ContactWork *work);
+
+/* Of rows at rest, by a mask, the ones that keep others, or themselves, from falling below zero, into `pushing`. All rows are released. */
+Outcome find_pushing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
+
+/* tells what failed, at which row */
+Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result);
+
+#endif

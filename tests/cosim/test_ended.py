@@ -1,0 +1,85 @@
+"""FMUs that end the simulation: their last row, what is said, and what goes on from there."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.cli import main
+from mobod.cosim import Master, Network, validate_fmu
+from mobod.errors import FmuCallError
+
+END = np.sqrt(2 * 0.7 / 9.81)  # s, of a fall by 0.7 m
+
+
+@pytest.fixture(scope="module", params=["native", "python"])
+def falling(request, tmp_path_factory, own_library_cache):
+    """The FMU of a mass that falls from 0.7 m, and ends the simulation on the ground."""
+    system = mb.MultibodySystem("fall")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[-1, 0, 0], magnitude=9.81)
+    mass = mb.Slider(matter.ground, mb.MassProperties.point(1.3, [0, 0, 0]), name="mass")
+    mass.set_default_q(0.7)
+
+    class Landing(mb.TriggeredEventHandler):
+        def witness(self, state):
+            return mass.q(state)[0]
+
+        def handle_event(self, state, event):
+            event.terminate_when(True)
+
+    Landing(system, stage=mb.Stage.POSITION, direction="falling", name="landing")
+    return mb.export_fmu(system, tmp_path_factory.mktemp(request.param) / "fall.fmu", kind=request.param, outputs=["mass.q", "mass.u"])
+
+
+def test_the_last_row_of_a_single_fmu_is_where_it_ends(falling):
+    network = Network()
+    network.add(falling, "fall")
+    results = Master(network, step=0.05, tolerance=1e-9).run(until=2.0)
+    assert results.terminated_by == "fall"
+    assert_allclose(results.time, [*np.arange(8) * 0.05, END], atol=1e-8)
+    assert_allclose(results["fall.mass.q"], 0.7 - 9.81 * results.time**2 / 2, atol=1e-8)
+    assert_allclose(results["fall.mass.u"][-1], -9.81 * END, rtol=1e-7)
+
+
+@pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
+def test_the_last_row_of_several_is_where_all_have_been(falling, fmus, algorithm):
+    network = Network()
+    network.add(fmus["spring_mass"], "mass")
+    network.add(falling, "fall")
+    with Master(network, step=0.05, algorithm=algorithm).start() as run:
+        results = run.until(2.0)
+        assert results.terminated_by == "fall"
+        assert_allclose(results.time, np.arange(8) * 0.05, atol=1e-15)
+        with pytest.raises(FmuCallError, match=r"until was called after the end\. FMU 'fall' ended the simulation at 0\.37777"):
+            run.until(3.0)
+
+
+def test_a_run_that_is_put_back_goes_on_to_the_same_end(falling):
+    network = Network()
+    network.add(falling, "fall")
+    with Master(network, step=0.05).start() as run:
+        run.until(0.2)
+        checkpoint = run.checkpoint()
+        first = run.until(1.0)
+        run.restore(checkpoint)
+        again = run.until(1.0)
+    assert again.terminated_by == first.terminated_by == "fall"
+    assert first.time.tobytes() == again.time.tobytes()
+    assert first["fall.mass.q"].tobytes() == again["fall.mass.q"].tobytes()
+
+
+def test_it_is_validated_until_there(falling):
+    report = validate_fmu(falling, until=1.0, step=0.05)
+    assert [check.outcome for check in report.checks] == ["passed"] * 6
+    assert report.checks[1].detail.startswith("It ended the simulation at 0.37777")
+
+
+def test_the_command_tells_it(falling):
+    told = json.loads(CliRunner().invoke(main, ["cosim", str(falling), "--json"]).output)
+    assert (told["terminated_by"], told["steps"]) == ("fall", 38)
+    assert_allclose(told["time"], END, atol=1e-6)
+    assert "after 38 steps, where 'fall' ended the simulation" in CliRunner().invoke(main, ["cosim", str(falling)]).output
