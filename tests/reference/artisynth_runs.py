@@ -11,7 +11,7 @@ import mobod as mb
 from mobod.couplings import ConstraintFlag
 from tests.reference.artisynth_couplings import coupling_of
 from tests.reference.cases import Comparison, Report
-from tests.reference.models import CannotBuildError
+from tests.reference.models import CannotBuildError, check_keys
 from tests.reference.user_couplings import UnlimitedSphericalCoupling
 
 STATE, MULTIPLIERS, COUNTS = 1e-9, 1e-8, 0.5  # relative to the largest of an array, or to 1; differences are counted
@@ -25,7 +25,7 @@ OF_A_RUN = frozenset(
     ["name", "integrator", "stabilization", "h", "gravity", "penetrationTol", "rotaryLimitTol", "frameDamping", "rotaryDamping"]
 )
 OF_A_RUN |= {"bodies", "connectors", "steps"}
-IN_WORDS = frozenset(["note", "source", "t_end", "conventions", "flag_bits"])
+BESIDES = frozenset({"t_end", "flag_bits"})
 OF_A_BODY = frozenset(["name", "dynamic", "mass", "com", "J_com", "pose0", "vel0", "externalForce"])
 OF_A_CONNECTOR = frozenset(
     ["type", "coupling", "bodyA", "bodyB", "TCA", "TDB", "penetrationTol", "rotaryLimitTol", "compliance", "damping", "flags", "ranges"]
@@ -40,14 +40,6 @@ def read_run(path: Path) -> list[dict[str, Any]] | None:
     content = json.loads(path.read_text(encoding="utf-8"))
     is_run = isinstance(content, dict) and {"integrator", "connectors", "steps"} <= content.keys()
     return [{"name": path.stem, **content}] if is_run else None
-
-
-def check_keys(values: Mapping[str, Any], needed: frozenset[str], what: str, optional: frozenset[str] = frozenset()) -> None:
-    """Raises CannotBuildError for what is missing, and for what would be ignored."""
-    if missing := needed - values.keys():
-        raise CannotBuildError(f"{what} without {', '.join(sorted(missing))}")
-    if unknown := values.keys() - needed - optional:
-        raise CannotBuildError(f"{what} with {', '.join(sorted(unknown))}")
 
 
 def compare_run(run: dict[str, Any]) -> Report:
@@ -125,7 +117,7 @@ def difference(value: Any, expected: Any) -> float:
 
 
 def simulation_of(run: dict[str, Any]) -> mb.MaximalCoordinateSimulation:
-    check_keys(run, OF_A_RUN, "a run", IN_WORDS)
+    check_keys(run, OF_A_RUN, "a run", BESIDES)
     for name, bit in run.get("flag_bits", {}).items():
         if name not in ConstraintFlag.__members__ or ConstraintFlag[name] != bit:
             raise CannotBuildError(f"flag {name} = {bit}")

@@ -10,9 +10,9 @@ import mobod as mb
 from mobod.couplings import ConstraintFlag
 from mobod.couplings.projections import displacement
 from tests.reference.artisynth_couplings import coupling_of
-from tests.reference.artisynth_runs import check_keys, difference, transform
+from tests.reference.artisynth_runs import difference, transform
 from tests.reference.cases import Comparison, Report
-from tests.reference.models import CannotBuildError
+from tests.reference.models import CannotBuildError, check_keys
 
 VALUES = 1e-12  # of numbers of size 1, each a few dozen operations
 DUALITY = 1e-13
