@@ -13,6 +13,7 @@ from mobod.couplings.projections import displacement
 from mobod.errors import InputError
 from mobod.simulate.maximal_coordinates.body import MaximalBody
 from mobod.spatial import Transform, cross, cross_matrix
+from mobod.spatial.checked import checked_size
 
 
 @final
@@ -94,7 +95,10 @@ class MaximalJoint(RowMaker):
                 raise InputError(f"joint '{name}': give X_WD, or X_AC and X_BD, not both.")
             X_AC, X_BD = body_A.X_WB.inverse() @ X_WD, self._X_WB().inverse() @ X_WD
         self.X_AC, self.X_BD = X_AC or Transform(), X_BD or Transform()
-        self.penetration_tolerance, self.rotary_tolerance = penetration_tolerance, rotary_tolerance
+        self.penetration_tolerance, self.rotary_tolerance = (
+            None if given is None else checked_size(given, f"joint '{name}': {what}", unit)
+            for given, what, unit in ((penetration_tolerance, "penetration_tolerance", "m"), (rotary_tolerance, "rotary_tolerance", "rad"))
+        )
         self.TGD = self.TCG = Transform()
         self.errC = self.velGD = np.zeros(6)
         self.dist_at_engagement = np.zeros(len(coupling.constraints))
