@@ -99,6 +99,16 @@ def changed(good, pointer, value):
         ),
         (
             "/constraints/1/function",
+            {"type": "Spline", "breakpoints": [0, 2, 2], "coefficients": [[[1, 2]]], "has_several_values": False, "outside": "error"},
+            "/constraints/1/function/breakpoints: each number must be greater than the one before",
+        ),
+        (
+            "/constraints/1/function",
+            {"type": "Spline", "breakpoints": [0], "coefficients": [[]], "has_several_values": False, "outside": "error"},
+            "/constraints/1/function: a spline has two breakpoints at least",
+        ),
+        (
+            "/constraints/1/function",
             {"type": "os:system"},
             "/constraints/1/function/type: it needs the Python code os:system. If you trust it",
         ),
