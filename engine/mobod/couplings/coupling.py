@@ -126,7 +126,7 @@ class Coupling(ABC):
     def add_coordinate(
         self,
         min: float = -np.inf,  # noqa: A002 - the words of the source, of which there is no other here
-        max: float = np.inf,  # noqa: A002
+        max: float = np.inf,  # noqa: A002 - as min
         limit_constraint: CouplingConstraint | None = None,
         name: str | None = None,
         unit: str | None = None,
