@@ -1,4 +1,4 @@
-"""FMUs with fixed steps at velocity level: they go with the Simulation, save and restore what is engaged, and refuse what such steps cannot."""
+"""FMUs with fixed steps at velocity level go with the Simulation, save and restore what is engaged, and refuse what such steps cannot do."""
 
 import ctypes
 import xml.etree.ElementTree as ET

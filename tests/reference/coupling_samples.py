@@ -7,13 +7,20 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
+from mobod.couplings import ConstraintFlag
 from mobod.couplings.projections import displacement
+from tests.reference.artisynth_couplings import coupling_of
 from tests.reference.artisynth_runs import difference, transform
 from tests.reference.cases import Comparison, Report
+from tests.reference.models import CannotBuildError, check_keys
 
 VALUES = 1e-12  # of numbers of size 1, each a few dozen operations
 DUALITY = 1e-13
 RATES = 1e-6  # the file has differences over a finite step
+
+KEYS = frozenset(["name", "coupling", "coords0", "TCD0", "TERR", "TCD", "TGD", "coords", "errC", "qdot", "velGD", "twistG", "constraints"])
+OF_A_CONSTRAINT = frozenset(["bilateral", "linear", "rotary", "limit", "wrenchG", "dotWrenchG", "dotWrenchG_fd", "distance", "engaged"])
+FLAGS = {"bilateral": mb.BILATERAL, "linear": mb.LINEAR, "rotary": mb.ROTARY, "limit": ConstraintFlag.LIMIT}
 
 
 def read_samples(path: Path) -> list[dict[str, Any]] | None:
@@ -26,12 +33,19 @@ def read_samples(path: Path) -> list[dict[str, Any]] | None:
 
 def compare_sample(sample: dict[str, Any]) -> Report:
     report = Report(sample["name"])
-    if sample["coupling"] not in COUPLINGS:
-        report.trouble = f"not in mobod yet: coupling {sample['coupling']}"
-        return report
     try:
-        for name, (value, expected, tolerance) in quantities(COUPLINGS[sample["coupling"]](), sample).items():
+        check_keys(sample, KEYS, "a sample")
+        for each in sample["constraints"]:
+            check_keys(each, OF_A_CONSTRAINT, "a constraint")
+        flags = [sum(flag for name, flag in FLAGS.items() if each[name]) for each in sample["constraints"]]
+        exact, literal = (coupling_of(sample["coupling"], {}, flags, exact_rates=each) for each in (True, False))
+        of_mobod = [int(each.flags & ~ConstraintFlag.CONSTANT) for each in exact.constraints]
+        if of_mobod != flags:
+            raise CannotBuildError(f"{sample['coupling']} with constraints {flags}, which are {of_mobod} here")
+        for name, (value, expected, tolerance) in (quantities(exact, sample) | incomplete_rates(literal, sample)).items():
             report.compared.append(Comparison(name, difference(value, expected), tolerance))
+    except CannotBuildError as error:
+        report.trouble = f"not in mobod yet: {error}"
     except mb.MobodError as error:
         report.trouble = f"{type(error).__name__}: {error}"
     return report
@@ -89,22 +103,12 @@ def quantities(coupling: mb.Coupling, sample: dict[str, Any]) -> dict[str, tuple
     return found
 
 
-COUPLINGS: dict[str, Any] = {
-    "Hinge": mb.HingeCoupling,
-    "Slider": mb.SliderCoupling,
-    "Cylindrical": mb.CylindricalCoupling,
-    "SlottedHinge": mb.SlottedHingeCoupling,
-    "Universal_ZY": mb.UniversalCoupling,
-    "Universal_ZY_skew0.3": lambda: mb.SkewedUniversalCoupling(0.3),
-    "Universal_XY": lambda: mb.UniversalCoupling(axes="XY"),
-    "Gimbal_ZYX": mb.GimbalCoupling,
-    "Gimbal_XYZ": lambda: mb.GimbalCoupling(axes="XYZ"),
-    "Spherical_tilt0.2": lambda: mb.SphericalCoupling(max_tilt=0.2),
-    "Spherical_rot0.2_0.3_0.4": lambda: mb.SphericalCoupling(max_rotation=[0.2, 0.3, 0.4]),
-    "Planar(FullPlanar)": mb.PlanarCoupling,
-    "PlanarTranslation": mb.PlanarTranslationCoupling,
-    "Ellipsoid_1_1.5_2": lambda: mb.EllipsoidCoupling([1, 1.5, 2]),
-    "Free_ZYX": mb.FreeCoupling,
-    "Solid": mb.SolidCoupling,
-    "PlaneConnector": mb.PlaneConnectorCoupling,
-}
+def incomplete_rates(coupling: mb.Coupling, sample: dict[str, Any]) -> dict[str, tuple[Any, Any, float]]:
+    """Rates of wrenches as ArtiSynth has them, which runs of it need. Coupled wrenches have others, any orthonormal basis being right."""
+    for coordinate, value in zip(coupling.coordinates, sample["coords0"], strict=True):
+        coordinate.value = value
+    TCD, TGD = transform(sample["TCD"]), transform(sample["TGD"])
+    _, W_dot, _ = coupling.recorded.rows(TGD, TCD, np.array(sample["coords"]), np.array(sample["errC"]), np.array(sample["velGD"]))
+    free = [i for i, each in enumerate(sample["constraints"]) if not (each["linear"] and each["rotary"])]
+    expected = np.array([sample["constraints"][i]["dotWrenchG"] for i in free]).reshape(-1, 6)
+    return {"rates of wrenches in ArtiSynth": (W_dot[free], expected, VALUES)}

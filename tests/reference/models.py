@@ -6,7 +6,7 @@ FORCES      type -> a function of (model, the file's entry) that makes the force
 Constraints are in constraints.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,20 @@ from tests.reference.seed_elements import Repulsion
 
 class CannotBuildError(Exception):
     """A case holds what mobod has no counterpart of yet; the text names it."""
+
+
+# what says something about a file and changes nothing of a model
+DESCRIPTIVE = frozenset(
+    {"note", "notes", "comment", "description", "source", "convention", "conventions", "method", "reason", "seed", "title"}
+)
+
+
+def check_keys(values: Mapping[str, Any], needed: frozenset[str], what: str, optional: frozenset[str] = frozenset()) -> None:
+    """Raises CannotBuildError for what is missing, and for what would be ignored."""
+    if missing := needed - values.keys():
+        raise CannotBuildError(f"{what} without {', '.join(sorted(missing))}")
+    if unknown := values.keys() - needed - optional - DESCRIPTIVE:
+        raise CannotBuildError(f"{what} with {', '.join(sorted(unknown))}")
 
 
 @dataclass

@@ -90,3 +90,30 @@ def particle_in_wedge(degrees, start, force, restitution=0.0):
     wedge = mb.UnilateralConstraint(planes, mobilizers=[particle], restitution=restitution, name="wedge")
     particle.set_default_q([*start, 0.0])
     return system, particle, wedge
+
+
+def parallelogram(I, G, c, phi=0.0):
+    """Two links that hang from pins and carry a bar that keeps its orientation, phi below the horizontal: I phi'' = G cos(phi) - c phi'.
+
+    Half of G is the bar's, and half of I: so there is one for any I and G. Of the eight rows two are independent, everywhere.
+    """
+    gravity = 9.8
+    length = I * gravity / G
+    of_bar, of_link = G / (2 * gravity * length), G**2 / (2 * gravity**2 * I)
+    com = G / (4 * gravity * of_link)
+    system = mb.MultibodySystem("parallelogram")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=gravity)
+    link = mb.MassProperties(of_link, [com, 0, 0], np.diag([I / 40, I / 4, I / 4]))
+    bar = mb.MassProperties(of_bar, [0, 0, 0], mb.Inertia.cylinder(mass=of_bar, radius=0.05, length=0.6, axis="y"))
+    upper = mb.Pin(matter.ground, link, X_PF=mb.Transform(p=[0, 0.3, 0]), name="upper")
+    lower = mb.Pin(matter.ground, link, X_PF=mb.Transform(p=[0, -0.3, 0]), name="lower")
+    coupler = mb.Pin(upper, bar, X_PF=mb.Transform(p=[length, 0, 0]), X_BM=mb.Transform(p=[0, 0.3, 0]), name="coupler")
+    mb.ConstantOrientation(matter.ground, np.eye(3), coupler, np.eye(3), name="upright")
+    mb.CouplingJoint(
+        mb.HingeCoupling(), coupler, lower, X_AC=mb.Transform(p=[0, -0.3, 0]), X_BD=mb.Transform(p=[length, 0, 0]), name="closure"
+    )
+    mb.MobilityLinearDamper(forces, upper, speed=0, damping=c)
+    for body, sign in ((upper, -1), (lower, -1), (coupler, 1)):
+        body.set_default_q(sign * phi)
+    return system

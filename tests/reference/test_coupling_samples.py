@@ -25,3 +25,26 @@ def test_a_wrench_that_is_off_is_found():
     sample["constraints"][0]["wrenchG"][1] += 1e-11
 
     assert [each.quantity for each in compare_sample(sample).compared if each.error > each.tolerance] == ["wrenches"]
+
+
+@pytest.mark.parametrize(
+    ("change", "trouble"),
+    [
+        ({"coupling": "Gear"}, "coupling Gear"),
+        ({"coupling": "SlottedHinge_width3"}, "coupling SlottedHinge_width3 with width"),
+        ({"coupling": "SlottedHinge_?"}, "coupling SlottedHinge_?: ?"),
+        ({"temperature": 20.0}, "a sample with temperature"),
+        ({"coupling": "Hinge"}, "Hinge with constraints [3, 3, 5, 5, 18, 20], which are [3, 3, 3, 5, 5, 20] here"),
+    ],
+)
+def test_what_mobod_has_nothing_for_is_named(change, trouble):
+    assert compare_sample(SAMPLES["SlottedHinge[12]"] | change).trouble == f"not in mobod yet: {trouble}"
+
+
+def test_parameters_are_those_of_the_name():
+    sample = SAMPLES["Universal_ZY_skew0.3[20]"]
+
+    assert compare_sample(sample).ok
+    wrong = compare_sample(sample | {"coupling": "Universal_ZY_skew0.31"})
+    assert wrong.trouble is None
+    assert not wrong.agrees

@@ -1,35 +1,10 @@
 """mobod against the rigid motion of a parallelogram that is known exactly: data/couplings/exact_four_bar.json."""
 
-import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from tests.reference.stops import read
-
-LENGTH, COUPLER = 0.8, 59.77715406501445  # m of the links, kg
-GRAVITY = 9.8
-
-
-def parallelogram(I, G, c):
-    """Two links that hang from pins and carry a bar that keeps its orientation; of the eight rows two are independent, everywhere."""
-    system = mb.MultibodySystem("parallelogram")
-    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
-    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=GRAVITY)
-    inertia = (I - COUPLER * LENGTH**2) / 2  # of each link about its pin
-    mass = 89.66573109752164
-    com = (G / GRAVITY - COUPLER * LENGTH) / (2 * mass)
-    link = mb.MassProperties(mass, [com, 0, 0], np.diag([inertia / 10, inertia, inertia]))
-    bar = mb.MassProperties(COUPLER, [0, 0, 0], mb.Inertia.cylinder(mass=COUPLER, radius=0.05, length=0.6, axis="y"))
-    upper = mb.Pin(matter.ground, link, X_PF=mb.Transform(p=[0, 0.3, 0]), name="upper")
-    lower = mb.Pin(matter.ground, link, X_PF=mb.Transform(p=[0, -0.3, 0]), name="lower")
-    coupler = mb.Pin(upper, bar, X_PF=mb.Transform(p=[LENGTH, 0, 0]), X_BM=mb.Transform(p=[0, 0.3, 0]), name="coupler")
-    mb.ConstantOrientation(matter.ground, np.eye(3), coupler, np.eye(3), name="upright")
-    mb.CouplingJoint(
-        mb.HingeCoupling(), coupler, lower, X_AC=mb.Transform(p=[0, -0.3, 0]), X_BD=mb.Transform(p=[LENGTH, 0, 0]), name="closure"
-    )
-    mb.MobilityLinearDamper(forces, upper, speed=0, damping=c)
-    return system
+from tests.reference.stops import parallelogram, read
 
 
 @pytest.mark.parametrize("backend", ["vm", "native"])

@@ -39,6 +39,12 @@ def test_a_program_that_is_infeasible_on_one_side_alone_fails():
     assert not compare_program(infeasible).ok
 
 
+def test_what_would_be_ignored_is_named():
+    assert compare_program(PROGRAMS["single_stop"] | {"upper": [3.0]}).trouble == "not in mobod yet: a program with upper"
+    solution = PROGRAMS["single_stop"]["solution"] | {"friction": [0.1]}
+    assert compare_program(PROGRAMS["single_stop"] | {"solution": solution}).trouble == "not in mobod yet: a solution with friction"
+
+
 def test_check_takes_them(capsys):
     assert main([str(DATA / "qp_problems.json")]) == 0
     assert "14 of 14 cases agree" in capsys.readouterr().out

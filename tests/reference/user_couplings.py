@@ -1,4 +1,4 @@
-"""Couplings that users wrote, which reference files hold runs of: those of the seed and of the reference's own models."""
+"""Couplings of users that reference files hold runs of: of the seed, of the reference's own models, and old ones of ArtiSynth."""
 
 from typing import Any
 
@@ -6,6 +6,8 @@ import numpy as np
 
 import mobod as mb
 from mobod.couplings.projections import with_z_aligned
+from mobod.couplings.rpy_angles import RpyAngles
+from mobod.spatial import rotation_y, rotation_z
 
 
 class SeedCoupling(mb.Coupling):
@@ -71,3 +73,67 @@ class WedgeCoupling(mb.Coupling):
         for constraint, normal in zip(self.constraints[4:], self.normals, strict=True):
             constraint.wrench_G = np.array([*normal, 0, 0, 0, 0])
             self.update_engaged(constraint, normal @ TGD.p[:2], 0.0, np.inf)
+
+
+class UnlimitedSphericalCoupling(mb.Coupling):
+    """A spherical joint as ArtiSynth has it without a limit: the constraint that would be one is there, and never takes hold."""
+
+    def initialize_constraints(self):
+        for i in range(3):
+            self.add_constraint(self.BILATERAL | self.LINEAR, np.eye(6)[i])
+        self.add_constraint(self.ROTARY)
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform.of(TCD.R, np.zeros(3))
+
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        self.constraint(3).wrench_G = np.zeros(6)
+        self.update_engaged(self.constraint(3), 0.0, -np.inf, np.inf)
+
+
+class RollPitchCoupling(mb.Coupling):
+    """ArtiSynth's old universal joint: roll and pitch turn D in C."""
+
+    def initialize_constraints(self):
+        for i in range(3):
+            self.add_constraint(self.BILATERAL | self.LINEAR, np.eye(6)[i])
+        self.add_constraint(self.BILATERAL | self.ROTARY)
+        pitch_limit, roll_limit = self.add_constraint(self.ROTARY), self.add_constraint(self.ROTARY)
+        self.add_coordinate(limit_constraint=roll_limit, name="roll")
+        self.add_coordinate(limit_constraint=pitch_limit, name="pitch")
+
+    def coordinates_to_TCD(self, coordinates):
+        roll, pitch = coordinates
+        return mb.Transform.of((rotation_z(roll) @ rotation_y(pitch)).T, np.zeros(3))
+
+    def TCD_to_coordinates(self, TCD):
+        R_DC = TCD.R.T
+        angles = np.arctan2(-R_DC[0, 1], R_DC[1, 1]), np.arctan2(-R_DC[2, 0], R_DC[2, 2])
+        return np.array([each.nearest_angle(angle) for each, angle in zip(self.coordinates, angles, strict=True)])
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform.of(mb.UniversalCoupling().project_to_constraints(mb.Transform.of(TCD.R.T, np.zeros(3))).R.T, np.zeros(3))
+
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        c, s = np.cos(self.coordinate(0).value), np.sin(self.coordinate(0).value)
+        for i, moment in ((3, [c, s, 0]), (4, [s, -c, 0]), (5, [0, 0, -1])):
+            self.constraint(i).wrench_G = np.array([0, 0, 0, *moment])
+
+
+class SphericalRpyCoupling(mb.Coupling):
+    """ArtiSynth's old gimbal joint: roll, pitch and yaw turn D in C. Wrenches are those that follow from the coordinates."""
+
+    def initialize_constraints(self):
+        for i in range(3):
+            self.add_constraint(self.BILATERAL | self.LINEAR, np.eye(6)[i])
+        for name in ("roll", "pitch", "yaw"):
+            self.add_coordinate(limit_constraint=self.add_constraint(self.ROTARY), name=name)
+
+    def coordinates_to_TCD(self, coordinates):
+        return mb.Transform.of(RpyAngles("ZYX").rotation(coordinates).T, np.zeros(3))
+
+    def TCD_to_coordinates(self, TCD):
+        return RpyAngles("ZYX").angles(TCD.R.T, tuple(self.coordinates))
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform.of(TCD.R, np.zeros(3))

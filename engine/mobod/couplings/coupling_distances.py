@@ -1,5 +1,6 @@
 """Unilateral constraints of a coupling as distances that do not fall below zero."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -45,6 +46,12 @@ def bounds_of(coupling: Coupling) -> tuple[Bound, ...]:
     return tuple(bounds)
 
 
+def opposite_of(sides: Sequence[tuple[Any, bool]], row: int) -> int | None:
+    """The other side of what a row is a side of; sides are (of what, is_lower)."""
+    of, is_lower = sides[row]
+    return next((other for other, side in enumerate(sides) if side == (of, not is_lower)), None)
+
+
 def distances_to(bounds: tuple[Bound, ...], regions: list[tuple[int, Any, Any, Any]]) -> list[Any]:
     distances = []
     for bound in bounds:
@@ -70,6 +77,9 @@ class MobilizerDistances(ConstraintEquations):
     def coordinates(self) -> tuple[tuple[int, int], ...]:
         return tuple((0, i) for i in range(len(self.coupling.coordinates)))
 
+    def opposite(self, row: int) -> int | None:
+        return opposite_of([(bound.region, bound.is_lower) for bound in self.bounds], row)
+
     def position_errors(self, motion: Motion) -> Any:
         q = motion.q[0]
         return np.array(distances_to(self.bounds, regions_of(self.coupling, self.coupling.coordinates_to_TCD(q), q)))
@@ -94,9 +104,13 @@ class LoopDistances(ConstraintEquations):
     def position_units(self) -> tuple[str, ...]:
         return (*(unit for *_, unit in self.limits), *(bound.unit for bound in self.bounds))
 
+    def opposite(self, row: int) -> int | None:
+        of_limits = [(("coordinate", i), is_lower) for i, _, is_lower, _ in self.limits]
+        return opposite_of([*of_limits, *((("region", bound.region), bound.is_lower) for bound in self.bounds)], row)
+
     def position_errors(self, motion: Motion) -> Any:
         X_B, X_A = motion.X
-        TCD = (X_B @ _pose(self.X_BD)).inverse() @ X_A @ _pose(self.X_AC)
+        TCD = (X_B @ pose(self.X_BD)).inverse() @ X_A @ pose(self.X_AC)
         shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))
         q = shadow.TCD_to_coordinates(shadow.project_to_constraints(TCD))
         of_limits = [q[i] - bound if is_lower else bound - q[i] for i, bound, is_lower, _ in self.limits]
@@ -122,5 +136,6 @@ def _numbers(X: Transform) -> tuple[float, ...]:
     return (*X.R.ravel().tolist(), *X.p.tolist())
 
 
-def _pose(numbers: tuple[float, ...]) -> Transform:
+def pose(numbers: tuple[float, ...]) -> Transform:
+    """Of the rows of its rotation, then its position."""
     return Transform.of(np.array(numbers[:9]).reshape(3, 3), np.array(numbers[9:]))

@@ -57,6 +57,10 @@ class ConstraintEquations(Parametrised):
         """First entries, among the position errors, of vectors: they are shown in the ancestor's frame instead of the base's."""
         return ()
 
+    def opposite(self, row: int) -> int | None:
+        """Of distances of a UnilateralConstraint: the row to the other side of the same value, which is not met together with this one."""
+        return None
+
     @property
     def coordinates(self) -> tuple[tuple[int, int], ...]:
         """(number among the mobilizers, number of the coordinate) of each coordinate that the errors depend on."""

@@ -44,6 +44,9 @@ class CoordinateLimitsEquations(ConstraintEquations):
     def coordinates(self) -> tuple[tuple[int, int], ...]:
         return ((0, self.coordinate),)
 
+    def opposite(self, row: int) -> int:
+        return UPPER if row == LOWER else LOWER
+
     def position_errors(self, motion: Motion) -> Any:
         q = motion.q[0][self.coordinate]
         return np.array([q - self.lower, self.upper - q])
@@ -95,9 +98,6 @@ class CoordinateLimits(UnilateralConstraint):
         self._check_order(lower, upper, self.name)
         for name, value in (("lower", lower), ("upper", upper), ("restitution", restitution)):
             self._set_default_parameter(name, value)
-
-    def opposite(self, row: int) -> int:
-        return UPPER if row == LOWER else LOWER
 
     # quantities
     def engaged(self, state: State) -> int:

@@ -63,6 +63,9 @@ class UnilateralEquations(ConstraintEquations):
     def position_errors(self, motion: Motion) -> Any:
         return self.distances.position_errors(motion)
 
+    def opposite(self, row: int) -> int | None:
+        return self.distances.opposite(row)
+
     def parameter_values(self) -> np.ndarray:
         return np.append(self.distances.parameter_values(), self.restitution)
 
@@ -150,7 +153,7 @@ class UnilateralConstraint(Constraint):
 
     def opposite(self, row: int) -> int | None:
         """The row that cannot be engaged together with this one, if there is one."""
-        return None
+        return self.equations.opposite(row)
 
     def engaged_steps(self, state: State) -> np.ndarray:
         """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
@@ -306,6 +309,10 @@ class Contact(TriggeredEventHandler):
     def __init__(self, constraint: UnilateralConstraint, row: int, name: str):
         self.constraint, self.row = constraint, row
         super().__init__(constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
+
+    def witness_stage(self, state: State) -> Stage:
+        is_held = state.values[self.constraint.row_slots(state.layout, self.row).active.offset]
+        return self.stage if is_held else Stage.POSITION
 
     def witness(self, state: Any) -> Any:
         slots = self.constraint.row_slots(state.layout, self.row)

@@ -179,6 +179,61 @@ def test_limits_of_a_coupling_hold_in_the_tree_and_in_a_loop_alike():
     assert_allclose(forces, np.full((2, 2), [0.0, 9.8 * np.cos(0.3 + 1e-4)]), rtol=1e-9, atol=1e-12)
 
 
+class Slit(mb.Coupling):
+    """Translation along x, whose value is to stay between two bounds: a region that limits no coordinate."""
+
+    def initialize_constraints(self):
+        for i in range(1, 6):
+            self.add_constraint(self.BILATERAL | (self.LINEAR if i < 3 else self.ROTARY), np.eye(6)[i])
+        self.add_constraint(self.LINEAR, np.eye(6)[0])
+        self.add_coordinate(name="x", unit="m")
+
+    def coordinates_to_TCD(self, coordinates):
+        return mb.Transform(p=np.array([coordinates[0], 0, 0]))
+
+    def TCD_to_coordinates(self, TCD):
+        return TCD.p[:1]
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform(p=np.array([TCD.p[0], 0, 0]))
+
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        self.update_engaged(self.constraint(5), TGD.p[0], -0.01, 0.01)
+
+
+@pytest.mark.parametrize("is_loop", [False, True])
+@pytest.mark.parametrize("coupling", [mb.SliderCoupling((-0.01, 0.01)), Slit()], ids=["limits", "region"])
+def test_a_range_that_is_crossed_in_one_step_is_left_on_one_side(coupling, is_loop):
+    """A limit that was met would be held for two corrections, against the one on the other side."""
+    system = mb.MultibodySystem("slit")
+    matter = mb.MatterSubsystem(system)
+    axis = 2 if isinstance(coupling, mb.SliderCoupling) else 0
+    ball = mb.MassProperties(1.3, [0, 0, 0], mb.Inertia.sphere(mass=1.3, radius=0.1))
+    if is_loop:
+        body = mb.Free(matter.ground, ball)
+        mb.CouplingJoint(coupling, body, matter.ground, mb.Transform())
+        q, u = np.zeros(7), np.zeros(6)
+        q[0], q[4 + axis], u[3 + axis] = 1.0, -0.01 - 1e-6, 4.0
+    else:
+        body = mb.CouplingJoint(coupling, ball, matter.ground)
+        q, u = np.array([-0.01 - 1e-6]), np.array([4.0])
+    (limits,) = (each for each in matter.constraints if isinstance(each, mb.UnilateralConstraint))
+    state = system.realize_topology()
+    body.set_q(state, q)
+    body.set_u(state, u)
+
+    final = run(system, state, 0.01, 0.01).final_state
+
+    assert_array_equal(limits.engaged_steps(final), [0, 1])
+    assert_allclose(limits.distances(final)[1], -1e-4, atol=1e-6)  # the correction that one of them allows
+    assert [limits.opposite(row) for row in (0, 1)] == [1, 0]
+
+
+def test_rows_of_a_wedge_have_no_other_side():
+    _, _, wedge = particle_in_wedge(40.0, [0.3, 0.2], [1.0, 0.0])
+    assert [wedge.opposite(row) for row in (0, 1)] == [None, None]
+
+
 def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_brought_back(caplog):
     system, _, wedge = particle_in_wedge(40.0, [-0.3, -0.2], [1.0, 0.0])
 
@@ -226,7 +281,7 @@ def test_a_motion_within_limits_is_followed():
 
 # States
 @each_rule
-def test_a_run_that_was_saved_goes_on_with_the_same_bits(rule):
+def test_a_run_that_was_saved_goes_on_as_the_whole_one_does(rule):
     system, state, _ = four_bar_with_arm(0.6)
     whole = run(system, state, 0.45, 0.005, rule)
 

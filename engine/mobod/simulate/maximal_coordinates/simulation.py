@@ -12,6 +12,7 @@ from mobod.simulate.maximal_coordinates.joint import MaximalJoint, RowMaker
 from mobod.spatial.checked import checked_floats, checked_size
 
 Integrator = Literal[
+    "BackwardEuler",
     "ConstrainedBackwardEuler",
     "ConstrainedForwardEuler",
     "ForwardEuler",
@@ -38,7 +39,7 @@ class MaximalCoordinateSimulation:
     gravity                (3,)  m/s^2, in world axes
     frame_damping          N s/m, and rotary_damping N m s: on every dynamic body, of its origin, in world axes
     integrator             see Integrator; names are those of ArtiSynth
-    stabilization          metric of the position correction: mass; mass, damping and stiffness; or no correction
+    stabilization          metric of the position correction: mass, for both that have one (see the README); or no correction
     penetration_tolerance  m; default: 1e-4 of half the diagonal of the box around connector frames and mass centers
     rotary_tolerance       rad
 
@@ -109,6 +110,14 @@ class MaximalCoordinateSimulation:
     def _constrained_backward_euler(self) -> None:
         u = self._solve_implicit(damping_scale=self.step_size, rate_scale=self.step_size)
         self._move(self.step_size * u)
+
+    def _backward_euler(self) -> None:
+        """Without joints; they correct the velocity afterwards."""
+        h, M = self.step_size, self._mass_matrix()
+        D = h * self._damping
+        self._u = np.linalg.solve(M + D, M @ self._u + h * self._force() + D @ self._u)
+        self._correct_velocities(M)
+        self._move(h * self._u)
 
     def _constrained_forward_euler(self) -> None:
         u = self._solve_implicit(damping_scale=0.0, rate_scale=self.step_size)
@@ -191,9 +200,8 @@ class MaximalCoordinateSimulation:
         rows = self._rows()
         if self.stabilization == "None" or all(each.row.constraint.compliance for each in rows):
             return
+        # GlobalStiffness adds derivatives of forces by positions: ArtiSynth has none for gravity, damping and external forces
         metric = self._mass_matrix()
-        if self.stabilization == "GlobalStiffness" and self.integrator in ("ConstrainedBackwardEuler", "Trapezoidal"):
-            metric = metric + self._damping
         self._move(solve_rows(metric, np.zeros(len(metric)), rows, position_right_side)[0])
 
     def _update_joints(self, update_engaged: bool) -> None:
@@ -250,6 +258,7 @@ class MaximalCoordinateSimulation:
 
 
 _STEPS = {
+    "BackwardEuler": MaximalCoordinateSimulation._backward_euler,
     "ConstrainedBackwardEuler": MaximalCoordinateSimulation._constrained_backward_euler,
     "ConstrainedForwardEuler": MaximalCoordinateSimulation._constrained_forward_euler,
     "ForwardEuler": MaximalCoordinateSimulation._forward_euler,
