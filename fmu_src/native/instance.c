@@ -22,7 +22,7 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->model = model;
     instance->interface = interface;
     instance->host = host;
-    instance->log_categories = LOG_ERROR;
+    instance->log_categories = LOG_ALWAYS;
     instance->name = malloc(strlen(name) + 1);
     instance->w_before = calloc((size_t)model->n_w, sizeof(double));
     instance->dw = calloc((size_t)model->n_w, sizeof(double));
@@ -246,6 +246,26 @@ static void put_back(Instance *instance) {
     invalidate(instance->state, sets_more(model) ? STAGE_INSTANCE : STAGE_TIME);
 }
 
+/* a start that is moved by more, relative to 1 + |q|, was not nearly one; as in engine/mobod/simulate/projection.py */
+static const double MOVED = 0.01;
+
+/* say so if limits have moved coordinates far from where they were, q [n_q] */
+static void warn_if_moved(const Instance *instance, const double *q) {
+    const double *now = instance->state->w + instance->model->y_at;
+    double furthest = MOVED;
+    int worst = -1;
+    for (int i = 0; i < instance->model->n_q; i++) {
+        double moved = fabs(now[i] - q[i]) / (1 + fabs(q[i]));
+        if (moved > furthest) {
+            furthest = moved;
+            worst = i;
+        }
+    }
+    if (worst >= 0)
+        log_warning(instance, "the start was outside of its limits, and was moved: '%s' from %.6g to %.6g.",
+                    instance->model->y_names[worst], q[worst], now[worst]);
+}
+
 /* where fixed steps begin, or something was set: what a step left is kept */
 static Status begin_steps(Instance *instance, const char *what) {
     const Model *model = instance->model;
@@ -253,9 +273,14 @@ static Status begin_steps(Instance *instance, const char *what) {
         instance->state->is_disturbed = 0;
     else if (settle(instance, what) != STATUS_OK)
         return STATUS_ERROR;
+    double *q = instance->of_fixed_steps->y;
+    memcpy(q, instance->state->w + model->y_at, (size_t)model->n_q * sizeof(double));
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_fixed_steps(model, instance->state, instance->interface->fixed_steps, instance->of_fixed_steps, &result);
-    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result);
+    if (result.outcome != INTEGRATED)
+        return log_failure(instance, &result);
+    warn_if_moved(instance, q);
+    return STATUS_OK;
 }
 
 static Status start_events(Instance *instance) {

@@ -116,6 +116,16 @@ def test_states_engagement_and_impulses_are_the_same(name, rule):
     assert not unilateral or any(np.abs(vm[f"{each.name}.impulse"]).max() > 0 for each in unilateral)  # something was met
 
 
+def test_several_corrections_in_a_step_are_the_same():
+    system, state, rocker = four_bar_with_arm(0.6)
+
+    vm, native = runs(system, state, 0.5, step=0.005, position_iterations=4, constraint_tolerance=1e-11)
+
+    assert_allclose(native.y, vm.y, rtol=0, atol=SAME)
+    assert_array_equal(rocker.limits[0].engaged_steps(native.final_state), rocker.limits[0].engaged_steps(vm.final_state))
+    assert np.abs(native["loop.position_error"])[1:].max() <= 1e-11
+
+
 def test_a_run_goes_on_from_where_another_backend_left_it():
     system, state = slot(0.0)
     whole = mb.Simulation(system, integrator="velocity_level", step=0.005, backend="native").run(state, 2.0).final_state

@@ -1,4 +1,4 @@
-"""FMUs with fixed steps at velocity level go with the Simulation, save and restore what is engaged, and refuse what such steps cannot do."""
+"""FMUs with fixed steps at velocity level go with the Simulation, save what is engaged, and refuse what such steps cannot do."""
 
 import ctypes
 import xml.etree.ElementTree as ET
@@ -200,6 +200,15 @@ def test_two_fmus_that_differ_in_their_steps_are_not_taken_for_one_another(slott
         data = saved.to_bytes()
     with start(other) as instance, pytest.raises(FmuError, match="another FMU"):
         SavedState.from_bytes(instance, data, 0.0)
+
+
+def test_a_start_outside_of_its_limits_is_moved_and_told(tmp_path):
+    """Of error control that is an error; a position correction brings it back."""
+    system, _ = bouncing_ball(1.0, 9.81, 0.5)
+    with start(export(system, tmp_path / "ball.fmu"), ball__q_start=-0.2) as instance:
+        assert instance.get("ball.q") == pytest.approx(-5e-5, abs=1e-12)  # the default tolerance of a mechanism 1 m long
+        assert "[warning] logStatusWarning: fmi2ExitInitializationMode: the start was outside of its limits" in str(instance.log)
+        assert "'ball.q' from -0.2 to -5e-05" in str(instance.log)
 
 
 # what goes wrong

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     type=click.Choice(["artisynth", "predictive"]),
     help="Of velocity_level: which limits take part in a step, those that were met or those that it would pass.  [default: artisynth]",
 )
+@click.option("--position-iterations", type=int, metavar="N", help="Of velocity_level: corrections of coordinates in a step.  [default: 1]")
 @click.option("--fmi-version", type=click.Choice(["2.0"]), default="2.0", show_default=True)
 @json_option
 @quiet_option
@@ -65,6 +66,7 @@ def export(
     integrator: str,
     step: float | None,
     engagement: "EngagementRule | None",
+    position_iterations: int | None,
     fmi_version: Literal["2.0"],
     as_json: bool,
     quiet: bool,
@@ -108,6 +110,7 @@ def export(
                 integrator=integrator,
                 step=step,
                 engagement=engagement,
+                position_iterations=position_iterations,
             )
         variables = _variables(path)
     if as_json:

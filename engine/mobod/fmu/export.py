@@ -31,6 +31,7 @@ def export_fmu(
     integrator: str = METHOD,
     step: float | None = None,
     engagement: EngagementRule | None = None,
+    position_iterations: int | None = None,
 ) -> Path:
     """Write a System as a Functional Mock-up Unit for co-simulation.
 
@@ -42,7 +43,7 @@ def export_fmu(
     returns  the path of the file
     integrator
              'RK45': steps as long as the tolerance allows that a master asks for; 'velocity_level': fixed ones, for limits, see Simulation
-    step, engagement
+    step, engagement, position_iterations
              of 'velocity_level', as in Simulation. A communication step is made of such steps, the last of which may be shorter
 
     A Python FMU carries the System as it is, with the code of your own elements, and works on x86_64 under Linux and Windows. What it needs
@@ -59,7 +60,7 @@ def export_fmu(
         _check_choice("platform", target, "host")
     if integrator not in (METHOD, INTEGRATOR):
         raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {METHOD}, {INTEGRATOR}.")
-    steps = checked_fixed_steps("export_fmu", integrator, step, engagement)
+    steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = system.name if name is None else name

@@ -20,6 +20,7 @@ from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 
 LOG_CATEGORIES = {
     "logStatusError": "calls that were refused, and steps that failed",
+    "logStatusWarning": "what goes on in another way than was asked for",
     "logStatusDiscard": "questions that have no answer",
     "logSteps": "what each communication step took",
     "logAll": "all of these",

@@ -37,10 +37,12 @@ def _fixed_steps(fixed: ExportedSteps | None) -> str:
     """C that defines `fixed_steps` of velocity_level.h; empty where steps follow their error."""
     if fixed is None:
         return ""
+    steps = fixed.steps
     tolerances = ", ".join(map(c_literal, fixed.tolerances)) or "0"
+    settings = f"{c_literal(steps.size)}, ENGAGEMENT_{steps.engagement.upper()}, {steps.position_iterations}"
     return f"""
 static const double tolerances[] = {{{tolerances}}};
-static const FixedSteps fixed_steps = {{{c_literal(fixed.steps.size)}, ENGAGEMENT_{fixed.steps.engagement.upper()}, tolerances}};
+static const FixedSteps fixed_steps = {{{settings}, tolerances}};
 """
 
 

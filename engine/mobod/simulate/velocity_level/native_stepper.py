@@ -28,7 +28,7 @@ class NativeVelocityLevelStepper:
     def __init__(self, system: System, matter: MatterSubsystem, state: State, run: NativeRun, steps: FixedSteps):
         self._system, self._matter, self._state, self._run = system, matter, state, run
         self._rows = UnilateralRows(system, state)
-        run.fix_steps(steps.size, steps.rule_number, row_tolerances(self._rows))
+        run.fix_steps(steps.size, steps.rule_number, steps.position_iterations, row_tolerances(self._rows))
 
     def begin(self) -> None:
         """See VelocityLevelStepper."""

@@ -70,7 +70,7 @@ def run_at_velocity_level(
     """
     every = 1 if report_every is None else _steps_in(report_every, steps.size)
     matter = checked_matter(system, state)
-    on_vm = VelocityLevelStepper(system, matter, state, steps)
+    on_vm = VelocityLevelStepper(system, matter, state, steps, constraint_tolerance)
     system.realize(state, Stage.VELOCITY)
     if not on_vm.goes_on:
         release_contacts(system, state)
@@ -92,7 +92,7 @@ def _run(
 ) -> Run:
     start, q, run = state.time, np.array(state.q), Run()
     stepper.begin()
-    _tell_if_moved(system, state, q)
+    tell_if_moved(system, state, q)
     run.report(state.time, np.array(state.y), state)
     n, done = count_steps(start, until, step), 0
     while done < n:
@@ -118,7 +118,8 @@ def _steps_in(report_every: float, step: float) -> int:
     return n
 
 
-def _tell_if_moved(system: System, state: State, q: np.ndarray) -> None:
+def tell_if_moved(system: System, state: State, q: np.ndarray) -> None:
+    """By a warning; q (nq,): where the coordinates were."""
     moved = np.abs(state.q - q) / (1 + np.abs(q))
     if moved.max(initial=0.0) > FAR:
         worst = int(np.argmax(moved))

@@ -2,8 +2,10 @@
 
 from typing import final
 
+import numpy as np
+
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
-from mobod.simulate.velocity_level.run import checked_matter
+from mobod.simulate.velocity_level.run import checked_matter, tell_if_moved
 from mobod.simulate.velocity_level.stepper import VelocityLevelStepper, count_steps
 from mobod.system import Stage, State, System
 
@@ -14,9 +16,9 @@ class FixedTimeStepper:
 
     terminated_by: None = None
 
-    def __init__(self, system: System, state: State, steps: FixedSteps):
+    def __init__(self, system: System, state: State, steps: FixedSteps, constraint_tolerance: float):
         self._system, self._state, self._steps = system, state, steps
-        self._stepper = VelocityLevelStepper(system, checked_matter(system, state), state, steps)
+        self._stepper = VelocityLevelStepper(system, checked_matter(system, state), state, steps, constraint_tolerance)
 
     @property
     def goes_on(self) -> bool:
@@ -25,12 +27,14 @@ class FixedTimeStepper:
         return self._stepper.goes_on
 
     def begin(self) -> None:
+        q = np.array(self._state.q)
         self._stepper.begin()
+        tell_if_moved(self._system, self._state, q)
 
     def resume(self, *, was_set: bool) -> None:
         """Go on where the last call ended; was_set: something was set meanwhile."""
         if was_set:
-            self._stepper.begin()
+            self.begin()
 
     def happen(self) -> bool:
         """There are no events."""
