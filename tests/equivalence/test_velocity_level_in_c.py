@@ -72,6 +72,33 @@ def tumbler():
     return system, state
 
 
+class Pulled(mb.CustomSubsystem):
+    """States of its own, which follow a hinge; the rates of its coordinate are not known before DYNAMICS."""
+
+    def __init__(self, system, pin):
+        super().__init__(system, "pulled")
+        self.pin = pin
+
+    def realize_model(self, state):
+        state.allocate_q(self, [0.2])
+        state.allocate_u(self, [-0.1])
+        state.allocate_z(self, [0.3])
+
+    def realize_dynamics(self, state):
+        state.set_rate(state.handle(self, "q"), state.get(state.handle(self, "u")) + 0.3 * self.pin.u(state))
+
+    def realize_acceleration(self, state):
+        q, u, z = (state.get(state.handle(self, name)) for name in "quz")
+        state.set_rate(state.handle(self, "u"), -4.0 * q - 0.5 * u + self.pin.q(state))
+        state.set_rate(state.handle(self, "z"), q * u - z)
+
+
+def hinge_with_follower():
+    system, pin = hinge_with_stop(PARAMS, restitution=0.3)
+    Pulled(system, pin)
+    return with_default_state(system)
+
+
 SCENARIOS = {
     "slotted hinge": (lambda: slot(0.0), 3.0, 0.005),
     "slotted hinge that bounces": (lambda: slot(0.5), 2.0, 0.005),
@@ -84,6 +111,7 @@ SCENARIOS = {
     "coupling that closes a loop": (lambda: with_default_state(coupled_hinge(is_loop=True)[0]), 0.6, 0.005),
     "corners over a floor": (walk_in_space, 0.6, 0.0025),
     "no constraints": (tumbler, 1.0, 0.005),
+    "states of a subsystem": (hinge_with_follower, 1.0, 0.005),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cosim import FmuFile, Instance
+from mobod.cosim import FmuFile, Instance, validate_fmu
 from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError, InputError, UnsupportedError
 from tests.reference.stops import bouncing_ball, hinge_with_stop, read, slotted_hinge
@@ -189,7 +189,13 @@ def test_the_description_tells_the_steps(slotted):
     told = "Fixed steps of 0.004 s at velocity level, engagement 'artisynth'."
     assert root.attrib["description"] == told
     assert told in page
-    assert float(root.find("DefaultExperiment").attrib["stepSize"]) == pytest.approx(0.012)  # whole steps
+    assert float(root.find("DefaultExperiment").attrib["stepSize"]) == pytest.approx(0.016)  # four steps
+
+
+def test_it_passes_the_checks_of_fmus(slotted):
+    """Which compare communication steps of four, two and one of its steps: that changes nothing."""
+    report = validate_fmu(slotted.path, until=2.0)
+    assert report.is_valid, report
 
 
 def test_two_fmus_that_differ_in_their_steps_are_not_taken_for_one_another(slotted, tmp_path):

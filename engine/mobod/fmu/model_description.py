@@ -154,8 +154,8 @@ def _add_default_experiment(root: etree._Element, interface: Interface) -> None:
 
 
 def _whole_steps(size: float) -> float:
-    """_STEP, or the next time that so many steps of this size take: within one that is cut short accuracy is lost."""
-    return ceil(_STEP / size * (1 - 1e-9)) * size
+    """_STEP, or the next time that can be halved twice, as checks of FMUs do, and is a whole number of steps of this size nonetheless."""
+    return ceil(_STEP / (4 * size) * (1 - 1e-9)) * 4 * size
 
 
 def _add_variable(variables: etree._Element, reference: int, row: Row) -> None:
