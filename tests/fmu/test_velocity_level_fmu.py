@@ -13,6 +13,7 @@ import mobod as mb
 from mobod.cosim import FmuFile, Instance, validate_fmu
 from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError, InputError, UnsupportedError
+from tests.fmu.test_python_fmu import Lagging
 from tests.reference.stops import bouncing_ball, hinge_with_stop, read, slotted_hinge
 from tests.unit.simulate.test_velocity_level import coupled_hinge
 
@@ -51,9 +52,9 @@ def walk(instance, times, names):
     return np.array(rows)
 
 
-def simulated(system, state, times, names, rule):
+def simulated(system, state, times, names, rule, **options):
     """By runs from each time to the next, as an FMU steps: so all steps end at the same times, to the bit."""
-    simulation = mb.Simulation(system, integrator="velocity_level", step=STEP, engagement=rule, backend="vm")
+    simulation = mb.Simulation(system, integrator="velocity_level", step=STEP, engagement=rule, backend="vm", **options)
     rows = []
     for until in times[1:]:
         results = simulation.run(state, until)
@@ -150,12 +151,14 @@ def test_bounds_and_restitution_can_be_tuned_on_the_way(tmp_path):
     assert_allclose(after[-1, :2], [-1 + speed * 0.1 - 9.81 * 0.005, speed - 0.981], atol=20 * STEP)
 
 
-def test_a_coupling_that_closes_a_loop_has_a_fmu_too(tmp_path):
+@pytest.mark.parametrize("iterations", [1, 4])
+def test_a_coupling_that_closes_a_loop_goes_with_the_simulation(iterations, tmp_path):
+    """Several corrections stop at the constraint tolerance, a tenth of the tolerance that the master asks for."""
     system, _ = coupled_hinge(is_loop=True)
     names = ["hinge.limits.distance[2]", "hinge.limits.engaged[2]", "hinge.limits.force[2]"]
-    fmu = export(system, tmp_path / "loop.fmu", outputs=[name[:-3] for name in names])
+    fmu = export(system, tmp_path / "loop.fmu", outputs=[name[:-3] for name in names], position_iterations=iterations)
     times = np.arange(0, 0.41, 0.02)
-    expected = simulated(system, system.realize_topology(), times, names, "artisynth")
+    expected = simulated(system, system.realize_topology(), times, names, "artisynth", position_iterations=iterations, accuracy=1e-6)
 
     with start(fmu) as instance:
         found = walk(instance, times, names)
@@ -206,6 +209,14 @@ def test_two_fmus_that_differ_in_their_steps_are_not_taken_for_one_another(slott
         data = saved.to_bytes()
     with start(other) as instance, pytest.raises(FmuError, match="another FMU"):
         SavedState.from_bytes(instance, data, 0.0)
+
+
+def test_variables_that_update_themselves_do_so_at_each_step_of_a_python_fmu(tmp_path):
+    """Its checks see that a saved state goes on with them."""
+    system, _ = hinge_with_stop(HINGE)
+    Lagging(system, "lagging")
+    fmu = export(system, tmp_path / "lagging.fmu", kind="python", outputs=["hinge.q"])
+    assert validate_fmu(fmu.path, until=0.48).is_valid  # beyond the impact
 
 
 def test_a_start_outside_of_its_limits_is_moved_and_told(tmp_path):
