@@ -62,8 +62,19 @@ static double bounce_of(const Model *model, State *state, const Contact *contact
 
 /* ---- impacts ---- */
 
-static Outcome impact(const Model *model, State *state, ContactWork *work, Integration *result) {
+/* the impulses z of the rows that were taken, by their numbers among all; and the speeds */
+static void apply(const Model *model, State *state, ContactWork *work, int m, const double *z) {
     const RowTable *table = model->rows;
+    memset(work->impulses, 0, (size_t)table->n_rows * sizeof(double));
+    for (int i = 0; i < m; i++)
+        work->impulses[work->lines[i]] = z[i];
+    find_response(model, state, work);
+    for (int k = 0; k < table->nu; k++)
+        state->w[table->u + k] += work->change[k];
+    invalidate(state, STAGE_VELOCITY);
+}
+
+static Outcome impact(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
     double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
     int any = 0;
@@ -91,10 +102,8 @@ static Outcome impact(const Model *model, State *state, ContactWork *work, Integ
     if (outcome != INTEGRATED)
         return outcome;
 
-    /* what is remembered of it, and the speeds */
-    memset(work->impulses, 0, (size_t)table->n_rows * sizeof(double));
-    for (int i = 0; i < m; i++)
-        work->impulses[work->lines[i]] = work->z[i];
+    /* the speeds, and what is remembered of it */
+    apply(model, state, work, m, work->z);
     for (int i = 0; i < contacts->n; i++)
         if (work->touching[i]) {
             const Contact *contact = contacts->contacts + i;
@@ -103,11 +112,30 @@ static Outcome impact(const Model *model, State *state, ContactWork *work, Integ
             for (int k = contact->first; k < contact->first + contact->n; k++)
                 w[contacts->contacts[k].impulse] = work->impulses[line_of(model, contacts->contacts + k)];
         }
-    find_response(model, state, work);
-    for (int k = 0; k < table->nu; k++)
-        w[table->u + k] += work->change[k];
-    invalidate(state, STAGE_VELOCITY);
     return INTEGRATED;
+}
+
+/* what rates are left of rows that are at rest, those of `pushing`: a projection, which knows of no masses, might add energy */
+static Outcome stop(const Model *model, State *state, ContactWork *work, Integration *result) {
+    const ContactTable *contacts = model->contacts;
+    double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
+    int any = 0;
+    for (int i = 0; i < contacts->n; i++)
+        any = any || (work->pushing[i] && fabs(w[contacts->contacts[i].rate]) > noise);
+    if (!any)
+        return INTEGRATED;
+    realize(model, state, STAGE_DYNAMICS);
+    int n_equations, m = take_rows(model, state, work, work->pushing, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
+    read_velocity_errors(model, state, work->a);
+    for (int i = 0; i < contacts->n; i++)
+        if (work->pushing[i])
+            work->a[next++] = w[contacts->contacts[i].rate];
+    for (int i = 0; i < m; i++)
+        work->size[i] = fabs(work->a[i]);
+    Outcome outcome = solve_unilateral(model, state, work, m, m, result);
+    if (outcome == INTEGRATED)
+        apply(model, state, work, m, work->rows.multipliers);
+    return outcome;
 }
 
 /* ---- all of it ---- */
@@ -165,6 +193,8 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
         }
         if (outcome == INTEGRATED)
             outcome = find_pushing(model, state, work, work->touching, result);
+        if (outcome == INTEGRATED)
+            outcome = stop(model, state, work, result);
         if (outcome != INTEGRATED)
             return outcome;
         hold_contacts(model, state, work->pushing);

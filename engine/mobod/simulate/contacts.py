@@ -82,7 +82,9 @@ class Contacts:
             self._impact(touching)
             self._system.realize(state, Stage.VELOCITY)
             at_rest = np.array([max(self.still, self._capture_speed(row, 0.0)) for row in range(len(self._rows))])
-            self._rows.hold(self._rows.pushing(touching & (np.abs(self._rows.values("rate")) <= at_rest)))
+            pushing = self._rows.pushing(touching & (np.abs(self._rows.values("rate")) <= at_rest))
+            self._stop(pushing)
+            self._rows.hold(pushing)
             self._project()
         return not (np.array_equal(y, state.y) and np.array_equal(were_held, self._rows.values("active") != 0))
 
@@ -102,11 +104,11 @@ class Contacts:
 
     # parts of it
     def _impact(self, touching: np.ndarray) -> None:
-        state, rates = self._state, self._rows.values("rate")
-        approaching = touching & (rates < -NOISE * (1 + np.abs(state.u).max(initial=0.0)))
+        rates = self._rows.values("rate")
+        approaching = touching & (rates < -self._noise)
         if not approaching.any():
             return
-        self._system.realize(state, Stage.DYNAMICS)
+        self._system.realize(self._state, Stage.DYNAMICS)
         all_rows, table = self._rows, self._rows.table
         w, rows = all_rows.with_rows(touching), np.flatnonzero(touching).tolist()
         equations = all_rows.equations(w)
@@ -127,8 +129,30 @@ class Contacts:
             memory = self._memory(row)
             memory[IMPACT_SPEED] = max(memory[IMPACT_SPEED], -rates[row])
         all_rows.note_impulses(impulses, touching)
-        u = np.array(state.view(table.u))
-        state.write(table.u, u + table.response(w, impulses), "u", Stage.VELOCITY)
+        self._respond(w, impulses)
+
+    def _stop(self, held: np.ndarray) -> None:
+        """What rates are left of rows that are at rest: a projection, which knows of no masses, might add energy."""
+        all_rows, rates = self._rows, self._rows.values("rate")[held]
+        if not (np.abs(rates) > self._noise).any():
+            return
+        self._system.realize(self._state, Stage.DYNAMICS)
+        w = all_rows.with_rows(held)
+        lines = [*all_rows.equations(w), *all_rows.lines(held)]
+        before = np.concatenate([all_rows.velocity_errors(w), rates])
+        impulses = np.zeros(all_rows.table.n_rows)
+        impulses[lines] = all_rows.solved(all_rows.table.columns(w)[:, lines], before, len(lines), np.abs(before), lines).multipliers
+        self._respond(w, impulses)
+
+    def _respond(self, w: np.ndarray, impulses: np.ndarray) -> None:
+        table = self._rows.table
+        u = np.array(self._state.view(table.u))
+        self._state.write(table.u, u + table.response(w, impulses), "u", Stage.VELOCITY)
+
+    @property
+    def _noise(self) -> float:
+        """A row that approaches by less does not impact."""
+        return NOISE * float(1 + np.abs(self._state.u).max(initial=0.0))
 
     def _restitution(self, row: int, speed: float) -> float:
         """0 below the capture speed."""
