@@ -330,7 +330,8 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
 }
 
 int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end) {
-    return (int64_t)ceil((t_end - t_start) / steps->step - WHOLE);
+    int64_t n = (int64_t)ceil((t_end - t_start) / steps->step - WHOLE);
+    return n < 1 && t_end > t_start ? 1 : n;
 }
 
 Integration take_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double t_start,

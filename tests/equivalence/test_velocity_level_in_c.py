@@ -191,6 +191,14 @@ def test_a_coordinate_that_is_set_is_decided_about_anew():
     assert_array_equal(pin.limits[0].engaged_steps(after), 0)
 
 
+def test_a_run_ends_where_it_is_to_however_short_it_is():
+    system, state = slot(0.0)
+    for until in (1e-13, 0.005 + 1e-13):
+        vm, native = runs(system, state, until, step=0.005)
+        assert vm.time[-1] == native.time[-1] == native.final_state.time == until
+        assert_allclose(native.y, vm.y, rtol=0, atol=1e-14)
+
+
 def test_reports_at_every_so_many_steps_are_the_ones_of_all_steps():
     system, state = slot(0.0)
     simulation = mb.Simulation(system, integrator="velocity_level", step=0.01, backend="native")

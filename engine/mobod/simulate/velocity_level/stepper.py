@@ -34,7 +34,7 @@ CAPTURED = 2.0  # times what a step changes of a rate: a row that is met no fast
 
 def count_steps(start: float, until: float, size: float) -> int:
     """How many there are between two times, the last of which may be shorter."""
-    return ceil((until - start) / size - WHOLE)
+    return max(ceil((until - start) / size - WHOLE), int(until > start))
 
 
 @final
