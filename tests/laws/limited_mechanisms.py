@@ -1,4 +1,8 @@
-"""Random trees of bodies all of whose coordinates have limits, with rods between them if wanted; they start in motion."""
+"""Random mechanisms that hit and rest on limits: trees with limits of all coordinates, loops of such, boxes that fall; all in motion."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +58,39 @@ def _add_rods(system: mb.MultibodySystem, state: State, rng: np.random.Generator
         rods.append((one, stations[0], other, stations[1], float(np.linalg.norm(between))))
     for number, rod in enumerate(rods):
         mb.Rod(*rod, name=f"rod{number}")
+
+
+@dataclass(frozen=True)
+class Corners(mb.ConstraintEquations):
+    """Heights of the corners of a box over a plane of its base; at rest on a face they depend on each other."""
+
+    size: tuple[float, float, float]  # m
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return ("m",) * 8
+
+    def position_errors(self, motion: Any) -> Any:
+        X = motion.X[1]
+        corners = np.array(list(itertools.product((-0.5, 0.5), repeat=3))) * np.array(self.size)
+        return np.array([(X.p + X.R @ corner)[1] for corner in corners])
+
+
+def falling_box(seed: int) -> tuple[mb.MultibodySystem, State]:
+    """A box that falls from 1 m, turning."""
+    rng = np.random.default_rng(seed)
+    system = mb.MultibodySystem(f"box {seed}")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    size = rng.uniform(0.2, 0.6, 3)
+    box = mb.Free(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.box(mass=1.0, size=size)), name="box")
+    restitution = float(rng.choice([0, 0.2, 0.5]))
+    mb.UnilateralConstraint(Corners(tuple(size.tolist())), [matter.ground, box], restitution=restitution, name="floor")
+    state = system.realize_topology()
+    quaternion = rng.normal(size=4)
+    box.set_q(state, [*(quaternion / np.linalg.norm(quaternion)), 0, 1, 0])
+    box.set_u(state, rng.normal(size=6))
+    return system, state
 
 
 def _pose(rng: np.random.Generator) -> mb.Transform:
