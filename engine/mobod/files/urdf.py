@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal, NoReturn, final
 
-from mobod.errors import InputError, ModelFileError, UnknownNameError, UnsupportedError
+from mobod.errors import DuplicateNameError, InputError, ModelFileError, UnknownNameError, UnsupportedError
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
 from mobod.files.urdf_reader import read_joints, read_links, tell_what_is_not_used
 from mobod.files.xml_source import ModelFileWarning, XmlSource
@@ -132,8 +132,19 @@ class UrdfRobot:
         builder = self.builder(floating_base=floating_base, stop_stiffness=stop_stiffness)
         with _errors_at(self.path):
             _ = builder.graph  # generates it
-        system = builder.build(limits=limits)
+        try:
+            system = builder.build(limits=limits)
+            self._add_forces_and_mimics(system, gravity, motors)
+        except DuplicateNameError as error:
+            raise ModelFileError(f"{self.path}: {error} Or rename the joint that has it.") from error
         system.set_up_direction([0, 0, 1])
+        moving = {body.name: body for body in system.matter.bodies}
+        self._place_followers(moving)
+        if limits == "rigid":
+            self._tell_starts(moving)
+        return system
+
+    def _add_forces_and_mimics(self, system: MultibodySystem, gravity: float, motors: bool) -> None:
         forces = ForceSubsystem(system)
         Gravity(forces, system.matter, down=[0, 0, -1], magnitude=gravity, name="gravity")
         moving = {body.name: body for body in system.matter.bodies}
@@ -150,10 +161,6 @@ class UrdfRobot:
                 CoordinateCoupler(system.matter, function, [body, moving[joint.mimic.joint]], [0, 0], name=f"{joint.name}_mimic")
             elif motors and joint.has_one_coordinate:
                 MobilityForce(forces, body, name=f"{joint.name}_motor")
-        self._place_followers(moving)
-        if limits == "rigid":
-            self._tell_starts(moving)
-        return system
 
     def _place_followers(self, moving: Mapping[str, MobilizedBody]) -> None:
         """Each mimic begins where the joint that it follows says."""
