@@ -8,6 +8,8 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal, NoReturn, final
 
+from lxml import etree
+
 from mobod.errors import DuplicateNameError, InputError, ModelFileError, UnknownNameError, UnsupportedError
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
 from mobod.files.urdf_reader import read_joints, read_links, tell_what_is_not_used
@@ -20,6 +22,7 @@ from mobod.graph.builder import LimitsMode
 from mobod.matter import CoordinateCoupler, Free, Ground, MobilizedBody, MultibodySystem, Pin, Planar, Slider, Weld
 from mobod.spatial import Transform
 
+XACRO = "http://www.ros.org/wiki/xacro"  # namespace of macros, of which URDF files are made
 STOP_YIELD = 0.01  # rad or m, by which a joint's stop yields to the greatest effort of the joint
 MOBILIZERS: dict[str, type[MobilizedBody]] = {
     "revolute": Pin,
@@ -69,6 +72,8 @@ def _source(path: str | Path) -> XmlSource:
     source = XmlSource(Path(path))
     if source.root.tag != "robot":
         raise ModelFileError(f"{path}: it is no URDF file. The root element is <{source.tag(source.root)}>, not <robot>.")
+    for element in source.root.iter(f"{{{XACRO}}}*"):
+        source.fail(element, f"<xacro:{etree.QName(element).localname}> is to be expanded by xacro first: `xacro FILE.xacro > FILE.urdf`.")
     return source
 
 
