@@ -120,7 +120,7 @@ Outcome look_again(const Model *model, State *state, EventWork *work, Integratio
         return INTEGRATED;
     realize(model, state, STAGE_ACCELERATION);
     memcpy(work->y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
-    read_values_and_rates(model, state, work, work->y_dot, work->values, work->rates);
+    read_values_and_rates(model, state, work, stage_of_witnesses(model, state), work->y_dot, work->values, work->rates);
     return check_numbers(model->events, work->values, time_of(model, state), result);
 }
 

@@ -10,7 +10,14 @@ from numpy.testing import assert_allclose
 from mobod.errors import InfeasibleError
 from mobod.numerics import solve_complementarity, solve_quadratic_program
 from tests.equivalence.programs_in_c import CONTRADICT, INVALID, NOT_POSITIVE, SOLVED, Outcome, ProgramsInC
-from tests.unit.numerics.programs import Program, blocked_on_the_second_turn, nearly_parallel, random_program, tiny_right_sides
+from tests.unit.numerics.programs import (
+    Program,
+    blocked_on_the_second_turn,
+    harder_program,
+    nearly_parallel,
+    random_program,
+    tiny_right_sides,
+)
 
 PROBLEMS = {
     problem["name"]: problem
@@ -61,6 +68,27 @@ def test_twenty_thousand_redundant_and_degenerate_programs_are_solved_in_c(in_c)
     for seed in range(20_000):
         program = random_program(seed)
         assert missed(program, solve(in_c, program)) < 1e-9, seed
+
+
+@pytest.mark.parametrize("seeds", [range(250), pytest.param(range(250, 20_000), marks=pytest.mark.slow)], ids=["few", "many"])
+def test_programs_whose_rows_mostly_depend_on_each_other_are_solved_in_c(in_c, seeds):
+    for seed in seeds:
+        program = harder_program(seed)
+        assert missed(program, solve(in_c, program)) < 1e-9, seed
+
+
+def test_no_rows_and_equations_alone_are_solved_in_c(in_c):
+    program = next(each for each in (random_program(seed, is_degenerate=False) for seed in range(99)) if 2 < len(each.G) < len(each.M))
+    n, k = len(program.M), len(program.G)
+    none = in_c.solve_quadratic_program(program.M, program.u_star, np.zeros((0, n)), np.zeros(0))
+    alone = in_c.solve_quadratic_program(program.M, program.u_star, program.G, program.b_g, k)
+
+    assert (none.code, none.u.tolist(), none.n_steps) == (SOLVED, program.u_star.tolist(), 0)
+    expected = solve_quadratic_program(program.M, program.u_star, program.G, program.b_g)
+    assert alone.code == SOLVED
+    assert_allclose(alone.u, expected.u, rtol=0, atol=1e-10 * (1 + np.abs(expected.u).max()))
+    assert_allclose(program.G @ alone.u, program.b_g, rtol=0, atol=1e-10 * (1 + np.abs(program.b_g).max()))
+    assert in_c.solve_quadratic_program(np.zeros((0, 0)), np.zeros(0), np.zeros((0, 0)), np.zeros(0)).code == SOLVED
 
 
 @pytest.mark.parametrize("first", range(0, 300, 100))

@@ -3,7 +3,7 @@
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Self, final
 
 import numpy as np
@@ -17,6 +17,7 @@ from mobod.scalar import is_recorded
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
 
+_ALL_FLAGS = sum(ConstraintFlag)
 _OWN = frozenset({"_constraints", "_coordinates", "_regions", "_is_building", "_recorded"})  # what is no field of a subclass
 
 
@@ -48,8 +49,14 @@ class Coupling(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if "initialize_constraints" in cls.__dict__:
-            cls.initialize_constraints = _rebuilding(cls.initialize_constraints)  # type: ignore[method-assign] # so that it can be called again
+        for name, wrap in (
+            ("initialize_constraints", _rebuilding),  # so that it can be called again
+            ("coordinates_to_TCD", partial(_giving_a_pose, name="coordinates_to_TCD")),
+            ("project_to_constraints", partial(_giving_a_pose, name="project_to_constraints")),
+            ("TCD_to_coordinates", _giving_coordinates),
+        ):
+            if name in cls.__dict__:
+                setattr(cls, name, wrap(cls.__dict__[name]))
 
     def __init__(self) -> None:
         self._constraints: list[CouplingConstraint] = []
@@ -117,6 +124,11 @@ class Coupling(ABC):
     @final
     def add_constraint(self, flags: int, wrench: Any = None) -> CouplingConstraint:
         """A constraint; with a wrench (6,) in G, force first, it is constant."""
+        given: Any = flags
+        if not isinstance(given, int) or isinstance(given, bool) or given & ~_ALL_FLAGS:
+            raise InputError(
+                f"{type(self).__name__}: flags of a constraint are BILATERAL, LINEAR and ROTARY, joined by |, and not {flags!r}."
+            )
         checked = ConstraintFlag(flags)
         if checked & (ConstraintFlag.CONSTANT | ConstraintFlag.LIMIT):
             raise InputError(f"{type(self).__name__}: CONSTANT and LIMIT are set by giving a wrench and by add_coordinate.")
@@ -133,7 +145,7 @@ class Coupling(ABC):
     def add_coordinate(
         self,
         min: float = -np.inf,  # noqa: A002 - the words of the source, of which there is no other here
-        max: float = np.inf,  # noqa: A002
+        max: float = np.inf,  # noqa: A002 - as min
         limit_constraint: CouplingConstraint | None = None,
         name: str | None = None,
         unit: str | None = None,
@@ -141,11 +153,17 @@ class Coupling(ABC):
         """A coordinate with its range and the constraint that keeps it there; unit: default that of its limit constraint, or '1'."""
         index = len(self._coordinates)
         name = f"coordinate{index}" if name is None else name
+        if any(each.name == name for each in self._coordinates):
+            raise InputError(f"{type(self).__name__}: two coordinates are called '{name}'. Give each a name of its own.")
         if not float(min) < float(max):
             raise InputError(f"{type(self).__name__}: coordinate '{name}' cannot lie between {min} and {max}. The lower limit comes first.")
         if limit_constraint is not None:
             if not any(limit_constraint is each for each in self._constraints) or limit_constraint.is_bilateral:
                 raise InputError(f"{type(self).__name__}: what limits coordinate '{name}' is a unilateral constraint of the same coupling.")
+            if limit_constraint.is_limit:
+                raise InputError(
+                    f"{type(self).__name__}: what limits coordinate '{name}' limits another one already. Add a constraint for it."
+                )
             limit_constraint.flags |= ConstraintFlag.LIMIT
         elif np.isfinite(min) or np.isfinite(max):
             raise InputError(f"{type(self).__name__}: coordinate '{name}' has limits, but no limit_constraint that keeps it there.")
@@ -168,21 +186,37 @@ class Coupling(ABC):
 
     @final
     def constraint(self, index: int) -> CouplingConstraint:
+        self._check_index(index, len(self._constraints), "constraints")
         return self._constraints[index]
 
     @final
     def coordinate(self, index: int) -> CouplingCoordinate:
+        self._check_index(index, len(self._coordinates), "coordinates")
         return self._coordinates[index]
+
+    def _check_index(self, index: int, n: int, what: str) -> None:
+        if not 0 <= index < n:
+            raise InputError(f"{type(self).__name__} has {n} {what}, counted from 0; there is no {index}.")
 
     @final
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
+        self.check_initialized()
         return tuple(self._constraints)
 
     @final
     @property
     def coordinates(self) -> Sequence[CouplingCoordinate]:
+        self.check_initialized()
         return tuple(self._coordinates)
+
+    @final
+    def check_initialized(self) -> None:
+        """Raises InputError if its __init__ did not call that of Coupling."""
+        if "_constraints" not in vars(self):
+            raise InputError(
+                f"{type(self).__name__} has no constraints: its __init__ does not call super().__init__(). Do that at its end."
+            )
 
     @final
     @property
@@ -249,3 +283,29 @@ def _rebuilding(initialize: Any) -> Any:
             self._is_building = False
 
     return rebuild
+
+
+def _giving_a_pose(method: Any, *, name: str) -> Any:
+    @wraps(method)
+    def checked(self: Coupling, argument: Any) -> Transform:
+        pose = method(self, argument)
+        if not isinstance(pose, Transform):
+            raise InputError(f"{type(self).__name__}: {name} gives a {type(pose).__name__}. It has to return a Transform.")
+        return pose
+
+    return checked
+
+
+def _giving_coordinates(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Coupling, TCD: Transform) -> Any:
+        values = method(self, TCD)
+        n = len(self._coordinates)
+        if np.shape(values) != (n,):
+            raise InputError(
+                f"{type(self).__name__}: TCD_to_coordinates gives numbers of shape {np.shape(values)}. It has to return ({n},), one for "
+                "each coordinate."
+            )
+        return values
+
+    return checked

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError, RecordingError
-from mobod.spatial.checked import checked_array
+from mobod.spatial.checked import checked_array, checked_floats, checked_size
 
 
 @final
@@ -45,6 +45,8 @@ class CouplingConstraint:
     multiplier    its force, N or N m
     compliance    displacement for a unit of force; 0 is rigid
     damping       force for a unit of speed, of a compliant one
+
+    Raises InputError for a compliance or damping that is negative or not finite.
     """
 
     def __init__(self, index: int, flags: ConstraintFlag, wrench_G: np.ndarray | None):
@@ -52,8 +54,8 @@ class CouplingConstraint:
         self.distance: float = 0.0
         self.engaged_count = 0
         self.multiplier = 0.0
-        self.compliance = 0.0
-        self.damping = 0.0
+        self._compliance = 0.0
+        self._damping = 0.0
         self.is_engagement_reset = False
         self._engaged = int(self.is_bilateral)
         self._wrench_G: Any = np.zeros(6) if wrench_G is None else wrench_G
@@ -73,7 +75,28 @@ class CouplingConstraint:
         return ConstraintFlag.LIMIT in self.flags
 
     @property
+    def compliance(self) -> float:
+        return self._compliance
+
+    @compliance.setter
+    def compliance(self, value: float) -> None:
+        self._compliance = checked_size(value, f"constraint {self.index}: compliance", "m/N or rad/(N m)")
+
+    @property
+    def damping(self) -> float:
+        return self._damping
+
+    @damping.setter
+    def damping(self, value: float) -> None:
+        self._damping = checked_size(value, f"constraint {self.index}: damping", "N s/m or N m s")
+
+    @property
     def wrench_G(self) -> Any:
+        if self._wrench_G is None:
+            raise InputError(
+                f"constraint {self.index}: update_constraints does not set its wrench_G, and it is not constant. Set it in every case, or "
+                "give it to add_constraint."
+            )
         return self._wrench_G
 
     @wrench_G.setter
@@ -115,7 +138,8 @@ class CouplingConstraint:
     def in_recording(self) -> "CouplingConstraint":
         """A copy whose wrench is to be set with recorded numbers."""
         copy = CouplingConstraint(self.index, self.flags, self._wrench_G)
-        copy._dot_wrench_G = np.zeros(6) if self.is_constant else None
+        if not self.is_constant:
+            copy._wrench_G = copy._dot_wrench_G = None
         copy._is_recorded = True
         return copy
 
@@ -183,8 +207,8 @@ class CouplingCoordinate:
         self.min, self.max = float(lower), float(upper)
 
     def set_value(self, value: float) -> None:
-        """The value as a user sets it: within the range; its limit is let go as soon as it may be."""
-        self.value = min(max(float(value), self.min), self.max)
+        """The value as a user sets it: within the range; its limit is let go as soon as it may be. Raises InputError."""
+        self.value = min(max(float(checked_floats(value, (), f"coordinate '{self.name}'")), self.min), self.max)
         if self.limit_constraint is not None:
             self.limit_constraint.is_engagement_reset = True
 

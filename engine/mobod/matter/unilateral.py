@@ -310,6 +310,10 @@ class Contact(TriggeredEventHandler):
         self.constraint, self.row = constraint, row
         super().__init__(constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
 
+    def witness_stage(self, state: State) -> Stage:
+        is_held = state.values[self.constraint.row_slots(state.layout, self.row).active.offset]
+        return self.stage if is_held else Stage.POSITION
+
     def witness(self, state: Any) -> Any:
         slots = self.constraint.row_slots(state.layout, self.row)
         distance, theta = state.view(slots.distance), 0.0 - state.view(slots.multiplier)

@@ -117,8 +117,9 @@ class NativeEvents:
 
 def _take_discrete(state: State, values: np.ndarray) -> None:
     """Give the State the discrete variables that are numbers from the values of another one of its layout."""
+    differ = values[: len(state.values)] != state.values  # C has room of its own behind them
     for variable in state.discrete_variables:
         if variable.shape is not None:
-            value = values[state.layout.slots[variable].slice]
-            if not np.array_equal(value, state.values[state.layout.slots[variable].slice]):
-                state.set(variable, value.reshape(variable.shape))
+            slot = state.layout.slots[variable]
+            if differ[slot.slice].any():
+                state.set(variable, values[slot.slice].reshape(variable.shape))

@@ -252,3 +252,107 @@ def test_the_nearest_point_of_an_ellipsoid_is_on_it_and_below():
         assert (x / radii) @ (x / radii) == pytest.approx(1, abs=1e-13)
         normal = x / radii**2
         assert_allclose(np.cross(p - x, normal / np.linalg.norm(normal)), 0, atol=1e-12 * max(1, scale))
+
+
+class Rail(mb.Coupling):
+    """Translation along x, with each method as it should be."""
+
+    def initialize_constraints(self):
+        self.add_constraint(self.BILATERAL | self.LINEAR)
+        for axis in np.eye(6)[2:]:
+            self.add_constraint(self.BILATERAL | self.LINEAR, axis)
+        self.add_coordinate(-1, 1, self.add_constraint(self.LINEAR, np.eye(6)[0]), "x")
+
+    def coordinates_to_TCD(self, coordinates):
+        return mb.Transform(p=np.array([coordinates[0], 0, 0]))
+
+    def TCD_to_coordinates(self, TCD):
+        return TCD.p[:1]
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform(p=np.array([TCD.p[0], 0, 0]))
+
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        self.constraint(0).wrench_G = np.eye(6)[1]
+
+
+def rail_with(**methods):
+    return type("Rail", (Rail,), methods)
+
+
+@pytest.mark.parametrize("flags", [64, mb.LINEAR | 64, "LINEAR", 2.5, None, True, [2]], ids=str)
+def test_flags_that_are_none_are_refused(flags):
+    def initialize_constraints(self):
+        self.add_constraint(flags, np.eye(6)[0])
+
+    with pytest.raises(InputError, match="Rail: flags of a constraint are BILATERAL, LINEAR and ROTARY, joined by"):
+        rail_with(initialize_constraints=initialize_constraints)()
+
+
+BALL = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.2))
+
+
+def as_maximal_joint(coupling):
+    mb.MaximalJoint(coupling, mb.MaximalBody(BALL)).coupling.coordinates_to_TCD(np.zeros(1))
+
+
+def as_loop(coupling):
+    system = mb.MultibodySystem("rail")
+    matter = mb.MatterSubsystem(system)
+    mb.CouplingJoint(coupling, mb.Free(matter.ground, BALL), matter.ground)
+    system.realize(system.realize_topology(), mb.Stage.ACCELERATION)
+
+
+@pytest.mark.parametrize(
+    ("method", "result", "words"),
+    [
+        ("coordinates_to_TCD", np.eye(4), "coordinates_to_TCD gives a ndarray. It has to return a Transform"),
+        ("project_to_constraints", None, "project_to_constraints gives a NoneType. It has to return a Transform"),
+        ("TCD_to_coordinates", 0.3, r"TCD_to_coordinates gives numbers of shape \(\). It has to return \(1,\)"),
+        ("TCD_to_coordinates", [0.3, 0.2], r"TCD_to_coordinates gives numbers of shape \(2,\). It has to return \(1,\)"),
+        ("update_constraints", None, "constraint 0: update_constraints does not set its wrench_G, and it is not constant"),
+    ],
+)
+@pytest.mark.parametrize("use", [as_maximal_joint, as_loop])
+def test_a_method_that_gives_something_else_is_named(method, result, words, use):
+    coupling = rail_with(**{method: lambda *arguments: result})()
+
+    with pytest.raises(InputError, match=words):
+        use(coupling)
+
+
+def test_a_coupling_that_does_not_call_the_constructor_above_it_is_told_to():
+    def construct(self):
+        self.length = 3.0
+
+    coupling = rail_with(__init__=construct)()
+    with pytest.raises(InputError, match=r"Rail has no constraints: its __init__ does not call super\(\).__init__\(\)"):
+        mb.MaximalJoint(coupling, mb.MaximalBody(BALL))
+
+
+def test_coordinates_have_limits_and_names_of_their_own():
+    def another(limit, name):
+        def initialize_constraints(self):
+            Rail.initialize_constraints(self)
+            self.add_coordinate(limit_constraint=self.constraint(5) if limit else None, name=name)
+
+        return rail_with(initialize_constraints=initialize_constraints)
+
+    with pytest.raises(InputError, match="what limits coordinate 'y' limits another one already"):
+        another(True, "y")()
+    with pytest.raises(InputError, match="two coordinates are called 'x'"):
+        another(False, "x")()
+
+
+def test_records_that_are_not_there_and_numbers_that_cannot_be_are_told():
+    rail = Rail()
+    with pytest.raises(InputError, match="Rail has 6 constraints, counted from 0; there is no 6"):
+        rail.constraint(6)
+    with pytest.raises(InputError, match="Rail has 1 coordinates, counted from 0; there is no -1"):
+        rail.coordinate(-1)
+    with pytest.raises(InputError, match="coordinate 'x' is nan"):
+        rail.coordinate(0).set_value(np.nan)
+    with pytest.raises(InputError, match="constraint 0: compliance is -1 "):
+        rail.constraint(0).compliance = -1.0
+    with pytest.raises(InputError, match="constraint 0: damping is inf"):
+        rail.constraint(0).damping = np.inf

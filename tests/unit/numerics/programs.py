@@ -107,3 +107,35 @@ def random_program(seed: int, is_degenerate: bool = True) -> Program:
         upper = np.where(random.random(m) < 0.5, np.exp(random.uniform(-4, 3, m)), np.inf)
         lower = np.where((random.random(m) < 0.3) & np.isfinite(upper), -upper, 0)
     return Program(M, u_star, G, b_g, N, b_n, lower, upper)
+
+
+def harder_program(seed: int) -> Program:
+    """8 to 26 rows on up to 13 unknowns, three of five dependent on others or equal to them, most of which hold at once at the solution;
+    masses of condition 1e8 and rows whose lengths differ by e^12."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(1, 14))
+    k, m = int(random.integers(0, min(n, 6) + 1)), int(random.integers(8, 21))
+    axes = np.linalg.qr(random.normal(size=(n, n)))[0]
+    M = axes * 10.0 ** random.uniform(-4, 4, n) @ axes.T
+    M = (M + M.T) / 2
+    rows = random.normal(size=(k + m, n))
+    if random.random() < 0.4:
+        rows = np.round(rows)
+    for i in range(1, k + m):
+        kind = random.random()
+        if kind < 0.5:
+            rows[i] = rows[:i].T @ (random.normal(size=i) * (random.random(i) < 2 / i))
+        elif kind < 0.6:
+            rows[i] = random.choice([1, -1]) * rows[random.integers(0, i)]
+    rows *= np.exp(random.uniform(-6, 6, (k + m, 1)))
+    G, N = rows[:k], rows[k:]
+
+    u = random.normal(size=n) if random.random() < 0.8 else np.zeros(n)
+    b_n = N @ u - np.where(random.random(m) < 0.7, 0, np.exp(random.uniform(-8, 2, m)))
+    u_star = u + random.normal(size=n) * 10.0 ** random.uniform(-4, 3)
+    if random.random() < 0.4:
+        theta = random.uniform(0, 1, m) * (random.random(m) < 0.5) * (N @ u == b_n)
+        u_star = u - np.linalg.solve(M, G.T @ random.normal(size=k) + N.T @ theta)
+    elif random.random() < 0.1:
+        u_star = u.copy()
+    return Program(M, u_star, G, G @ u, N, b_n, np.zeros(m), np.full(m, np.inf))

@@ -8,7 +8,14 @@ from scipy.optimize import nnls
 from mobod.errors import ComplementarityError, InfeasibleError, InputError
 from mobod.numerics import QuadraticSolution, solve_quadratic_program
 from mobod.numerics.active_set import solve_active_set
-from tests.unit.numerics.programs import Program, blocked_on_the_second_turn, nearly_parallel, random_program, tiny_right_sides
+from tests.unit.numerics.programs import (
+    Program,
+    blocked_on_the_second_turn,
+    harder_program,
+    nearly_parallel,
+    random_program,
+    tiny_right_sides,
+)
 
 
 def solve(program: Program, **options) -> QuadraticSolution:
@@ -49,6 +56,13 @@ def test_rows_that_nearly_depend_on_each_other_are_solved(distance):
 def test_twenty_thousand_redundant_and_degenerate_programs_are_solved():
     for seed in range(20_000):
         program = random_program(seed)
+        assert residual(program, solve(program)) < 1e-9, seed
+
+
+@pytest.mark.parametrize("seeds", [range(250), pytest.param(range(250, 20_000), marks=pytest.mark.slow)], ids=["few", "many"])
+def test_programs_whose_rows_mostly_depend_on_each_other_are_solved(seeds):
+    for seed in seeds:
+        program = harder_program(seed)
         assert residual(program, solve(program)) < 1e-9, seed
 
 

@@ -61,3 +61,20 @@ def test_what_does_not_end_even_so_is_an_error():
 
     with pytest.raises(EventError, match=r"ball\.lower_limit"):
         contacts.count(event)
+
+
+@pytest.mark.parametrize("backend", [pytest.param("vm", marks=pytest.mark.slow), "native"])
+def test_a_ball_that_hardly_slows_down_rests_once_it_was_raised_above_its_speed(backend):
+    """It falls with 8e12 m/s^2, meets the floor every 1e-10 s, and would bounce 13,800 times down to 1e-6 of its speed.
+
+    At the 101st, 202nd, ... impact within MOMENT that becomes 1e-5, 1e-4, ... of the greatest speed; at the 606th all of it.
+    """
+    system, ball = bouncing_ball(1e-8, 8e12, 0.999)
+    results = mb.Simulation(system, accuracy=1e-8, backend=backend).run(system.realize_topology(), until=0.7 * MOMENT)
+    system.realize(final := results.final_state, mb.Stage.ACCELERATION)
+
+    assert len(results.events) == 6 * (ENDLESS + 1)
+    assert results.events[-2].y_after[1] > 200  # m/s: half of the first
+    assert ball.engaged(final) == [1]
+    assert ball.u(final)[0] == pytest.approx(0, abs=1e-9)
+    assert ball.limit_force(final)[0] == pytest.approx(1.3 * 8e12, rel=1e-12)

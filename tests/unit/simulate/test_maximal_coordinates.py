@@ -249,3 +249,27 @@ def test_a_coordinate_coupling_takes_coordinates_that_are_there():
         mb.MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints, [0, 1])
     with pytest.raises(InputError, match="do not go in pairs"):
         mb.MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints[:1], [0, 0])
+
+
+def test_coordinates_that_move_alike_where_a_joint_begins_are_told(caplog):
+    """A gimbal in lock: roll and yaw turn about the same axis. Its wrenches are bounded there, and it goes on."""
+    body = brick(X_WB=mb.Transform(from_body_xyz([0, np.pi / 2, 0])))
+    joint = mb.MaximalJoint(mb.GimbalCoupling(), body, X_AC=mb.Transform(), X_BD=mb.Transform(), name="wrist")
+    assert "Joint 'wrist': 3 coordinates of GimbalCoupling move C in 2 ways alone where it begins" in caplog.text
+    mb.MaximalCoordinateSimulation([body], [joint]).run(until=0.05)
+    assert np.isfinite(body.pose).all()
+
+
+def test_derived_wrenches_that_there_are_none_of_are_named():
+    class Twice(mb.Coupling):
+        def initialize_constraints(self):
+            for _ in range(4):
+                self.add_constraint(self.BILATERAL | self.LINEAR | self.ROTARY)
+            for name in ("a", "b"):
+                self.add_coordinate(limit_constraint=self.add_constraint(self.LINEAR), name=name)
+
+        def coordinates_to_TCD(self, coordinates):
+            return mb.Transform(p=np.array([coordinates[0] + 2 * coordinates[1], 0, coordinates[1] ** 2]))
+
+    with pytest.raises(InputError, match=r"joint 'rail': the wrench of constraint 0 of Twice is \[.*nan.* at coordinates"):
+        mb.MaximalJoint(Twice(), brick(), X_AC=mb.Transform(), X_BD=mb.Transform(), name="rail")

@@ -281,7 +281,7 @@ def test_a_motion_within_limits_is_followed():
 
 # States
 @each_rule
-def test_a_run_that_was_saved_goes_on_with_the_same_bits(rule):
+def test_a_run_that_was_saved_goes_on_as_the_whole_one_does(rule):
     system, state, _ = four_bar_with_arm(0.6)
     whole = run(system, state, 0.45, 0.005, rule)
 

@@ -1,5 +1,6 @@
 """MaximalJoint: a coupling between two bodies, with the rows that it makes."""
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from mobod.errors import InputError
 from mobod.simulate.maximal_coordinates.body import MaximalBody
 from mobod.spatial import Transform, cross, cross_matrix
 from mobod.spatial.checked import checked_size
+
+_log = logging.getLogger("mobod")
+_RANK = 1e-8  # of the twists of coordinates
 
 
 @final
@@ -103,6 +107,14 @@ class MaximalJoint(RowMaker):
         self.errC = self.velGD = np.zeros(6)
         self.dist_at_engagement = np.zeros(len(coupling.constraints))
         self.update(update_engaged=False)
+        if (rank := self._rank()) < len(coupling.coordinates):
+            _log.warning(
+                "Joint '%s': %d coordinates of %s move C in %d ways alone where it begins: their limits act along the same directions.",
+                name,
+                len(coupling.coordinates),
+                type(coupling).__name__,
+                rank,
+            )
 
     def update(self, update_engaged: bool) -> None:
         """For the present poses and velocities of its bodies: coordinates, distances, wrenches; and what is engaged, if asked for."""
@@ -132,6 +144,13 @@ class MaximalJoint(RowMaker):
                 limit.distance = distance_to_bounds(coordinate.value, coordinate.min, coordinate.max) if limit.engaged else 0.0
 
         wrenches, rates, regions = coupling.recorded.rows(self.TGD, TCD, coordinates, self.errC, self.velGD)
+        if not np.isfinite(wrenches).all():
+            row = int(np.flatnonzero(~np.isfinite(wrenches).all(axis=1))[0])
+            raise InputError(
+                f"joint '{self.name}': the wrench of constraint {row} of {type(coupling).__name__} is {wrenches[row].tolist()} at "
+                f"coordinates {coordinates.tolist()}. If it is derived, coordinates have to move C independently; begin elsewhere, or "
+                "write update_constraints."
+            )
         for constraint, wrench, rate in zip(coupling.constraints, wrenches, rates, strict=True):
             constraint.set_wrench(wrench, rate)
             if constraint.is_bilateral:
@@ -147,6 +166,11 @@ class MaximalJoint(RowMaker):
                 coordinate.speed = float(coordinate.limit_constraint.wrench_G @ self.velGD)
         if update_engaged:
             self.dist_at_engagement = np.array([constraint.distance for constraint in coupling.constraints])
+
+    def _rank(self) -> int:
+        """Of the coordinates' twists."""
+        twists = np.array([coordinate.twist_G for coordinate in self.coupling.coordinates]).reshape(-1, 6)
+        return int(np.linalg.matrix_rank(twists, rtol=_RANK)) if len(twists) else 0
 
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
