@@ -170,9 +170,12 @@ class Values(Codec):
         return np.asarray(value, dtype=float).tolist()
 
     def read(self, value: Json, place: Place) -> Any:
-        if isinstance(value, list):
-            return [self.read(item, place.at(number)) for number, item in enumerate(value)]
-        return NUMBER.read(value, place)
+        if not isinstance(value, list):
+            return NUMBER.read(value, place)
+        found = [self.read(item, place.at(number)) for number, item in enumerate(value)]
+        if len({np.shape(each) for each in found}) > 1:
+            place.fail("its rows have different lengths.")
+        return found
 
 
 @final

@@ -10,7 +10,7 @@ import numpy as np
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
-from mobod.files.json_source import Json, TextError, check_texts, json_text, read_json
+from mobod.files.json_source import ContentError, Json, check_content, json_text, read_json
 from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
 from mobod.files.model_constraints import CONSTRAINT, constraints_of
 from mobod.files.model_couplings import COUPLING
@@ -39,8 +39,8 @@ def save_model(system: MultibodySystem, path: str | Path) -> Path:
     """
     target, document = Path(path), model_as_json(system)
     try:
-        check_texts(document)
-    except TextError as error:
+        check_content(document)
+    except ContentError as error:
         raise UnsupportedError(f"System {system.name!a} cannot be saved: {error}") from error
     target.write_text(json_text(document), encoding="utf-8")
     return target

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, FRAME, MEASURE, Codec, Place, as_object, check_keys, made
+from mobod.files.codecs import BODY, FRAME, MEASURE, VALUES, Codec, Place, as_object, check_keys, made
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
 from mobod.functions import Function
@@ -63,7 +63,7 @@ class AnyValue(Codec):
             "$frame": FRAME.read,
             "$function": lambda inner, at: function_codec().read(inner, at),
             "$measure": MEASURE.read,
-            "$array": lambda inner, at: made(at, lambda: np.array(inner, dtype=float)),
+            "$array": lambda inner, at: np.array(VALUES.read(inner, at), dtype=float),
             "$infinite": _infinite,
             "$dict": lambda inner, at: {key: self.read(each, at.at(key)) for key, each in as_object(inner, at).items()},
         }
