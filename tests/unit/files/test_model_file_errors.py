@@ -229,6 +229,43 @@ def test_code_that_cannot_be_used_is_refused(tmp_path, good, function, message):
         mb.load_model(path, allow_imports=True)
 
 
+@pytest.mark.parametrize(
+    ("pointer", "change", "message"),
+    [
+        (
+            "/constraints/1/function",
+            {"type": "tests.unit.files.users_elements:Picky", "size": 3},
+            "/constraints/1/function: .*Picky raised KeyError: 3",
+        ),
+        (
+            "/forces/0/elements/1",
+            {
+                "type": "tests.unit.files.users_elements:Wind",
+                "name": "w",
+                "arguments": {"body": None, "direction": "x", "gust": 1, "strength": 1},
+            },
+            "/forces/0/elements/1: .*Wind raised ValueError: could not convert",
+        ),
+        (
+            "/bodies/1",
+            {
+                "type": "CustomMobilizer",
+                "name": "load",
+                "parent": "trolley",
+                "mass": 1.0,
+                "equations": {"type": "tests.unit.files.users_elements:CamEquations", "lift": 3, "offset": "far"},
+            },
+            "/bodies/1: .*CamEquations raised AttributeError: 'int' object has no attribute 'value'",
+        ),
+    ],
+)
+def test_what_users_code_raises_is_an_error_of_its_place(tmp_path, good, pointer, change, message):
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(changed(good, pointer, change)), encoding="utf-8")
+    with pytest.raises(ModelFileError, match=message):
+        mb.load_model(path, allow_imports=True)
+
+
 def test_nothing_is_imported_unless_it_is_allowed(tmp_path, good, monkeypatch):
     (tmp_path / "dangerous_code.py").write_text("raise SystemExit('it ran')")
     monkeypatch.syspath_prepend(tmp_path)
