@@ -8,7 +8,7 @@ import numpy as np
 from mobod import registry
 from mobod.couplings import CouplingLoop
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Numbers, Place, as_object, check_keys, made
+from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Numbers, Place, as_object, check_keys
 from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
