@@ -1,7 +1,6 @@
 """JSON of unknown origin, read within limits; and JSON as it is written: numbers without loss, rows of numbers on one line."""
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +63,7 @@ class ContentError(Exception):
 
 def check_content(document: Json) -> None:
     """Raises ContentError for values nested too deeply, and for half of a surrogate pair, which JSON can write and UTF-8 cannot."""
-    waiting: list[tuple[str, int, Json]] = [("", 0, document)] if isinstance(document, (str, Mapping, Sequence)) else []
+    waiting: list[tuple[str, int, Json]] = [("", 0, document)] if isinstance(document, (str, dict, list)) else []
     while waiting:
         pointer, depth, each = waiting.pop()
         if isinstance(each, str):
@@ -72,10 +71,10 @@ def check_content(document: Json) -> None:
             continue
         if depth == MAX_DEPTH:
             raise ContentError(f"{pointer}: it is nested too deeply: at most {MAX_DEPTH} objects and lists may lie in each other.")
-        if isinstance(each, Mapping):
+        if isinstance(each, dict):
             waiting += [(pointer, depth, key) for key in each]
-        inner = each.items() if isinstance(each, Mapping) else enumerate(each)
-        waiting += [(f"{pointer}/{_shown(key)}", depth + 1, part) for key, part in inner if isinstance(part, (str, Mapping, Sequence))]
+        inner = each.items() if isinstance(each, dict) else enumerate(each)
+        waiting += [(f"{pointer}/{_shown(key)}", depth + 1, part) for key, part in inner if isinstance(part, (str, dict, list))]
 
 
 def _shown(key: str | int) -> str:
@@ -97,15 +96,13 @@ def json_text(value: Json) -> str:
 
 def _text(value: Json, indent: str) -> str:
     inner = indent + "  "
-    if isinstance(value, Mapping) and value:
+    if isinstance(value, dict) and value:
         lines = [f"{inner}{json.dumps(key)}: {_text(each, inner)}" for key, each in value.items()]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    if isinstance(value, Sequence) and not isinstance(value, str) and any(map(_has_lines, value)):
+    if isinstance(value, list) and any(map(_has_lines, value)):
         return "[\n" + ",\n".join(f"{inner}{_text(each, inner)}" for each in value) + f"\n{indent}]"
     return json.dumps(value, allow_nan=False, ensure_ascii=False)
 
 
 def _has_lines(value: Json) -> bool:
-    if isinstance(value, Mapping):
-        return bool(value)
-    return isinstance(value, Sequence) and not isinstance(value, str) and any(map(_has_lines, value))
+    return bool(value) if isinstance(value, dict) else isinstance(value, list) and any(map(_has_lines, value))

@@ -18,7 +18,7 @@ from mobod.files.model_forces import FORCE
 from mobod.files.model_functions import FUNCTION
 from mobod.files.model_measures import MEASURE_ELEMENT
 from mobod.forces import ForceSubsystem
-from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter import Ground, MatterSubsystem, MultibodySystem
 from mobod.matter.multibody_system import Energies
 from mobod.system import System
 from mobod.system.custom_element import ElementHooks
@@ -65,8 +65,8 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     if "name" not in document:
         place.fail("the key 'name' is missing.")
     system = MultibodySystem(TEXT.read(document["name"], place.at("name")))
-    place = Place(source, system, allow_imports)
     matter = MatterSubsystem(system)
+    place = Place(source, system, allow_imports, bodies={Ground.name: matter.ground})
     if "up_direction" in document:
         up = VECTOR.read(document["up_direction"], place.at("up_direction"))
         made(place.at("up_direction"), lambda: system.set_up_direction(up))

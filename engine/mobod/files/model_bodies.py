@@ -221,6 +221,7 @@ class BodyCodec(Codec):
             if is_custom
             else made(place, lambda: cls(parent, mass, **values))
         )
+        place.bodies[body.name] = body
         if default_q is not None:
             made(place.at("default_q"), lambda: body.set_default_q(default_q))
         body.set_lockable_by_default(is_lockable)
