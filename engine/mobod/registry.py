@@ -3,6 +3,24 @@
 from typing import TypeVar
 
 from mobod import functions, matter
+from mobod.couplings import (
+    Coupling,
+    CylindricalCoupling,
+    Ellipsoid3dCoupling,
+    EllipsoidCoupling,
+    FixedAxisCoupling,
+    FreeCoupling,
+    GimbalCoupling,
+    HingeCoupling,
+    PlanarCoupling,
+    PlanarTranslationCoupling,
+    PlaneConnectorCoupling,
+    SliderCoupling,
+    SlottedHingeCoupling,
+    SolidCoupling,
+    SphericalCoupling,
+    UniversalCoupling,
+)
 from mobod.forces import (
     BodyDamping,
     ConstantForce,
@@ -73,6 +91,23 @@ CONSTRAINTS: dict[str, type[Constraint]] = _by_name(
     matter.SpeedCoupler,
     matter.SphereOnPlaneContact,
     matter.WeldConstraint,
+)
+COUPLINGS: dict[str, type[Coupling]] = _by_name(
+    CylindricalCoupling,
+    Ellipsoid3dCoupling,
+    EllipsoidCoupling,
+    FixedAxisCoupling,
+    FreeCoupling,
+    GimbalCoupling,
+    HingeCoupling,
+    PlanarCoupling,
+    PlanarTranslationCoupling,
+    PlaneConnectorCoupling,
+    SliderCoupling,
+    SlottedHingeCoupling,
+    SolidCoupling,
+    SphericalCoupling,
+    UniversalCoupling,
 )
 FORCES: dict[str, type[Force]] = _by_name(
     BodyDamping,

@@ -1,6 +1,7 @@
 #include "contacts.h"
 
 #include "events.h"
+#include "impact.h"
 #include "projection.h"
 #include "rows.h"
 #include "tree.h"
@@ -9,9 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* as in engine/mobod/simulate/contacts.py and impact.py, where they are explained */
+/* as in engine/mobod/simulate/contacts.py, where they are explained */
 static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, STILL = 1e-9, NOISE = 1e-12, OUTSIDE = 10;
-static const double SMALLEST_SCALE = 1e-3;
 static const double FAR = DBL_MAX / 2;
 enum { ENDLESS = 100, MOST_RAISED = 12 };
 
@@ -62,33 +62,6 @@ static double bounce_of(const Model *model, State *state, const Contact *contact
 
 /* ---- impacts ---- */
 
-/* impulses for restitutions times `scale`, into z, and the kinetic energy that they add */
-static Outcome impulses_for(const Model *model, const State *state, ContactWork *work, int m, int n_equations, double scale, double *added,
-                            Integration *result) {
-    int nu = model->rows->nu;
-    for (int i = 0; i < m; i++) {
-        double target = -scale * work->bounce[i] * fmin(work->before[i], 0);
-        work->a[i] = work->before[i] - target;
-        work->size[i] = fabs(work->before[i]) + target;
-    }
-    Outcome outcome = solve_unilateral(model, state, work, m, n_equations, result);
-    if (outcome != INTEGRATED)
-        return outcome;
-    memcpy(work->z, work->rows.multipliers, (size_t)m * sizeof(double));
-    memset(work->change, 0, (size_t)nu * sizeof(double));
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < nu; k++)
-            work->change[k] += work->B[i * nu + k] * work->z[i] / 2;
-    *added = 0;
-    for (int i = n_equations; i < m; i++) {
-        double middle = work->before[i];
-        for (int k = 0; k < nu; k++)
-            middle += work->B[i * nu + k] * work->change[k];
-        *added += work->z[i] * middle;
-    }
-    return INTEGRATED;
-}
-
 static Outcome impact(const Model *model, State *state, ContactWork *work, Integration *result) {
     const RowTable *table = model->rows;
     const ContactTable *contacts = model->contacts;
@@ -101,42 +74,20 @@ static Outcome impact(const Model *model, State *state, ContactWork *work, Integ
 
     /* what the rows have, and how much of it is to come back */
     realize(model, state, STAGE_DYNAMICS);
-    int n_equations, m = take_rows(model, state, work, work->touching, &n_equations), next = 0;
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        if (contacts->contact_of_block[i] < 0 && w[block->enabled] != 0)
-            for (int row = 0; row < block->n; row++)
-                work->before[next++] = row < block->n_position + block->n_velocity ? w[block->velocity_errors + row] : 0;
-    }
+    int n_equations, m = take_rows(model, state, work, work->touching, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
+    memset(work->bound, 0, (size_t)m * sizeof(double));
     memset(work->bounce, 0, (size_t)m * sizeof(double));
+    read_velocity_errors(model, state, work->before);
     for (int i = 0; i < contacts->n; i++)
         if (work->touching[i]) {
             double rate = w[contacts->contacts[i].rate];
             work->before[next] = rate < -noise ? rate : fmax(rate, 0);
-            work->bounce[next++] = bounce_of(model, state, contacts->contacts + i, -rate);
+            work->bounce[next] = bounce_of(model, state, contacts->contacts + i, -rate) * -fmin(work->before[next], 0);
+            next++;
         }
-
-    /* Newton's law for several rows at once may gain energy; for restitutions of 0 it never does */
-    double added, gained = 0;
-    Outcome outcome = impulses_for(model, state, work, m, n_equations, 1, &added, result);
-    for (int i = 0; i < m && outcome == INTEGRATED; i++)
-        gained += NOISE * fabs(work->z[i]) * fabs(work->before[i]);
-    if (outcome == INTEGRATED && added > gained) {
-        double low = 0, high = 1;
-        outcome = impulses_for(model, state, work, m, n_equations, 0, &added, result);
-        memcpy(work->best, work->z, (size_t)m * sizeof(double));
-        while (outcome == INTEGRATED && high - low > SMALLEST_SCALE) {
-            double middle = (low + high) / 2;
-            outcome = impulses_for(model, state, work, m, n_equations, middle, &added, result);
-            if (added > gained) {
-                high = middle;
-            } else {
-                low = middle;
-                memcpy(work->best, work->z, (size_t)m * sizeof(double));
-            }
-        }
-        memcpy(work->z, work->best, (size_t)m * sizeof(double));
-    }
+    for (int i = 0; i < m; i++)
+        work->noise[i] = NOISE * fabs(work->before[i]);
+    Outcome outcome = solve_without_gain(model, state, work, m, n_equations, result);
     if (outcome != INTEGRATED)
         return outcome;
 
@@ -152,7 +103,10 @@ static Outcome impact(const Model *model, State *state, ContactWork *work, Integ
             for (int k = contact->first; k < contact->first + contact->n; k++)
                 w[contacts->contacts[k].impulse] = work->impulses[line_of(model, contacts->contacts + k)];
         }
-    respond_to_impulses(model, state, work);
+    find_response(model, state, work);
+    for (int k = 0; k < table->nu; k++)
+        w[table->u + k] += work->change[k];
+    invalidate(state, STAGE_VELOCITY);
     return INTEGRATED;
 }
 

@@ -1,5 +1,6 @@
 #include "events.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,21 +23,38 @@ static void move_to(const Model *model, State *state, double time, const double 
     invalidate(state, STAGE_TIME);
 }
 
-/* at the time and y that lie in w */
-void read_values(const Model *model, State *state, double *values) {
+/* at which a witness is known: the distance of a row that is free at STAGE_POSITION */
+static int stage_of_witness(const Model *model, const State *state, int witness) {
+    int event = model->events->triggered[witness], contact = model->contacts ? model->contacts->contact_of_event[event] : -1;
+    int is_free = contact >= 0 && state->w[model->contacts->contacts[contact].active] == 0;
+    return is_free ? STAGE_POSITION : model->events->events[event].stage;
+}
+
+int stage_of_witnesses(const Model *model, const State *state) {
+    int stage = STAGE_TIME;
+    for (int i = 0; i < model->events->n_witnesses; i++) {
+        int own = stage_of_witness(model, state, i);
+        stage = own > stage ? own : stage;
+    }
+    return stage;
+}
+
+/* at the time and y that lie in w; those that are not known at the stage are of no meaning */
+static void read_values(const Model *model, State *state, int stage, double *values) {
     const EventTable *table = model->events;
-    realize(model, state, table->stage);
+    realize(model, state, stage);
     run_sweep(model, table->witnesses, state->w);
     for (int i = 0; i < table->n_witnesses; i++)
         values[i] = state->w[table->events[table->triggered[i]].witness];
 }
 
-void read_values_and_rates(const Model *model, State *state, EventWork *work, const double *y_dot, double *values, double *rates) {
+void read_values_and_rates(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *values,
+                           double *rates) {
     const EventTable *table = model->events;
-    read_values(model, state, values);
+    read_values(model, state, stage, values);
     work->dw[model->time_at] = 1;
     memcpy(work->dw + model->y_at, y_dot, (size_t)y_size(model) * sizeof(double));
-    realize_changes(model, state->w, work->dw, STAGE_TIME, table->stage);
+    realize_changes(model, state->w, work->dw, STAGE_TIME, stage);
     run_tangents(model, table->witnesses, state->w, work->dw);
     for (int i = 0; i < table->n_witnesses; i++)
         rates[i] = work->dw[table->events[table->triggered[i]].witness];
@@ -44,16 +62,16 @@ void read_values_and_rates(const Model *model, State *state, EventWork *work, co
 
 /* how far round-off may put the values at the time and y that lie in w: what becomes of changes of y in its last places */
 void read_noises(const Model *model, State *state, EventWork *work) {
-    int n = model->events->n_witnesses, n_y = y_size(model);
+    int n = model->events->n_witnesses, n_y = y_size(model), stage = stage_of_witnesses(model, state);
     double time = state->w[model->time_at], *y = state->w + model->y_at;
     memcpy(work->y, y, (size_t)n_y * sizeof(double));
-    read_values(model, state, work->inside_rates);
+    read_values(model, state, stage, work->inside_rates);
     memset(work->noises, 0, (size_t)n * sizeof(double));
     for (int bit = 0; bit < N_PATTERNS; bit++) {
         for (int i = 0; i < n_y; i++)
             y[i] = work->y[i] * (1 + LAST_PLACES * (1 - 2 * (i >> bit & 1)));
         invalidate(state, STAGE_TIME);
-        read_values(model, state, work->inside_values);
+        read_values(model, state, stage, work->inside_values);
         for (int i = 0; i < n; i++)
             work->noises[i] = fmax(work->noises[i], fabs(work->inside_values[i] - work->inside_rates[i]));
     }
@@ -81,8 +99,8 @@ typedef struct {
     int witness;
 } Step;
 
-/* values and rates of all witnesses at a time of the step, into inside_values and inside_rates */
-static void sample_all(Step *step, double time) {
+/* values and rates of the witnesses that are known at the stage, at a time of the step, into inside_values and inside_rates */
+static void sample_all(Step *step, int stage, double time) {
     const Model *model = step->model;
     EventWork *work = step->work;
     size_t n = (size_t)model->events->n_witnesses * sizeof(double);
@@ -100,12 +118,12 @@ static void sample_all(Step *step, double time) {
     move_to(model, step->state, time, work->y);
     if (time != step->end)
         normalize_quaternions(model, step->state->w);
-    read_values_and_rates(model, step->state, work, work->y_dot, work->inside_values, work->inside_rates);
+    read_values_and_rates(model, step->state, work, stage, work->y_dot, work->inside_values, work->inside_rates);
 }
 
 static Point sample(void *of, double time) {
     Step *step = of;
-    sample_all(step, time);
+    sample_all(step, stage_of_witness(step->model, step->state, step->witness), time);
     return (Point){time, step->work->inside_values[step->witness], step->work->inside_rates[step->witness]};
 }
 
@@ -114,12 +132,12 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     State *state = step->state;
     EventWork *work = step->work;
     double window = window_at(fmax(fabs(step->start), fabs(step->end)), 0), target = step->end;
-    int n = table->n_witnesses;
+    int n = table->n_witnesses, stage = stage_of_witnesses(step->model, state);
 
     /* all witnesses at the ends of the parts */
     for (int k = 0; k <= N_PARTS; k++) {
         double time = k == 0 ? step->start : k == N_PARTS ? step->end : step->start + (step->end - step->start) * k / N_PARTS;
-        sample_all(step, time);
+        sample_all(step, stage, time);
         Outcome outcome = check_numbers(table, work->inside_values, time, result);
         if (outcome != INTEGRATED)
             return outcome;

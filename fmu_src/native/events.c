@@ -32,7 +32,7 @@ EventWork *create_event_work(const Model *model, double *moments) {
     work->reals = calloc(9 * n + 3 * n_y + 2 * n_w + 1, sizeof(double));
     work->points = calloc(n * POINTS_OF_A_STEP + 1, sizeof(Point));
     work->integers = calloc(3 * n + (size_t)model->events->n, sizeof(int));
-    work->contacts = create_contact_work(model);
+    work->contacts = model->contacts ? create_contact_work(model) : NULL;
     if (!work->reals || !work->points || !work->integers || (model->contacts && !work->contacts)) {
         free_event_work(work);
         return NULL;
@@ -120,7 +120,7 @@ Outcome look_again(const Model *model, State *state, EventWork *work, Integratio
         return INTEGRATED;
     realize(model, state, STAGE_ACCELERATION);
     memcpy(work->y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
-    read_values_and_rates(model, state, work, work->y_dot, work->values, work->rates);
+    read_values_and_rates(model, state, work, stage_of_witnesses(model, state), work->y_dot, work->values, work->rates);
     return check_numbers(model->events, work->values, time_of(model, state), result);
 }
 

@@ -83,7 +83,6 @@ typedef struct EventTable {
     int shared;               /* offset of what is remembered for all of them */
     int n_witnesses;
     const int *triggered;   /* [n_witnesses] numbers of the events that have one */
-    int stage;              /* that w is realized to for the witnesses */
     const Sweep *witnesses; /* computes them */
     Kernel *const *functions;
     const int *at;
@@ -149,9 +148,13 @@ Outcome end_events(const Model *model, State *state, EventWork *work, Integratio
 /* s, at which a step must end */
 double next_event_time(const Model *model, const State *state);
 
-/* crossings.c: values at the time and y that lie in w; with rates along y_dot; and how far round-off may put them, into work->noises */
-void read_values(const Model *model, State *state, double *values);
-void read_values_and_rates(const Model *model, State *state, EventWork *work, const double *y_dot, double *values, double *rates);
+/* crossings.c: the stage at which all witnesses are known */
+int stage_of_witnesses(const Model *model, const State *state);
+
+/* Values at the time and y that lie in w, with rates along y_dot, of the witnesses that are known at the stage; and how far round-off may
+ * put them, into work->noises. */
+void read_values_and_rates(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *values,
+                           double *rates);
 void read_noises(const Model *model, State *state, EventWork *work);
 
 /* WITNESS_NOT_A_NUMBER if one is not */

@@ -27,6 +27,9 @@ typedef enum {
     NOT_PROJECTED,
     MOVED_TOO_FAR,
     NO_ROOM, /* for what a delay has to remember */
+    /* of fixed steps */
+    STEP_NOT_FINITE, /* y at the end of one */
+    STEP_UNSOLVED,   /* constraints have no impulses in one */
     /* of events: a witness, a handler, the hook */
     WITNESS_NOT_A_NUMBER,
     EVENT_ENDLESS,
@@ -53,10 +56,10 @@ typedef struct {
     int constraint;    /* MOVED_TOO_FAR: what moved the culprit, an entry of y; HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number;
                           HANDLER_OUT_OF_BOUNDS: that of the bound */
     double time;       /* where it failed, s */
-    double value;      /* NOT_FINITE: the derivative; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error left;
-                          MOVED_TOO_FAR: the change; EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left,
-                          the time asked for */
-    double step_size;  /* that it failed with, s */
+    double value; /* NOT_FINITE: the derivative; STEP_NOT_FINITE: the state; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error
+                     left; MOVED_TOO_FAR: the change; EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left, the
+                     time asked for */
+    double step_size; /* that it failed with, s */
 } Integration;
 
 /* Called after each step, from t to t_new, with what `interpolate` needs; returns 0 to stop there. Must not change the State. */

@@ -47,6 +47,7 @@ typedef struct {
     int time_at;                /* where time lies in w */
     int y_at;                   /* where y lies: [n_q + n_u + n_z] */
     int y_dot_at;               /* where its time derivative lies, valid at STAGE_ACCELERATION */
+    int q_dot_stage;            /* from which on the rates of q are valid there */
     int y_start_at;             /* where the initial conditions lie; copied to y until initialization ends */
     const double *start;        /* [n_w]       values of a new instance */
     const char *const *y_names; /* [n_y]       for messages */
@@ -86,7 +87,8 @@ typedef struct {
     const char *token; /* FMI 2.0 guid, FMI 3.0 instantiation token */
     double tolerance;  /* relative accuracy when the master asks for none */
     int n_variables;
-    const Variable *variables; /* [n_variables], by value reference */
+    const Variable *variables;            /* [n_variables], by value reference */
+    const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps are as long as their error allows */
 } Interface;
 
 extern const Interface mobod_interface;

@@ -26,8 +26,7 @@ static void add_q_dot(const Model *model, State *state, double factor, double *q
         q_like[i] += factor * q_dot[i];
 }
 
-/* q or another array like it -= N du; leaves u as it was */
-static void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double *q_like) {
+void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double *q_like) {
     double *u = state->w + model->rows->u;
     size_t bytes = (size_t)model->rows->nu * sizeof(double);
     memcpy(work->kept, u, bytes);

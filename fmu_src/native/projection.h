@@ -5,6 +5,7 @@
 #define MOBOD_PROJECTION_H
 
 #include "model.h"
+#include "rows.h"
 #include "state.h"
 
 /* how a projection went */
@@ -28,6 +29,10 @@ Projection project(const Model *model, State *state, double tolerance);
 
 /* Change q alone; see project. */
 Projection project_positions(const Model *model, State *state, double tolerance);
+
+/* q of the bodies, or another array like it, -= N du for du in work->row; leaves u as it was, and nothing realized from STAGE_VELOCITY on.
+ */
+void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double *q_like);
 
 /* Take from an error of y [n_y], at the y that lies in w, what a projection there would take away. Leaves nothing realized from
  * STAGE_POSITION on, and q as it was but for round-off. */

@@ -86,6 +86,12 @@ double largest_along(const RowBlock *block, const double *e);
 /* z and e of a row as the constraint makes it: forces on bodies and mobilities, read from v */
 void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e);
 
+/* the part of a velocity or acceleration, among motions [n_joints][6], that a body has from its parent, at its own frame M */
+void shift_outward(const RowJoint *joint, const double *w, const double *motions, double *own);
+
+/* G v of all rows, whether enabled or not, into rates [n_rows], for v [nu], by an outward sweep; V [n_joints][6] is a workspace */
+void rates_along(const RowTable *table, const double *w, const double *v, double *V, double *rates);
+
 /* y [nu] += D x */
 void add_product(double *y, const double *D, const double *x, int nu);
 

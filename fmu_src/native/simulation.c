@@ -9,6 +9,9 @@
 struct Simulation {
     State *state;
     Work work;
+    FixedSteps fixed_steps;
+    VelocityLevelWork *of_fixed_steps; /* NULL: steps are as long as their error allows */
+    double *tolerances;
 
     /* of the run under way */
     int n_steps_left, n_reports_left, n_rows, n_rows_most;
@@ -40,6 +43,8 @@ Simulation *simulation_open(const double *w, double tolerance, double constraint
 void simulation_close(Simulation *simulation) {
     free(simulation->state);
     free_work(&simulation->work);
+    free_velocity_level_work(simulation->of_fixed_steps);
+    free(simulation->tolerances);
     free(simulation);
 }
 
@@ -128,6 +133,29 @@ Progress simulation_end(Simulation *simulation) {
     if (simulation->work.events)
         result.outcome = end_events(&mobod_model, simulation->state, simulation->work.events, &result);
     return progress_of(simulation, result);
+}
+
+int simulation_fix_steps(Simulation *simulation, double step, int engagement, const double *tolerances) {
+    size_t n = (size_t)n_contacts(&mobod_model);
+    simulation->of_fixed_steps = create_velocity_level_work(&mobod_model);
+    simulation->tolerances = calloc(n + 1, sizeof(double));
+    if (!simulation->of_fixed_steps || !simulation->tolerances)
+        return 0;
+    memcpy(simulation->tolerances, tolerances, n * sizeof(double));
+    simulation->fixed_steps = (FixedSteps){step, (EngagementRule)engagement, simulation->tolerances};
+    return 1;
+}
+
+Progress simulation_begin_fixed_steps(Simulation *simulation) {
+    Integration result = {.outcome = INTEGRATED};
+    result.outcome = begin_fixed_steps(&mobod_model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps, &result);
+    return (Progress){.integration = result};
+}
+
+Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, double t_end, int64_t first, int64_t last) {
+    Integration result = take_fixed_steps(&mobod_model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps, t_start,
+                                          t_end, first, last);
+    return (Progress){.integration = result};
 }
 
 void simulation_read(Simulation *simulation, double *w) { memcpy(w, simulation->state->w, (size_t)mobod_model.n_w * sizeof(double)); }

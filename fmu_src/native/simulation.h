@@ -5,6 +5,7 @@
 #include "events.h"
 #include "integrators.h"
 #include "model.h"
+#include "velocity_level.h"
 
 #if defined _WIN32
 #define EXPORT __declspec(dllexport)
@@ -46,6 +47,14 @@ EXPORT Progress simulation_end(Simulation *simulation);
  * pasts                    [n_rows] of each delay (number of entries, two entries): what it is read from at that time */
 EXPORT Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
                                double *times, double *ys, double *pasts);
+
+/* Have the steps be fixed ones at velocity level, see velocity_level.h; tolerances [contacts] are copied. Returns 0 if there is no memory.
+ */
+EXPORT int simulation_fix_steps(Simulation *simulation, double step, int engagement, const double *tolerances);
+
+/* the start of such a run, and steps number first to last, counted from 1, of those from t_start to t_end; no rows are written */
+EXPORT Progress simulation_begin_fixed_steps(Simulation *simulation);
+EXPORT Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, double t_end, int64_t first, int64_t last);
 
 /* Copy the present w [n_w]. */
 EXPORT void simulation_read(Simulation *simulation, double *w);

@@ -16,21 +16,22 @@ enum { MOST_SPEEDS = 6 };
 
 ContactWork *create_contact_work(const Model *model) {
     const RowTable *table = model->rows;
-    if (!model->contacts)
+    if (!table)
         return NULL;
-    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)model->contacts->n;
+    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)n_contacts(model);
     size_t n_joints = (size_t)table->n_joints, of_rows = complementarity_reals(table->nu, table->n_rows);
     ContactWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(m * nu + 8 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
+    work->reals = calloc(m * nu + 9 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
     work->integers = calloc(m + 3 * n + complementarity_integers(table->nu, table->n_rows), sizeof(int));
     if (!work->reals || !work->integers) {
         free_contact_work(work);
         return NULL;
     }
     double *next = work->reals;
-    double **of_m[] = {&work->a, &work->size, &work->before, &work->bounce, &work->target, &work->z, &work->impulses, &work->best};
+    double **of_m[] = {&work->a,     &work->size, &work->before,   &work->bound, &work->bounce,
+                       &work->noise, &work->z,    &work->impulses, &work->best};
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++, next += m)
         *of_m[i] = next;
     work->B = next;
@@ -61,7 +62,7 @@ int line_of(const Model *model, const Contact *contact) { return model->rows->bl
 
 void hold_contacts(const Model *model, State *state, const int *held) {
     int has_changed = 0;
-    for (int i = 0; i < model->contacts->n; i++) {
+    for (int i = 0; i < n_contacts(model); i++) {
         double *active = state->w + model->contacts->contacts[i].active;
         has_changed = has_changed || (*active != 0) != (held && held[i]);
         *active = held && held[i];
@@ -74,21 +75,25 @@ void release_contacts(const Model *model, State *state) { hold_contacts(model, s
 
 /* ---- programs ---- */
 
-int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, int *n_equations) {
+/* whether its rows are equations of a program */
+static int is_bilateral(const Model *model, const State *state, int block) {
+    return (!model->contacts || model->contacts->contact_of_block[block] < 0) && state->w[model->rows->blocks[block].enabled] != 0;
+}
+
+int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, int levels, int *n_equations) {
     const RowTable *table = model->rows;
-    const ContactTable *contacts = model->contacts;
     double *w = state->w;
     int m = 0, nu = table->nu;
     hold_contacts(model, state, chosen);
     eliminate_rows(table, w);
     for (int i = 0; i < table->n_blocks; i++)
-        if (contacts->contact_of_block[i] < 0 && w[table->blocks[i].enabled] != 0)
-            for (int row = 0; row < table->blocks[i].n; row++)
+        if (is_bilateral(model, state, i))
+            for (int row = 0; row < (levels == ROWS_OF_POSITIONS ? table->blocks[i].n_position : table->blocks[i].n); row++)
                 work->lines[m++] = table->blocks[i].first + row;
     *n_equations = m;
-    for (int i = 0; i < contacts->n; i++)
+    for (int i = 0; i < n_contacts(model); i++)
         if (chosen[i])
-            work->lines[m++] = line_of(model, contacts->contacts + i);
+            work->lines[m++] = line_of(model, model->contacts->contacts + i);
 
     /* D^-1 = L L^T of each joint; where u_dot is known it is 0 */
     memset(work->B, 0, (size_t)(m * nu) * sizeof(double));
@@ -117,6 +122,22 @@ int take_rows(const Model *model, State *state, ContactWork *work, const int *ch
     return m;
 }
 
+int read_position_errors(const Model *model, const State *state, double *errors) {
+    int n = 0;
+    for (int i = 0; i < model->rows->n_blocks; i++)
+        for (int row = 0; is_bilateral(model, state, i) && row < model->rows->blocks[i].n_position; row++)
+            errors[n++] = state->w[model->rows->blocks[i].position_errors + row];
+    return n;
+}
+
+void read_velocity_errors(const Model *model, const State *state, double *errors) {
+    for (int i = 0; i < model->rows->n_blocks; i++) {
+        const RowBlock *block = model->rows->blocks + i;
+        for (int row = 0; is_bilateral(model, state, i) && row < block->n; row++)
+            *errors++ = row < block->n_position + block->n_velocity ? state->w[block->velocity_errors + row] : 0;
+    }
+}
+
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result) {
     result->outcome = outcome;
     result->culprit = contact->event;
@@ -137,15 +158,20 @@ Outcome solve_unilateral(const Model *model, const State *state, ContactWork *wo
     for (int i = rows->n_against - 1; outcome == ROWS_CONTRADICT && i >= 0; i--)
         if (rows->against[i] >= n_equations)
             line = work->lines[rows->against[i]];
-    for (int i = 0; i < model->contacts->n; i++)
+    for (int i = 0; i < n_contacts(model); i++)
         if (line_of(model, model->contacts->contacts + i) == line)
             return contact_failed(CONTACT_UNSOLVED, model, state, model->contacts->contacts + i, rows->violation, result);
-    return CONTACT_UNSOLVED;
+    int block = 0;
+    while (block + 1 < model->rows->n_blocks && model->rows->blocks[block + 1].first <= line)
+        block++;
+    result->culprit = result->constraint = block;
+    result->time = state->w[model->time_at];
+    return result->outcome = STEP_UNSOLVED;
 }
 
-void respond_to_impulses(const Model *model, State *state, ContactWork *work) {
+void find_response(const Model *model, const State *state, ContactWork *work) {
     const RowTable *table = model->rows;
-    double *w = state->w, *u = w + table->u;
+    const double *w = state->w;
     int nu = table->nu;
     memset(work->eps, 0, (size_t)nu * sizeof(double));
     for (int row = 0; row < table->n_rows; row++)
@@ -155,14 +181,7 @@ void respond_to_impulses(const Model *model, State *state, ContactWork *work) {
     for (int j = table->n_joints - 1; j >= 0; j--) {
         const RowJoint *joint = table->joints + j;
         double *A = work->A + 6 * j, *change = work->change + joint->first;
-        memset(A, 0, 6 * sizeof(double));
-        if (joint->parent >= 0) {
-            const double *of_parent = work->A + 6 * joint->parent, *l = w + joint->l;
-            memcpy(A, of_parent, 6 * sizeof(double));
-            A[3] += of_parent[1] * l[2] - of_parent[2] * l[1];
-            A[4] += of_parent[2] * l[0] - of_parent[0] * l[2];
-            A[5] += of_parent[0] * l[1] - of_parent[1] * l[0];
-        }
+        shift_outward(joint, w, work->A, A);
         for (int k = 0; k < joint->nu; k++) {
             change[k] = 0;
             for (int i = 0; joint->parent >= 0 && i < 6; i++)
@@ -173,9 +192,6 @@ void respond_to_impulses(const Model *model, State *state, ContactWork *work) {
             for (int k = 0; k < joint->nu; k++)
                 A[i] += w[joint->H + i * joint->nu + k] * change[k];
     }
-    for (int k = 0; k < nu; k++)
-        u[k] += work->change[k];
-    invalidate(state, STAGE_VELOCITY);
 }
 
 Outcome find_pushing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
@@ -190,7 +206,7 @@ Outcome find_pushing(const Model *model, State *state, ContactWork *work, const 
         return INTEGRATED;
     release_contacts(model, state);
     realize(model, state, STAGE_ACCELERATION);
-    int m = take_rows(model, state, work, resting, &n_equations);
+    int m = take_rows(model, state, work, resting, ROWS_OF_ALL_LEVELS, &n_equations);
 
     /* the accelerations of the rows without them, and the sizes of what these are the sum of */
     memset(work->change, 0, (size_t)nu * sizeof(double));

@@ -17,8 +17,10 @@ typedef struct {
     int active;  /* whether it is held: the flag of its block */
     int distance, rate;
     int restitution;
-    int impulse;  /* of its last impact */
-    int first, n; /* rows of its constraint in this table */
+    int impulse;    /* of its last impact */
+    int engagement; /* what fixed steps remember, see engagement.c */
+    int opposite;   /* the row in this table that cannot be engaged together with it; -1: none */
+    int first, n;   /* rows of its constraint in this table */
 } Contact;
 
 typedef struct ContactTable {
@@ -32,19 +34,21 @@ typedef struct ContactTable {
 /* of no meaning between two calls */
 typedef struct ContactWork {
     Complementarity rows;
-    double *B;                                       /* [n_rows][nu] of the rows that take part */
-    double *a, *size, *before, *bounce, *target, *z; /* [n_rows] of these */
-    double *impulses, *best;                         /* [n_rows] */
-    double *eps, *change;                            /* [nu] */
-    double *A;                                       /* [n_joints][6] */
-    double *y;                                       /* [n_y] */
-    int *lines;                                      /* [n_rows] their numbers among all */
-    int *touching, *were_held, *pushing;             /* [contacts] */
-    double *reals;                                   /* the room of all */
+    double *B;                                              /* [n_rows][nu] of the rows that take part */
+    double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of these */
+    double *impulses, *best;                                /* [n_rows] */
+    double *eps, *change;                                   /* [nu] */
+    double *A;                                              /* [n_joints][6] */
+    double *y;                                              /* [n_y] */
+    int *lines;                                             /* [n_rows] their numbers among all */
+    int *touching, *were_held, *pushing;                    /* [contacts] */
+    double *reals;                                          /* the room of all */
     int *integers;
 } ContactWork;
 
-/* NULL if there is no memory for it, or there are no unilateral rows */
+static inline int n_contacts(const Model *model) { return model->contacts ? model->contacts->n : 0; }
+
+/* NULL if there is no memory for it, or there are no constraints */
 ContactWork *create_contact_work(const Model *model);
 void free_contact_work(ContactWork *work);
 
@@ -57,15 +61,24 @@ void hold_contacts(const Model *model, State *state, const int *held);
 /* Let go of all rows. What changes the State must not find them held. */
 void release_contacts(const Model *model, State *state);
 
-/* The rows of a program: of bilateral constraints, then the chosen unilateral ones, into lines; E and A of these in w, their columns
- * D^(-1/2) E in B. How many there are; n_equations: of them bilateral. Leaves the flags set and nothing realized from DYNAMICS on. */
-int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, int *n_equations);
+enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
 
-/* multipliers of the rows that were taken, of right sides a and sizes, into work->rows.multipliers; fails with CONTACT_UNSOLVED */
+/* The rows of a program: of bilateral constraints, all or those of position errors alone, then the chosen unilateral ones, into lines; E
+ * and A of these in w, their columns D^(-1/2) E in B. How many there are; n_equations: of them bilateral. Leaves the flags set and nothing
+ * realized from DYNAMICS on. */
+int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, int levels, int *n_equations);
+
+/* The errors of bilateral rows, in the order of take_rows: those of positions, how many; those of velocities with the rates of these, 0 for
+ * rows of accelerations. */
+int read_position_errors(const Model *model, const State *state, double *errors);
+void read_velocity_errors(const Model *model, const State *state, double *errors);
+
+/* multipliers of the rows that were taken, of right sides a and sizes, into work->rows.multipliers; fails with CONTACT_UNSOLVED,
+ * or STEP_UNSOLVED where there are bilateral ones alone */
 Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result);
 
-/* u += M^-1 G^T impulses, by an outward sweep */
-void respond_to_impulses(const Model *model, State *state, ContactWork *work);
+/* M^-1 G^T impulses into change, by an outward sweep */
+void find_response(const Model *model, const State *state, ContactWork *work);
 
 /* Of rows at rest, by a mask, the ones that keep others, or themselves, from falling below zero, into `pushing`. All rows are released. */
 Outcome find_pushing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);

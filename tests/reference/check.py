@@ -12,6 +12,7 @@ Ends with 0 if everything agrees, 1 if something does not, 2 if there is nothing
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,22 +46,41 @@ def main(arguments: list[str] | None = None) -> int:
 
     records = []
     for path in sorted(options.where.glob("*.json")) if options.where.is_dir() else [options.where]:
-        cases, compared = next(((cases, compared) for read, compared in READERS if (cases := read(path)) is not None), (None, None))
-        if cases is None:
-            print(f"{path.name}: none of {HELD}, not read", file=sys.stderr)
-            continue
-        for case in cases:
-            if options.only in (None, case["name"]):
-                report = compared(case)
-                records.append(record(path.name, report))
-                if not options.json:
-                    print(line(path.name, report), flush=True)
+        for report in reports(path, options.only):
+            records.append(record(path.name, report))
+            if not options.json:
+                print(line(path.name, report), flush=True)
     if not records:
         parser.error(f"no case {f'named {options.only!r} ' if options.only else ''}in '{options.where}'")
 
     failed = [each for each in records if not each["ok"]]
     print(json.dumps(records, indent=1) if options.json else f"{len(records) - len(failed)} of {len(records)} cases agree")
     return 1 if failed else 0
+
+
+def reports(path: Path, only: str | None) -> Iterator[Report]:
+    try:
+        cases, compared = next(((list(cases), compared) for read, compared in READERS if (cases := read(path)) is not None), (None, None))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:  # what a file raises that has not the form it says
+        yield Report("(the whole file)", trouble=f"{type(error).__name__}: {error}")
+        return
+    if cases is None or compared is None:
+        print(f"{path.name}: none of {HELD}, not read", file=sys.stderr)
+        return
+    for case in cases:
+        if only in (None, name_of(case)):
+            yield attempted(compared, case)
+
+
+def attempted(compared: Callable[[Any], Report], case: Any) -> Report:
+    try:
+        return compared(case)
+    except Exception as error:  # whatever a case lacks or does to mobod fails that case, and those after it are compared
+        return Report(name_of(case), trouble=f"{type(error).__name__}: {error}")
+
+
+def name_of(case: Any) -> str:
+    return str(case["name"]) if isinstance(case, dict) and "name" in case else "(a case without a name)"
 
 
 def record(file: str, report: Report) -> dict[str, Any]:

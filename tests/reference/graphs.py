@@ -12,11 +12,11 @@ def made(case: dict[str, Any]) -> dict[str, Any]:
     """mobod's `result` of a case. Raises MobodError."""
     maker = mb.MultibodyGraphMaker()
     for entry in case["joint_types"]:
-        maker.add_joint_type(entry["name"], entry["dofs"], entry["good_loop_joint"])
+        maker.add_joint_type(entry["name"], entry["dofs"], entry.get("good_loop_joint", False))
     for entry in case["bodies"]:
-        maker.add_body(entry["name"], entry["mass"], entry["must_be_base"])
+        maker.add_body(entry["name"], entry.get("mass", 1.0), entry.get("must_be_base", False))
     for entry in case["joints"]:
-        maker.add_joint(entry["name"], entry["type"], entry["parent"], entry["child"], entry["must_be_loop"])
+        maker.add_joint(entry["name"], entry["type"], entry["parent"], entry["child"], entry.get("must_be_loop", False))
     maker.generate_graph()
     return {
         "mobilizers": [_mobilizer(each) for each in maker.mobilizers],

@@ -199,6 +199,38 @@ def test_check_prints_a_line_for_each_case_and_a_summary(folder, pin, capsys):
     assert summary == "1 of 2 cases agree"
 
 
+def test_a_case_that_lacks_what_it_needs_fails_and_the_others_are_compared(folder, pin, capsys):
+    graph = case_of("graphmaker.json", "four_bar_pins")
+    broken = graph | {"name": "broken", "joints": [{"name": "a"}]}
+    assert main([folder(broken, {"states": 3}, graph), "--json"]) == 1
+    records = json.loads(capsys.readouterr().out)
+    assert [(each["case"], each["ok"]) for each in records] == [
+        ("broken", False),
+        ("(a case without a name)", False),
+        (graph["name"], True),
+    ]
+    assert records[0]["quantity"] == "KeyError: 'type'"
+
+
+@pytest.mark.parametrize(
+    ("content", "trouble"),
+    [
+        ("{", "JSONDecodeError: "),
+        ('{"schema": "simbody-ref/1"}', "KeyError: 'cases'"),
+        ('{"schema": "simbody-ref/1", "cases": 3}', "TypeError: 'int' object is not iterable"),
+    ],
+)
+def test_a_file_that_cannot_be_read_fails_and_the_others_are_compared(folder, pin, tmp_path, capsys, content, trouble):
+    (tmp_path / "a.json").write_text(content)
+    assert main([folder(pin), "--json"]) == 1
+    records = json.loads(capsys.readouterr().out)
+    assert [(each["file"], each["case"], each["ok"]) for each in records] == [
+        ("a.json", "(the whole file)", False),
+        ("some.json", pin["name"], True),
+    ]
+    assert records[0]["quantity"].startswith(trouble)
+
+
 def test_check_ends_with_0_when_everything_agrees(folder, pin):
     assert main([folder(pin)]) == 0
 

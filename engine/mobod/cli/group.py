@@ -15,7 +15,8 @@ from mobod.cli.validate import validate
 def main() -> None:
     """Multibody dynamics in Python that becomes a Functional Mock-up Unit (FMU).
 
-    A MODEL is `path.py:function`: a Python file and a function in it that takes no arguments and returns a System.
+    A MODEL is `path.py:function`, a Python file and a function in it that takes no arguments and returns a System; or a
+    model file (.json), or a URDF file (.urdf).
 
     Exit codes: 0 good, 1 the work failed, 2 wrong usage.
     """

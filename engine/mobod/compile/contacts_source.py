@@ -20,8 +20,9 @@ def contacts_c(events: Events, layout: Layout) -> str | None:
         slots = contact.constraint.row_slots(layout, contact.row)
         block = block_of_flag[slots.active.offset]
         of_event[numbers[contact.index]] = of_block[block] = number
-        offsets = (slots.enabled, slots.active, slots.distance, slots.rate, slots.restitution, slots.impulse)
-        of_constraint = (number - contact.row, contact.constraint.equations.n)
+        offsets = (slots.enabled, slots.active, slots.distance, slots.rate, slots.restitution, slots.impulse, slots.engagement)
+        first, opposite = number - contact.row, contact.constraint.opposite(contact.row)
+        of_constraint = (-1 if opposite is None else first + opposite, first, contact.constraint.equations.n)
         entries = (numbers[contact.index], block, *(slot.offset for slot in offsets), *of_constraint)
         lines.append(f"    {{{', '.join(map(str, entries))}}},")
     return "\n".join(

@@ -130,7 +130,6 @@ def table_c(events: Events, layout: Layout) -> str:
             f"    .shared = {events.table.shared.offset},",
             f"    .n_witnesses = {len(triggered)},",
             "    .triggered = triggered_events,",
-            f"    .stage = STAGE_{events.table.stage.name},",
             *(["    .witnesses = &witnesses_sweep,"] if triggered else []),
             "    .functions = mobod_event_functions,",
             "    .at = event_at,",

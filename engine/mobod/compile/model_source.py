@@ -198,6 +198,7 @@ def _model_c(
         f"    .time_at = {layout.time.offset},",
         f"    .y_at = {layout.y.offset},",
         f"    .y_dot_at = {layout.y_dot.offset},",
+        f"    .q_dot_stage = STAGE_{layout.q_dot_stage.name},",
         f"    .y_start_at = {layout.size},",
         *(["    .start = start,", "    .y_names = y_names,"] if is_whole else []),
         *(["    .tangents = mobod_tangents,"] if has_tangents else []),

@@ -17,9 +17,10 @@ _Double = ctypes.POINTER(ctypes.c_double)
 
 # as in fmu_src/native/integrators.h
 INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, MOVED_TOO_FAR, NO_ROOM = range(7)
-WITNESS_NOT_A_NUMBER, EVENT_ENDLESS, HANDLER_NOT_FINITE, HANDLER_OUT_OF_BOUNDS = range(7, 11)
-HANDLER_NOT_PROJECTED, HANDLER_IMPULSE, HANDLER_SCHEDULES_PAST, EVENT_STOPPED = range(11, 15)
-CONTACT_OUTSIDE, CONTACT_UNSOLVED, CONTACT_NOT_PROJECTED, CONTACT_ENDLESS = range(15, 19)
+STEP_NOT_FINITE, STEP_UNSOLVED = range(7, 9)
+WITNESS_NOT_A_NUMBER, EVENT_ENDLESS, HANDLER_NOT_FINITE, HANDLER_OUT_OF_BOUNDS = range(9, 13)
+HANDLER_NOT_PROJECTED, HANDLER_IMPULSE, HANDLER_SCHEDULES_PAST, EVENT_STOPPED = range(13, 17)
+CONTACT_OUTSIDE, CONTACT_UNSOLVED, CONTACT_NOT_PROJECTED, CONTACT_ENDLESS = range(17, 21)
 
 _Hook = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
 
@@ -104,6 +105,14 @@ class NativeModel:
         library.simulation_set_hook.argtypes = (ctypes.c_void_p, _Hook, ctypes.c_void_p)
         for function in (library.simulation_begin, library.simulation_happen, library.simulation_end):
             function.restype, function.argtypes = _Progress, (ctypes.c_void_p,)
+        library.simulation_fix_steps.restype = ctypes.c_int
+        library.simulation_fix_steps.argtypes = (ctypes.c_void_p, ctypes.c_double, ctypes.c_int, _Double)
+        library.simulation_begin_fixed_steps.restype = library.simulation_take_fixed_steps.restype = _Progress
+        library.simulation_begin_fixed_steps.argtypes = (ctypes.c_void_p,)
+        library.simulation_take_fixed_steps.argtypes = (
+            *(ctypes.c_void_p, ctypes.c_double, ctypes.c_double),
+            *(ctypes.c_int64, ctypes.c_int64),
+        )
         library.simulation_read.argtypes = (ctypes.c_void_p, _Double)
         library.simulation_rates.argtypes = (ctypes.c_void_p, ctypes.c_double, _Double, ctypes.c_int, _Double)
         self._library: Any = library
@@ -173,6 +182,18 @@ class NativeRun:
     def end(self) -> Integration:
         """Termination."""
         return Integration.of(self._library.simulation_end(self._handle))
+
+    def fix_steps(self, step: float, engagement: int, tolerances: np.ndarray) -> None:
+        """From here on steps are fixed ones at velocity level; see FixedSteps in fmu_src/native/velocity_level.h."""
+        if not self._library.simulation_fix_steps(self._handle, step, engagement, _pointer(np.append(tolerances, 0.0))):
+            raise MobodError("there is no memory for a simulation.")
+
+    def begin_fixed_steps(self) -> Integration:
+        return Integration.of(self._library.simulation_begin_fixed_steps(self._handle))
+
+    def take_fixed_steps(self, start: float, until: float, first: int, last: int) -> Integration:
+        """Steps number first to last, counted from 1, of those from `start` to `until`."""
+        return Integration.of(self._library.simulation_take_fixed_steps(self._handle, start, until, first, last))
 
     def values(self) -> np.ndarray:
         """What lies in w now."""

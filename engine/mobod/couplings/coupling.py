@@ -2,7 +2,7 @@
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial, wraps
 from typing import Any, Self, final
 
@@ -112,6 +112,13 @@ class Coupling(ABC):
         A limit wrench W of coordinate phi is dual to the twists: d phi/dt = W v_GD.
         """
         set_derived_wrenches(self)
+
+    def model_arguments(self) -> Mapping[str, Any] | None:
+        """What `__init__` was given, by name, for model files; None if it is not written.
+
+        Numbers, texts, arrays, Transforms, Functions, lists and dicts of these.
+        """
+        return None
 
     # what the methods above use
     @final

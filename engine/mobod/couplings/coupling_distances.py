@@ -110,7 +110,7 @@ class LoopDistances(ConstraintEquations):
 
     def position_errors(self, motion: Motion) -> Any:
         X_B, X_A = motion.X
-        TCD = (X_B @ _pose(self.X_BD)).inverse() @ X_A @ _pose(self.X_AC)
+        TCD = (X_B @ pose(self.X_BD)).inverse() @ X_A @ pose(self.X_AC)
         shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))
         q = shadow.TCD_to_coordinates(shadow.project_to_constraints(TCD))
         of_limits = [q[i] - bound if is_lower else bound - q[i] for i, bound, is_lower, _ in self.limits]
@@ -136,5 +136,6 @@ def _numbers(X: Transform) -> tuple[float, ...]:
     return (*X.R.ravel().tolist(), *X.p.tolist())
 
 
-def _pose(numbers: tuple[float, ...]) -> Transform:
+def pose(numbers: tuple[float, ...]) -> Transform:
+    """Of the rows of its rotation, then its position."""
     return Transform.of(np.array(numbers[:9]).reshape(3, 3), np.array(numbers[9:]))

@@ -1,20 +1,20 @@
 """CouplingLoop: a coupling between two bodies that are in the tree already."""
 
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
+from mobod.couplings.coupling_checks import check_rigid
 from mobod.couplings.coupling_distances import loop_distances
 from mobod.couplings.projections import displacement
 from mobod.couplings.records import ConstraintFlag
-from mobod.couplings.rigid_couplings import check_rigid
+from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.matter.accessors import checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import Parameter
-from mobod.matter.unilateral import UnilateralConstraint
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.system import DiscreteVariable, State
 
@@ -72,14 +72,15 @@ class CouplingLoopEquations(ConstraintEquations):
 class CouplingLoop(Constraint):
     """The bilateral constraints of a coupling between body A, with frame C, and body B, with frame D; made by CouplingJoint.
 
-    coupling  what was given, as it was then, with records of its own
-    limits    what keeps its coordinates in their ranges and it out of other regions, or None; if there is something, frames are fixed
+    coupling    what was given, as it was then, with records of its own
+    X_AC, X_BD  frames in new States as they were given: default_frame_C and default_frame_D went through quaternions
+    limits      what keeps its coordinates in their ranges and it out of other regions, or None; if there is something, frames are fixed
     """
 
-    frame_C, set_frame_C, default_frame_C, set_default_frame_C = frame_accessors(
+    frame_C, set_frame_C, default_frame_C, _set_default_frame_C = frame_accessors(
         "frame_C", "orientation_C", "origin_C", "Transform, in the frame of body A"
     )
-    frame_D, set_frame_D, default_frame_D, set_default_frame_D = frame_accessors(
+    frame_D, set_frame_D, default_frame_D, _set_default_frame_D = frame_accessors(
         "frame_D", "orientation_D", "origin_D", "Transform, in the frame of body B"
     )
 
@@ -88,22 +89,34 @@ class CouplingLoop(Constraint):
     ):
         self.coupling = coupling
         self.body_A, self.body_B = body_A, body_B
-        self._X_AC, self._X_BD = X_AC, X_BD
+        self.X_AC, self.X_BD = X_AC, X_BD
         distances = loop_distances(coupling, X_AC, X_BD, "CouplingJoint" if name is None else f"CouplingJoint '{name}'")
         C, D = checked_frame(X_AC, "CouplingJoint: X_AC"), checked_frame(X_BD, "CouplingJoint: X_BD")
         equations = CouplingLoopEquations(
             coupling, coupling.likeness, tuple(to_quaternion(C.R)), tuple(C.p), tuple(to_quaternion(D.R)), tuple(D.p), bool(distances.n)
         )
         super().__init__(equations.checked("CouplingJoint"), body_B, (body_A,), name=name)
-        self.limits: UnilateralConstraint | None = None
+        self.limits: CouplingDistances | None = None
         if distances.n:
-            self.limits = UnilateralConstraint(distances, (body_B, body_A), restitution=restitution, name=f"{self.name}.limits")
+            self.limits = CouplingDistances(distances, body_A, body_B, restitution=restitution, name=f"{self.name}.limits")
+
+    def set_default_frame_C(self, X_AC: Transform) -> Self:
+        """Transform, in the frame of body A, in new States; those made before raise when used. Returns the element."""
+        self._set_default_frame_C(X_AC)
+        self.X_AC = X_AC
+        return self
+
+    def set_default_frame_D(self, X_BD: Transform) -> Self:
+        """Transform, in the frame of body B, in new States; those made before raise when used. Returns the element."""
+        self._set_default_frame_D(X_BD)
+        self.X_BD = X_BD
+        return self
 
     def coordinates(self, state: State) -> np.ndarray:
         """(n,) of the coupling, angles within half a turn; from POSITION on."""
         is_fixed = self.limits is not None
-        X_GC = self.body_A.X_GB(state) @ (self._X_AC if is_fixed else self.frame_C(state))
-        X_GD = self.body_B.X_GB(state) @ (self._X_BD if is_fixed else self.frame_D(state))
+        X_GC = self.body_A.X_GB(state) @ (self.X_AC if is_fixed else self.frame_C(state))
+        X_GD = self.body_B.X_GB(state) @ (self.X_BD if is_fixed else self.frame_D(state))
         shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))
         return np.asarray(shadow.TCD_to_coordinates(shadow.project_to_constraints(X_GD.inverse() @ X_GC)), dtype=float)
 

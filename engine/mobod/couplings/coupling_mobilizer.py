@@ -3,11 +3,12 @@
 from typing import final
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.coupling_distances import MobilizerDistances, bounds_of
+from mobod.couplings.coupling_checks import check_can_be_mobilizer, check_rigid, check_wrenches
+from mobod.couplings.coupling_distances import bounds_of
 from mobod.couplings.equations import CouplingEquations
-from mobod.couplings.rigid_couplings import check_rigid
+from mobod.couplings.unilateral_couplings import CouplingRegions
+from mobod.errors import UnsupportedError
 from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.unilateral import UnilateralConstraint
 from mobod.spatial import Transform
 
 
@@ -21,27 +22,45 @@ class CouplingMobilizer(MobilizedBody):
 
     def __init__(
         self,
-        coupling: Coupling,
         parent: ParentLike,
         body: BodyLike,
-        X_PF: Transform,
-        X_BM: Transform,
+        X_PF: Transform | None = None,
+        X_BM: Transform | None = None,
         *,
-        name: str | None,
-        reversed: bool,
-        restitution: float,
+        coupling: Coupling,
+        name: str | None = None,
+        reversed: bool = False,
     ):
+        what = "CouplingJoint" if name is None else f"CouplingJoint '{name}'"
+        check_wrenches(coupling, what)
+        check_can_be_mobilizer(coupling, what)
         self.coupling = coupling
         self.equations = CouplingEquations.of(coupling)
+        self.regions: CouplingRegions | None = None
         super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
-        for each in coupling.coordinates:
-            if each.is_limited:
+
+    @property
+    def has_regions(self) -> bool:
+        """Whether its coupling has unilateral constraints that limit no coordinate."""
+        return bool(bounds_of(self.coupling))
+
+    def keep_ranges(self, restitution: float = 0.0) -> None:
+        """Limit the coordinates of the coupling that have a range and no limits yet, then keep out of its regions; topological."""
+        for each in self.coupling.coordinates:
+            if each.is_limited and each.index not in self._limits:
                 self.set_limits(each.min, each.max, restitution, coordinate=each.index)
-        bounds = bounds_of(coupling)
-        self.regions: UnilateralConstraint | None = None
-        if bounds:
-            distances = MobilizerDistances(coupling, coupling.likeness, bounds)
-            self.regions = UnilateralConstraint(distances, (), (self,), restitution=restitution, name=f"{self.name}.region")
+        if self.regions is None and self.has_regions:
+            self.keep_regions(restitution)
+
+    def keep_regions(self, restitution: float = 0.0) -> CouplingRegions:
+        """Keep out of the regions of the coupling; topological."""
+        self.regions = CouplingRegions(self, self.coupling, restitution=restitution)
+        return self.regions
 
     def check_supported(self) -> None:
+        """What CouplingJoint makes has it."""
         check_rigid(self.coupling, self.name)
+        loose = [each.name for each in self.coupling.coordinates if each.is_limited and each.index not in self._limits]
+        if loose or (self.has_regions and self.regions is None):
+            what = f"the range of coordinate '{loose[0]}'" if loose else "regions"
+            raise UnsupportedError(f"'{self.name}': nothing keeps {what} of its coupling. Call keep_ranges(), or make it by CouplingJoint.")

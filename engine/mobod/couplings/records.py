@@ -144,6 +144,19 @@ class CouplingConstraint:
         return copy
 
 
+def checked_ranges(ranges: Any, names: tuple[str, ...], what: str) -> tuple[tuple[float, float], ...]:
+    """(lower, upper) of each of the named coordinates. Raises InputError, which begins with `what`, for more, fewer or none."""
+    try:
+        found = tuple((float(lower), float(upper)) for lower, upper in ranges)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{what}: ranges are pairs of numbers, (lower, upper), infinite where there is no bound, not {ranges!r}."
+        ) from error
+    if len(found) != len(names):
+        raise InputError(f"{what}: it has {len(names)} coordinates, {', '.join(names)}, and {len(found)} ranges were given.")
+    return found
+
+
 @final
 @dataclass(eq=False)
 class CouplingCoordinate:

@@ -31,6 +31,41 @@ class Field:
 
 @final
 @dataclass(frozen=True)
+class Record(Codec):
+    """An object of fields, without a type; what is read are the values by name."""
+
+    fields: Mapping[str, Field]
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        needed = [name for name, field in self.fields.items() if field.default is NEEDED]
+        properties = {name: field.codec.schema for name, field in self.fields.items()}
+        return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+
+    def write(self, value: Any) -> dict[str, Json]:
+        return write_fields(self.fields, value)
+
+    def read(self, value: Json, place: Place) -> dict[str, Any]:
+        found = as_object(value, place)
+        check_keys(found, list(self.fields), place)
+        return read_fields(self.fields, found, place)
+
+
+def write_fields(fields: Mapping[str, Field], element: Any) -> dict[str, Json]:
+    values = {name: field.value_of(element, name) for name, field in fields.items()}
+    written = {name: None if value is None else fields[name].codec.write(value) for name, value in values.items()}
+    return {name: value for name, value in written.items() if not _is_default(value, fields[name].default)}
+
+
+def read_fields(fields: Mapping[str, Field], found: Mapping[str, Json], place: Place) -> dict[str, Any]:
+    for name, field in fields.items():
+        if name not in found and field.default is NEEDED:
+            place.fail(f"the key '{name}' is missing.")
+    return {name: fields[name].codec.read(value, place.at(name)) for name, value in found.items() if name in fields}
+
+
+@final
+@dataclass(frozen=True)
 class Spec:
     """make(place, values) makes the element; None: the class is called with the values by name."""
 
@@ -39,21 +74,16 @@ class Spec:
     make: Callable[[Place, dict[str, Any]], Any] | None = None
 
     def write(self, element: Any) -> dict[str, Json]:
-        values = {name: field.value_of(element, name) for name, field in self.fields.items()}
-        written = {name: None if value is None else self.fields[name].codec.write(value) for name, value in values.items()}
-        return {name: value for name, value in written.items() if not _is_default(value, self.fields[name].default)}
+        return write_fields(self.fields, element)
 
     def read(self, found: Mapping[str, Json], place: Place) -> dict[str, Any]:
-        for name, field in self.fields.items():
-            if name not in found and field.default is NEEDED:
-                place.fail(f"the key '{name}' is missing.")
-        return {name: self.fields[name].codec.read(value, place.at(name)) for name, value in found.items() if name in self.fields}
+        return read_fields(self.fields, found, place)
 
     @property
     def schema(self) -> dict[str, Json]:
-        needed = [name for name, field in self.fields.items() if field.default is NEEDED]
-        properties = {"type": {"const": self.cls.__name__}, **{name: field.codec.schema for name, field in self.fields.items()}}
-        return {"type": "object", "properties": properties, "required": ["type", *needed], "additionalProperties": False}
+        schema = Record(self.fields).schema
+        properties, needed = {"type": {"const": self.cls.__name__}, **schema["properties"]}, ["type", *schema["required"]]
+        return {**schema, "properties": properties, "required": needed}
 
 
 @final
@@ -83,7 +113,10 @@ class Family(Codec):
     def write(self, value: Any) -> Json:
         spec = self.specs.get(type(value).__name__)
         if spec is not None and spec.cls is type(value):
-            return {"type": spec.cls.__name__, **spec.write(value)}
+            try:
+                return {"type": spec.cls.__name__, **spec.write(value)}
+            except UnsupportedError as error:
+                raise UnsupportedError(f"{named(value, self.what)}: {error}") from error
         if self.users is None:
             raise UnsupportedError(f"{named(value, self.what)} cannot be saved: a model file has none of type {type(value).__name__}.")
         return self.users.write(value)

@@ -12,8 +12,8 @@ Json = Any  # dict, list, str, float, int, bool or None
 
 
 def read_json(path: Path) -> Json:
-    """Raises ModelFileError, with the line, for what is no JSON, is too large or nested too deeply, has a key twice, or numbers that are
-    not finite.
+    """Raises ModelFileError, with the line, for what is no JSON, is too large or nested too deeply, has a key twice, numbers that are
+    not finite, or texts that are no Unicode.
     """
     if not path.is_file():
         raise ModelFileError(f"{path}: there is no such file.")
@@ -40,9 +40,13 @@ def read_json(path: Path) -> Json:
 
     try:
         text = path.read_text(encoding="utf-8")
-        return json.loads(text, object_pairs_hook=pairs, parse_constant=refuse, parse_float=finite)
+        found = json.loads(text, object_pairs_hook=pairs, parse_constant=refuse, parse_float=finite)
+        check_texts(found)
+        return found
     except json.JSONDecodeError as error:
         raise ModelFileError(f"{path}, line {error.lineno}, column {error.colno}: it is no JSON: {error.msg}.") from error
+    except TextError as error:
+        raise ModelFileError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
         raise ModelFileError(f"{path}: it is no text in UTF-8: byte {error.start} is {error.object[error.start]:#x}.") from error
     except RecursionError as error:
@@ -51,6 +55,29 @@ def read_json(path: Path) -> Json:
         if isinstance(error, ModelFileError):
             raise
         raise ModelFileError(f"{path}: it has a number that cannot be read: {error}.") from error
+
+
+class TextError(Exception):
+    """A text that no file in UTF-8 can have; names its place."""
+
+
+def check_texts(value: Json) -> None:
+    """Raises TextError for a text with half of a surrogate pair, which JSON can write and UTF-8 cannot."""
+    waiting = [("", value)]
+    while waiting:
+        pointer, each = waiting.pop()
+        if isinstance(each, str):
+            try:
+                each.encode("utf-8")
+            except UnicodeEncodeError as error:
+                raise TextError(
+                    f"{pointer or '/'}: the text {each[:40]!a} has {each[error.start]!a}, which is half of a character. "
+                    "Write the whole one."
+                ) from error
+        elif isinstance(each, Mapping):
+            waiting += [(f"{pointer}/{ascii(key)[1:-1]}", part) for key, inner in each.items() for part in (key, inner)]
+        elif isinstance(each, Sequence):
+            waiting += [(f"{pointer}/{number}", inner) for number, inner in enumerate(each)]
 
 
 def json_text(value: Json) -> str:

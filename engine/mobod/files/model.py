@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from mobod.couplings import CouplingMobilizer
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
-from mobod.files.json_source import Json, json_text, read_json
+from mobod.files.json_source import Json, TextError, check_texts, json_text, read_json
 from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
-from mobod.files.model_constraints import CONSTRAINT
+from mobod.files.model_constraints import CONSTRAINT, constraints_of
+from mobod.files.model_couplings import COUPLING
 from mobod.files.model_forces import FORCE
 from mobod.files.model_functions import FUNCTION
 from mobod.files.model_measures import MEASURE_ELEMENT
@@ -35,8 +37,12 @@ def save_model(system: MultibodySystem, path: str | Path) -> Path:
     path of their code. Raises UnsupportedError, which names the element, for what is no data: handlers of events, custom measures and
     subsystems, functions and classes that cannot be imported.
     """
-    target = Path(path)
-    target.write_text(json_text(model_as_json(system)), encoding="utf-8")
+    target, document = Path(path), model_as_json(system)
+    try:
+        check_texts(document)
+    except TextError as error:
+        raise UnsupportedError(f"System {system.name!a} cannot be saved: {error}") from error
+    target.write_text(json_text(document), encoding="utf-8")
     return target
 
 
@@ -71,6 +77,9 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     matter.set_uses_euler_angles_by_default(BOOLEAN.read(document.get("uses_euler_angles", False), place.at("uses_euler_angles")))
     ListOf(BODY_ELEMENT).read(document.get("bodies", []), place.at("bodies"))
     ListOf(CONSTRAINT).read(document.get("constraints", []), place.at("constraints"))
+    for body in matter.bodies:
+        if isinstance(body, CouplingMobilizer):
+            made(place.at("bodies").at(body.index - 1), body.keep_ranges)  # what of it is not among the constraints
     # what users' forces read must be there: measures come first
     ListOf(MEASURE_ELEMENT).read(document.get("measures", []), place.at("measures"))
     _read_forces(document.get("forces", []), system, place.at("forces"))
@@ -88,10 +97,10 @@ def _read_forces(listed: Json, system: MultibodySystem, place: Place) -> None:
             if key not in subsystem:
                 at.fail(f"the key '{key}' is missing.")
         name = TEXT.read(subsystem["name"], at.at("name"))
-        forces: ForceSubsystem = made(at, lambda name=name: ForceSubsystem(system, name))  # type: ignore[misc] # a lambda with a default
+        forces: ForceSubsystem = made(at, partial(ForceSubsystem, system, name))
         makers: list[Callable[[ForceSubsystem], Any]] = ListOf(FORCE).read(subsystem["elements"], at.at("elements"))
         for index, make in enumerate(makers):
-            made(at.at("elements").at(index), lambda make=make, forces=forces: make(forces))  # type: ignore[misc] # the same
+            made(at.at("elements").at(index), partial(make, forces))
 
 
 def model_as_json(system: MultibodySystem) -> dict[str, Json]:
@@ -123,7 +132,7 @@ def model_as_json(system: MultibodySystem) -> dict[str, Json]:
         if matter.uses_euler_angles_by_default:
             written["uses_euler_angles"] = True
         written["bodies"] = [BODY_ELEMENT.write(body) for body in matter.bodies]
-        written["constraints"] = [CONSTRAINT.write(constraint) for constraint in matter.constraints]
+        written["constraints"] = [CONSTRAINT.write(constraint) for constraint in constraints_of(matter)]
     return {**written, "forces": forces, "measures": measures}
 
 
@@ -154,10 +163,7 @@ def model_schema() -> dict[str, Json]:
         **{name: {"type": "array", "items": schema} for name, schema in lists.items()},
         "forces": {"type": "array", "items": forces},
     }
-    families = (CONSTRAINT, FORCE, FUNCTION, MEASURE_ELEMENT, MOTION, GEOMETRY)
-    decoration = DECORATION.schema
-    del decoration["properties"]["type"]
-    decoration["required"].remove("type")
+    families = (CONSTRAINT, COUPLING, FORCE, FUNCTION, MEASURE_ELEMENT, MOTION, GEOMETRY)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Model file of mobod",
@@ -166,5 +172,5 @@ def model_schema() -> dict[str, Json]:
         "properties": properties,
         "required": ["format", "version", "name"],
         "additionalProperties": False,
-        "$defs": {"body": BODY_ELEMENT.definition, "decoration": decoration, **{each.what: each.definition for each in families}},
+        "$defs": {"body": BODY_ELEMENT.definition, "decoration": DECORATION.schema, **{each.what: each.definition for each in families}},
     }

@@ -7,6 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod import matter, registry
+from mobod.couplings import CouplingMobilizer
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import (
     BODY,
@@ -26,13 +27,14 @@ from mobod.files.codecs import (
     made,
     same_bits,
 )
-from mobod.files.elements import NEEDED, Family, Field, Spec
+from mobod.files.elements import NEEDED, Family, Field, Record, Spec
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
+from mobod.files.model_couplings import COUPLING
 from mobod.files.model_functions import FUNCTION
-from mobod.files.values_of_users import read_dataclass, write_dataclass
+from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import CustomEquations, CustomMobilizer, MobilizedBody
-from mobod.matter.decorations import Decoration, Geometry
+from mobod.matter.decorations import Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.mobilizers.function_based import AXES
 from mobod.matter.motion_equations import LEVELS
@@ -60,13 +62,12 @@ def _geometry_spec(cls: type[Geometry]) -> Spec:
 
 
 GEOMETRY = Family("shape", {name: _geometry_spec(cls) for name, cls in registry.DECORATIONS.items()})
-DECORATION = Spec(
-    Decoration,
+DECORATION = Record(
     {
         "on": Field(Choice(("body", "outboard", "inboard")), lambda each: each.frame),
         "X": Field(FRAME, default={}),
         "geometry": Field(GEOMETRY),
-    },
+    }
 )
 
 # motions
@@ -123,6 +124,7 @@ AFTERWARDS: Mapping[str, Field] = {
     "lockable": Field(BOOLEAN, lambda body: body.is_lockable_by_default, default=False),
 }
 PARAMETERS: Mapping[str, Mapping[str, Field]] = {
+    "CouplingMobilizer": {"coupling": Field(COUPLING)},
     "Ellipsoid": {"radii": Field(VECTOR)},
     "FunctionBased": {
         "functions": Field(ListOf(FUNCTION), _own("functions")),
@@ -146,7 +148,8 @@ class BodyCodec(Codec):
     """A mobilized body with its motion and its shapes. Those of users are a CustomMobilizer, whose equations are a dataclass of theirs."""
 
     specs: Mapping[str, Spec] = {
-        name: Spec(cls, {**COMMON, **PARAMETERS.get(name, {}), **AFTERWARDS}) for name, cls in registry.MOBILIZERS.items()
+        name: Spec(cls, {**COMMON, **PARAMETERS.get(name, {}), **AFTERWARDS})
+        for name, cls in (registry.MOBILIZERS | {"CouplingMobilizer": CouplingMobilizer}).items()
     }
     custom = Spec(CustomMobilizer, {**COMMON, **AFTERWARDS})
 
@@ -174,7 +177,10 @@ class BodyCodec(Codec):
         spec = self.specs.get(type(value).__name__)
         what = f"body '{value.name}'"
         if spec is not None and spec.cls is type(value):
-            written = {"type": spec.cls.__name__, **spec.write(value)}
+            try:
+                written = {"type": spec.cls.__name__, **spec.write(value)}
+            except UnsupportedError as error:
+                raise UnsupportedError(f"{what}: {error}") from error
         elif isinstance(value, CustomMobilizer):
             kind = "CustomMobilizer" if type(value) is CustomMobilizer else import_path(type(value), what)
             equations = write_dataclass(forward(value), f"the equations of {what}")
@@ -207,14 +213,8 @@ class BodyCodec(Codec):
         mass = made(place, lambda: MassProperties(values.pop("mass"), values.pop("com", np.zeros(3)), inertia))
         cls: Any = spec.cls
         if is_custom:
-            if "equations" not in found:
-                place.fail("the key 'equations' is missing.")
             cls = CustomMobilizer if kind == "CustomMobilizer" else imported(kind, place.at("type"), CustomMobilizer)
-            at = place.at("equations")
-            equations = as_object(found["equations"], at)
-            if "type" not in equations:
-                at.fail("the key 'type' is missing.")
-            values["equations"] = read_dataclass(equations, at, CustomEquations)
+            values["equations"] = read_equations(found, place, CustomEquations)
         parent = values.pop("parent")
         body: MobilizedBody = made(place, lambda: cls(parent, mass, **values))
         if default_q is not None:
@@ -241,7 +241,6 @@ class BodyCodec(Codec):
             place.at("decorations").fail("a list is needed, [...].")
         for number, each in enumerate(listed):
             at = place.at("decorations").at(number)
-            check_keys(as_object(each, at), list(DECORATION.fields), at)
             values = DECORATION.read(each, at)
             add = {"body": body.add_body_decoration, "outboard": body.add_outboard_decoration, "inboard": body.add_inboard_decoration}
             add[values["on"]](values.get("X", FRAME.read({}, at)), values["geometry"])

@@ -6,15 +6,17 @@ from typing import Any, final
 import numpy as np
 
 from mobod import registry
+from mobod.couplings import CouplingLoop
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Numbers, Place, as_object, check_keys, made
 from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
+from mobod.files.model_coupling_joints import COUPLING_JOINTS
 from mobod.files.model_functions import FUNCTION
 from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
-from mobod.files.values_of_users import read_dataclass, write_dataclass
-from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, UnilateralConstraint
+from mobod.files.values_of_users import read_equations, write_dataclass
+from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, MatterSubsystem, UnilateralConstraint
 from mobod.matter.limits import CoordinateLimits
 from mobod.spatial import Transform, from_quaternion
 
@@ -233,18 +235,18 @@ class UsersConstraint(Codec):
         if found["type"] == UnilateralConstraint.__name__:
             return USERS_DISTANCES.read(found, place)
         check_keys(found, ["type", *self.spec.fields, "equations"], place)
-        if "equations" not in found:
-            place.fail("the key 'equations' is missing.")
-        at = place.at("equations")
-        of_equations = as_object(found["equations"], at)
-        if "type" not in of_equations:
-            at.fail("the key 'type' is missing.")
         kind = found["type"]
         cls: Any = CustomConstraint if kind == "CustomConstraint" else imported(kind, place.at("type"), CustomConstraint)
         values = self.spec.read(found, place)
-        equations = read_dataclass(of_equations, at, ConstraintEquations)
+        equations = read_equations(found, place, ConstraintEquations)
         made_one: CustomConstraint = made(place, lambda: cls(equations, **values))
         return made_one
+
+
+def constraints_of(matter: MatterSubsystem) -> list[Constraint]:
+    """Those that stand in a file by themselves: limits of a loop stand with it."""
+    with_loops = {each.limits for each in matter.constraints if isinstance(each, CouplingLoop)}
+    return [each for each in matter.constraints if each not in with_loops]
 
 
 CONSTRAINT = Family(
@@ -252,6 +254,7 @@ CONSTRAINT = Family(
     {
         **{name: Spec(cls, {**COMMON, **FIELDS[name]}, _maker(name)) for name, cls in registry.CONSTRAINTS.items()},
         CoordinateLimits.__name__: COORDINATE_LIMITS,
+        **COUPLING_JOINTS,
     },
     UsersConstraint(),
     is_users=lambda kind: ":" in kind or kind in ("CustomConstraint", "UnilateralConstraint"),

@@ -25,7 +25,7 @@ from mobod.files.codecs import (
 from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported
 from mobod.files.json_source import Json
-from mobod.files.values_of_users import ANY_VALUE
+from mobod.files.values_of_users import read_arguments, write_arguments
 from mobod.forces import CustomForce, DiscreteForces, Force, ForceSubsystem, Gravity
 from mobod.matter.parameters import NO_BOUND
 
@@ -147,19 +147,9 @@ class UsersForce(Codec):
         what = f"force '{value.name}'"
         if not isinstance(value, CustomForce):
             raise UnsupportedError(f"{what} cannot be saved: a model file has no force of type {type(value).__name__}.")
-        path = import_path(type(value), what)
-        arguments = value.model_arguments()
-        if arguments is None:
-            raise UnsupportedError(
-                f"{what} cannot be saved: {type(value).__name__} does not say what it is made of. Write model_arguments(self), which "
-                "returns the arguments of its __init__ by name, but for the force subsystem, name and disabled."
-            )
-        try:
-            written = {name: ANY_VALUE.write(each) for name, each in arguments.items()}
-        except UnsupportedError as error:
-            raise UnsupportedError(f"{what} ({path}): {error}") from error
+        written = write_arguments(value, what, ", but for the force subsystem, name and disabled")
         return {
-            "type": path,
+            "type": import_path(type(value), what),
             **{name: field.codec.write(field.value_of(value, name)) for name, field in COMMON.items()},
             "arguments": written,
         }
@@ -170,8 +160,7 @@ class UsersForce(Codec):
         if "name" not in found:
             place.fail("the key 'name' is missing.")
         cls: Any = imported(str(found["type"]), place.at("type"), CustomForce)
-        at = place.at("arguments")
-        arguments = {name: ANY_VALUE.read(each, at.at(name)) for name, each in as_object(found.get("arguments", {}), at).items()}
+        arguments = read_arguments(found, place)
         common = {name: field.codec.read(found[name], place.at(name)) for name, field in COMMON.items() if name in found}
         return lambda forces: made(place, lambda: cls(forces, **arguments, **common))
 

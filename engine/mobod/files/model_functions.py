@@ -43,13 +43,18 @@ def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
                 place.at("coefficients").at(number).at(power).fail(
                     f"{pieces} numbers are needed, one for each piece, in each of as many rows."
                 )
+    if not tables or not tables[0] or pieces < 1:
+        place.fail("a spline has two breakpoints at least, and coefficients.")
     c = np.array(tables, dtype=float).transpose(1, 2, 0)
     if not values["has_several_values"]:
         if c.shape[2] != 1:
             place.at("coefficients").fail(f"a spline of one value has one table, not {c.shape[2]}.")
         c = c[:, :, 0]
     extrapolate: Any = "periodic" if values["outside"] == "periodic" else None
-    return functions.Spline(PPoly(c, np.array(values["breakpoints"]), extrapolate=extrapolate), outside=values["outside"])
+    breakpoints = np.array(values["breakpoints"])
+    if not (np.diff(breakpoints) > 0).all():
+        place.at("breakpoints").fail("each number must be greater than the one before.")
+    return functions.Spline(PPoly(c, breakpoints, extrapolate=extrapolate), outside=values["outside"])
 
 
 @final

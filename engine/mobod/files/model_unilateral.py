@@ -1,4 +1,4 @@
-"""Unilateral constraints in a model file: limits of coordinates, and distances by users' equations."""
+"""Unilateral constraints in a model file: limits of coordinates, and distances by users' equations; those of couplings stand with these."""
 
 from typing import Any, final
 
@@ -8,7 +8,7 @@ from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Place, as_object, check_keys, made
 from mobod.files.elements import Field, Spec
 from mobod.files.json_source import Json
-from mobod.files.values_of_users import read_dataclass, write_dataclass
+from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
 from mobod.matter.limits import CoordinateLimits
 from mobod.matter.parameters import NO_BOUND
@@ -96,15 +96,9 @@ class UsersDistances(Codec):
     def read(self, value: Json, place: Place) -> UnilateralConstraint:
         found = as_object(value, place)
         check_keys(found, ["type", *self.spec.fields, "equations"], place)
-        if "equations" not in found:
-            place.fail("the key 'equations' is missing.")
         values = self.spec.read(found, place)
         tolerance = values.pop("tolerance", None)
-        at = place.at("equations")
-        of_equations = as_object(found["equations"], at)
-        if "type" not in of_equations:
-            at.fail("the key 'type' is missing.")
-        equations = read_dataclass(of_equations, at, ConstraintEquations)
+        equations = read_equations(found, place, ConstraintEquations)
         constraint: UnilateralConstraint = made(place, lambda: UnilateralConstraint(equations, **values))
         made(place.at("tolerance"), lambda: setattr(constraint, "tolerance", tolerance))
         return constraint

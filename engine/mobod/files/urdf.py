@@ -2,10 +2,11 @@
 
 import warnings
 from collections import deque
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import Literal, NoReturn, final
+from typing import Any, Literal, NoReturn, final
 
 from mobod.errors import InputError, ModelFileError, UnknownNameError, UnsupportedError
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
@@ -16,7 +17,7 @@ from mobod.forces.gravity import STANDARD_GRAVITY
 from mobod.functions import Linear
 from mobod.graph import CoordinateLimits, MultibodyBuilder
 from mobod.graph.builder import LimitsMode
-from mobod.matter import CoordinateCoupler, Free, MobilizedBody, MultibodySystem, Pin, Planar, Slider, Weld
+from mobod.matter import CoordinateCoupler, Free, Ground, MobilizedBody, MultibodySystem, Pin, Planar, Slider, Weld
 from mobod.spatial import Transform
 
 STOP_YIELD = 0.01  # rad or m, by which a joint's stop yields to the greatest effort of the joint
@@ -30,26 +31,9 @@ MOBILIZERS: dict[str, type[MobilizedBody]] = {
 }
 
 
-def load_urdf(
-    path: str | Path,
-    *,
-    loop_joints: str | Path | None = None,
-    floating_base: bool = False,
-    gravity: float = STANDARD_GRAVITY,
-    motors: bool = True,
-    limits: LimitsMode = "rigid",
-    stop_stiffness: float | None = None,
-    friction: Literal["error", "ignore"] = "error",
-) -> MultibodySystem:
-    """The System of a URDF file: read_urdf(path, loop_joints).build(...), see there."""
-    return read_urdf(path, loop_joints=loop_joints).build(
-        floating_base=floating_base,
-        gravity=gravity,
-        motors=motors,
-        limits=limits,
-        stop_stiffness=stop_stiffness,
-        friction=friction,
-    )
+def load_urdf(path: str | Path, *, loop_joints: str | Path | None = None, **options: Any) -> MultibodySystem:
+    """The System of a URDF file: read_urdf(path, loop_joints=loop_joints).build(**options), see UrdfRobot.build."""
+    return read_urdf(path, loop_joints=loop_joints).build(**options)
 
 
 def read_urdf(path: str | Path, *, loop_joints: str | Path | None = None) -> "UrdfRobot":
@@ -74,7 +58,7 @@ def read_urdf(path: str | Path, *, loop_joints: str | Path | None = None) -> "Ur
             loops.fail(element, f"a file of loop joints has no links of its own. Those of {path} are meant.")
         for joint in read_joints(loops, close_loops=True).values():
             if joint.name in joints:
-                raise ModelFileError(f"{loop_joints}, line {joint.line}: there is a joint named '{joint.name}' in {path} already.")
+                raise ModelFileError(f"{joint.place}: there is a joint named '{joint.name}' in {path} already.")
             joints[joint.name] = joint
         tell_what_is_not_used(loops)
         loops.warn()
@@ -105,8 +89,8 @@ class UrdfRobot:
                 continue
             if joint.child in self._joint_to:
                 other = self._joint_to[joint.child]
-                self._fail(
-                    joint.line,
+                _fail(
+                    joint,
                     f"link '{joint.child}' has two parents: joint '{other.name}' in line {other.line} leads to it from '{other.parent}', "
                     f"joint '{joint.name}' from '{joint.parent}'. Move one of them to a file of its own and give that as loop_joints.",
                 )
@@ -145,7 +129,10 @@ class UrdfRobot:
         if stop_stiffness is not None and limits != "stops":
             raise InputError(f"stop_stiffness is of elastic stops, and limits are {limits!r}. Write limits='stops', or leave it out.")
         self._check_friction(is_ignored=friction == "ignore")
-        system = self.builder(floating_base=floating_base, stop_stiffness=stop_stiffness).build(limits=limits)
+        builder = self.builder(floating_base=floating_base, stop_stiffness=stop_stiffness)
+        with _errors_at(self.path):
+            _ = builder.graph  # generates it
+        system = builder.build(limits=limits)
         system.set_up_direction([0, 0, 1])
         forces = ForceSubsystem(system)
         Gravity(forces, system.matter, down=[0, 0, -1], magnitude=gravity, name="gravity")
@@ -185,7 +172,7 @@ class UrdfRobot:
                 continue
             start, lower, upper = float(moving[joint.name].default_q[0]), joint.limits.lower, joint.limits.upper
             unit = "m" if joint.kind == "prismatic" else "rad"
-            where, bounds = f"{self.path}, line {joint.line}: joint '{joint.name}'", f"its limits, from {lower:g} to {upper:g} {unit}"
+            where, bounds = f"{joint.place}: joint '{joint.name}'", f"its limits, from {lower:g} to {upper:g} {unit}"
             if joint.mimic is not None and not lower <= start <= upper:
                 warnings.warn(
                     f"{where} follows '{joint.mimic.joint}' and so begins at {start:g} {unit}, outside of {bounds}. Set another start.",
@@ -199,37 +186,38 @@ class UrdfRobot:
         """The bodies and joints, without forces, to which others can be added."""
         root = self.links[self.root]
         is_ground = not floating_base and (self.root == "world" or (root.mass_properties.mass == 0 and not root.visuals))
+        if floating_base:
+            self._check_floating_base()
         ground = self.root if is_ground else _free_name("ground", self.links)
         builder = MultibodyBuilder(self.name, ground)
         for link in self.links.values():
             if link.name != ground:
-                builder.add_body(link.name, link.mass_properties, decorations=link.visuals)
+                with _errors_at(link.place):
+                    builder.add_body(link.name, link.mass_properties, decorations=link.visuals)
         if not is_ground:
-            base = _free_name(self.root, self.joints)
+            base = _free_name(self.root, {*self.joints, Ground.name})
             builder.add_joint(base, Free if floating_base else Weld, ground, self.root)
         for joint in self.joints.values():
             R = along("x" if joint.kind == "prismatic" else "z", joint.axis) if joint.kind not in ("floating", "fixed") else None
             X_CM = Transform(R)
-            builder.add_joint(
-                joint.name,
-                MOBILIZERS[joint.kind],
-                joint.parent,
-                joint.child,
-                joint.X_PC @ X_CM,
-                X_CM,
-                limits=_coordinate_limits(joint, stop_stiffness),
-                must_be_loop_joint=joint.closes_loop,
-            )
+            with _errors_at(joint.place):
+                builder.add_joint(
+                    joint.name,
+                    MOBILIZERS[joint.kind],
+                    joint.parent,
+                    joint.child,
+                    joint.X_PC @ X_CM,
+                    X_CM,
+                    limits=_coordinate_limits(joint, stop_stiffness),
+                    must_be_loop_joint=joint.closes_loop,
+                )
         return builder
 
     # checks
-    def _fail(self, line: int, message: str) -> NoReturn:
-        raise ModelFileError(f"{self.path}, line {line}: {message}")
-
     def _check_ends(self, joint: UrdfJoint) -> None:
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name not in self.links:
-                self._fail(joint.line, f"joint '{joint.name}': its {end}: {UnknownNameError('link', name, self.links)}")
+                _fail(joint, f"joint '{joint.name}': its {end}: {UnknownNameError('link', name, self.links)}")
 
     def _found_root(self) -> str:
         roots = [name for name in self.links if name not in self._joint_to]
@@ -252,9 +240,9 @@ class UrdfRobot:
                 seen.append(name)
                 name = self._joint_to[name].parent
             cycle = seen[seen.index(name) :]
-            line = self._joint_to[name].line
+            joint = self._joint_to[name]
             shown = " <- ".join(f"'{each}'" for each in [*cycle[:6], *(["..."] if len(cycle) > 6 else []), name])
-            self._fail(line, f"the joints go round in a cycle: {shown}. Move one of them to a file of its own, given as loop_joints.")
+            _fail(joint, f"the joints go round in a cycle: {shown}. Move one of them to a file of its own, given as loop_joints.")
         return roots[0]
 
     def _check_mimic(self, joint: UrdfJoint) -> None:
@@ -266,25 +254,47 @@ class UrdfRobot:
             name = follower.mimic.joint
             if name not in self.joints:
                 unknown = UnknownNameError("joint", name, self.joints)
-                self._fail(follower.line, f"joint '{follower.name}' mimics what is not there: {unknown}")
+                _fail(follower, f"joint '{follower.name}' mimics what is not there: {unknown}")
             if name in seen:
-                self._fail(joint.line, f"joint '{joint.name}' mimics itself: {' -> '.join([*seen, name])}.")
+                _fail(joint, f"joint '{joint.name}' mimics itself: {' -> '.join([*seen, name])}.")
             seen.append(name)
             for each in (follower, self.joints[name]):
                 if not each.has_one_coordinate:
-                    self._fail(each.line, f"joint '{each.name}' is {each.kind}, and a mimic is between joints of one coordinate.")
+                    _fail(each, f"joint '{each.name}' is {each.kind}, and a mimic is between joints of one coordinate.")
             follower = self.joints[name]
+
+    def _check_floating_base(self) -> None:
+        root, joints = self.links[self.root], [joint for joint in self._joint_to.values() if joint.parent == self.root]
+        if root.mass_properties.mass == 0 and len(joints) == 1 and joints[0].kind != "fixed":
+            _fail(
+                root,
+                f"link '{root.name}' has no mass and one joint, '{joints[0].name}', which is {joints[0].kind}: with floating_base=True "
+                "nothing would resist its motion along that. Leave floating_base out, or give the link mass.",
+            )
 
     def _check_friction(self, *, is_ignored: bool) -> None:
         rubbing = [joint for joint in self.joints.values() if joint.friction]
         if rubbing and not is_ignored:
             joint = rubbing[0]
             raise UnsupportedError(
-                f"{self.path}, line {joint.line}: joint '{joint.name}' has dry friction of {joint.friction:g} "
+                f"{joint.place}: joint '{joint.name}' has dry friction of {joint.friction:g} "
                 f"({'N' if joint.kind == 'prismatic' else 'N m'}), which cannot be computed; damping can. "
                 + (f"{len(rubbing)} joints have it. " if len(rubbing) > 1 else "")
                 + "Leave it out by friction='ignore'."
             )
+
+
+def _fail(element: UrdfLink | UrdfJoint, message: str) -> NoReturn:
+    raise ModelFileError(f"{element.place}: {message}")
+
+
+@contextmanager
+def _errors_at(place: str | Path) -> Iterator[None]:
+    """What is refused is an error of the file."""
+    try:
+        yield
+    except InputError as error:
+        raise ModelFileError(f"{place}: {error}") from error
 
 
 def _coordinate_limits(joint: UrdfJoint, stop_stiffness: float | None) -> tuple[CoordinateLimits, ...]:

@@ -14,9 +14,13 @@ JointKind = Literal["revolute", "continuous", "prismatic", "planar", "floating",
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UrdfLink:
-    """A body; its frame is that of the joint that leads to it."""
+    """A body; its frame is that of the joint that leads to it.
+
+    place  file and line
+    """
 
     name: str
+    place: str
     line: int
     mass_properties: MassProperties
     visuals: tuple[tuple[Transform, Geometry], ...]
@@ -48,9 +52,11 @@ class UrdfMimic:
 class UrdfJoint:
     """X_PC  pose of the child's frame in the parent's where the coordinates are 0
     axis     (3,) unit vector in the child's frame
+    place    file and line
     """
 
     name: str
+    place: str
     line: int
     kind: JointKind
     parent: str

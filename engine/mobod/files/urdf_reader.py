@@ -42,7 +42,11 @@ def read_links(source: XmlSource) -> dict[str, UrdfLink]:
         source.check_content(element, ("inertial", "visual", "collision"), ("name", "type"))
         visuals = [each for visual in element.findall("visual") if (each := _visual(source, visual, colors)) is not None]
         links[name] = UrdfLink(
-            name=name, line=element.sourceline or 0, mass_properties=_mass_properties(source, element, name), visuals=tuple(visuals)
+            name=name,
+            place=source.place(element),
+            line=element.sourceline or 0,
+            mass_properties=_mass_properties(source, element, name),
+            visuals=tuple(visuals),
         )
     return links
 
@@ -128,6 +132,7 @@ def _joint(source: XmlSource, element: etree._Element, name: str, closes_loop: b
     damping, friction = _dynamics(source, element, name)
     return UrdfJoint(
         name=name,
+        place=source.place(element),
         line=element.sourceline or 0,
         kind=kind,  # type: ignore[arg-type] # it is one of them
         parent=parent,

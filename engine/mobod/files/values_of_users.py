@@ -19,7 +19,8 @@ from mobod.system.measures import Measure
 @final
 class AnyValue(Codec):
     """A number, a truth value, a text, null, a list, or an object with one key that says what it is:
-    {"$body": name}, {"$frame": ...}, {"$function": ...}, {"$measure": name}, {"$array": rows of numbers}, {"$dict": an object}.
+    {"$body": name}, {"$frame": ...}, {"$function": ...}, {"$measure": name}, {"$array": rows of numbers}, {"$dict": an object},
+    {"$infinite": 1 or -1}.
     """
 
     @property
@@ -35,9 +36,9 @@ class AnyValue(Codec):
             case int() | np.integer():
                 return int(value)
             case float() | np.floating():
-                if not np.isfinite(value):
+                if np.isnan(value):
                     raise UnsupportedError(f"the number {value} cannot be saved: it is not finite.")
-                return float(value)
+                return float(value) if np.isfinite(value) else {"$infinite": 1 if value > 0 else -1}
             case list() | tuple():
                 return [self.write(each) for each in value]
             case MobilizedBody() | Ground():
@@ -63,6 +64,7 @@ class AnyValue(Codec):
             "$function": lambda inner, at: function_codec().read(inner, at),
             "$measure": MEASURE.read,
             "$array": lambda inner, at: made(at, lambda: np.array(inner, dtype=float)),
+            "$infinite": _infinite,
             "$dict": lambda inner, at: {key: self.read(each, at.at(key)) for key, each in as_object(inner, at).items()},
         }
         check_keys(value, list(kinds), place)
@@ -70,6 +72,12 @@ class AnyValue(Codec):
             place.fail(f"one key is needed, of {', '.join(kinds)}.")
         ((kind, inner),) = value.items()
         return kinds[kind](inner, place.at(kind))
+
+
+def _infinite(sign: Json, place: Place) -> float:
+    if repr(sign) not in ("1", "-1"):  # true is no number
+        place.fail("the sign is needed, 1 or -1.")
+    return float(sign) * np.inf
 
 
 ANY_VALUE = AnyValue()
@@ -102,3 +110,34 @@ def read_dataclass(found: Mapping[str, Json], place: Place, base: type) -> Any:
     values = {name: ANY_VALUE.read(value, place.at(name)) for name, value in found.items() if name != "type"}
     make: Any = cls
     return made(place, lambda: make(**values))
+
+
+def read_equations(found: Mapping[str, Json], place: Place, base: type) -> Any:
+    """A dataclass of the user's from the key 'equations'."""
+    if "equations" not in found:
+        place.fail("the key 'equations' is missing.")
+    at = place.at("equations")
+    equations = as_object(found["equations"], at)
+    if "type" not in equations:
+        at.fail("the key 'type' is missing.")
+    return read_dataclass(equations, at, base)
+
+
+def write_arguments(element: Any, what: str, but_for: str = "") -> dict[str, Json]:
+    """Of an element whose class says by `model_arguments` what it was made of; raises UnsupportedError, which names `what`."""
+    path, arguments = import_path(type(element), what), element.model_arguments()
+    if arguments is None:
+        raise UnsupportedError(
+            f"{what} cannot be saved: {type(element).__name__} does not say what it is made of. Write model_arguments(self), which "
+            f"returns the arguments of its __init__ by name{but_for}."
+        )
+    try:
+        return {name: ANY_VALUE.write(each) for name, each in arguments.items()}
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{what} ({path}): {error}") from error
+
+
+def read_arguments(found: Mapping[str, Json], place: Place) -> dict[str, Any]:
+    """Of an object with the key 'arguments', which may be left out."""
+    at = place.at("arguments")
+    return {name: ANY_VALUE.read(each, at.at(name)) for name, each in as_object(found.get("arguments", {}), at).items()}

@@ -25,6 +25,7 @@ const Interface mobod_interface = {{
     {interface.tolerance!r}, /* tolerance */
     {len(interface.rows)}, /* n_variables */
     variables,
+    NULL, /* fixed_steps */
 }};
 """
 

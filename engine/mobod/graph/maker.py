@@ -52,7 +52,7 @@ class MultibodyGraphMaker:
     def add_joint_type(self, name: str, n_mobilities: int, have_good_loop_joint_available: bool = False, user_ref: Any = None) -> int:
         """Returns its number. With a good loop joint a joint that closes a loop becomes a constraint, and no body is split."""
         self._check_is_not_generated(f"joint type '{name}' cannot be added")
-        if n_mobilities not in range(MOBILITIES_OF_A_FREE_BODY + 1):
+        if isinstance(n_mobilities, bool) or n_mobilities not in range(MOBILITIES_OF_A_FREE_BODY + 1):
             raise InputError(f"joint type '{name}' has 0 to {MOBILITIES_OF_A_FREE_BODY} mobilities, not {n_mobilities!r}.")
         return self._joint_types.add(JointType(name, n_mobilities, have_good_loop_joint_available, user_ref))
 
@@ -273,8 +273,8 @@ class MultibodyGraphMaker:
 
 def _check_mass(name: str, mass: float, may_be_infinite: bool) -> None:
     try:
-        is_mass = 0 <= mass < inf or (may_be_infinite and mass == inf)
-    except TypeError:
+        is_mass = not isinstance(mass, bool) and bool(0 <= mass < inf or (may_be_infinite and mass == inf))
+    except (TypeError, ValueError):  # of what has no order, and of several numbers
         is_mass = False
     if not is_mass:
         raise InputError(f"body '{name}': a mass is a finite number of kg that is not negative, not {mass!r}.")

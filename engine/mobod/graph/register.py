@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
+import numpy as np
+
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError
 
 
@@ -30,6 +32,7 @@ class Register(Generic[NamedElement]):
         return len(self._by_name)
 
     def __contains__(self, name: str) -> bool:
+        self._check_is_text(name)
         return name in self._by_name
 
     # made anew after a removal alone: of many removals in a row each takes the same time, however many elements there are
@@ -44,8 +47,6 @@ class Register(Generic[NamedElement]):
     def add(self, element: NamedElement) -> int:
         """Returns its number."""
         name, number = element.name, len(self)
-        if not isinstance(name, str):
-            raise InputError(f"the name of a {self.kind} is a text, not {name!r}.")
         if name in self:
             raise DuplicateNameError(f"there is a {self.kind} named '{name}' already. Give each {self.kind} a name of its own.")
         self.elements.append(element)
@@ -61,6 +62,7 @@ class Register(Generic[NamedElement]):
 
     def find(self, name: str, purpose: str = "") -> NamedElement:
         """Raises UnknownNameError, with the purpose after the kind."""
+        self._check_is_text(name, purpose)
         if name not in self:
             raise UnknownNameError(self.kind + purpose, name, self._by_name)
         return self._by_name[name]
@@ -70,9 +72,16 @@ class Register(Generic[NamedElement]):
         self.find(name)
         return self._numbers[name]
 
+    def _check_is_text(self, name: object, purpose: str = "") -> None:
+        if not isinstance(name, str):
+            raise InputError(f"the name of a {self.kind}{purpose} is a text, not {name!r}.")
+
 
 def numbered(elements: Sequence[Element], number: int, kind: str) -> Element:
     """The element of that number. Raises InputError for one that there is not; negative numbers do not count from the end."""
+    given: object = number
+    if not isinstance(given, (int, np.integer)) or isinstance(given, bool):
+        raise InputError(f"the number of a {kind} is a whole number, not {number!r}.")
     if not 0 <= number < len(elements):
         there_are = f"the numbers run from 0 to {len(elements) - 1}" if elements else "there are none"
         raise InputError(f"there is no {kind} {number}: {there_are}.")

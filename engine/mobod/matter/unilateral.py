@@ -256,6 +256,16 @@ class UnilateralConstraint(Constraint):
         """impulses (n,). Called by runs."""
         state.set(self._impulses, impulses)
 
+    def take_decisions(self, state: State, values: np.ndarray) -> None:
+        """Give a State what a run in C has decided: what is held, impulses, engagement. Called by runs.
+
+        values  of another State of its layout
+        """
+        for variable in (self._active, self._impulses, self._engagement):
+            decided = values[state.layout.slots[variable].slice]
+            if not np.array_equal(decided, state.values[state.layout.slots[variable].slice]):
+                state.set(variable, decided.reshape(variable.shape))
+
     def row_slots(self, layout: Layout, row: int) -> "ContactSlots":
         sweeps = self.matter.constraint_sweeps(layout)
         assert self._enabled is not None
@@ -299,6 +309,10 @@ class Contact(TriggeredEventHandler):
     def __init__(self, constraint: UnilateralConstraint, row: int, name: str):
         self.constraint, self.row = constraint, row
         super().__init__(constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
+
+    def witness_stage(self, state: State) -> Stage:
+        is_held = state.values[self.constraint.row_slots(state.layout, self.row).active.offset]
+        return self.stage if is_held else Stage.POSITION
 
     def witness(self, state: Any) -> Any:
         slots = self.constraint.row_slots(state.layout, self.row)

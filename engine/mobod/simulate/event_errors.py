@@ -41,3 +41,10 @@ def outside(contact: Contact, state: State) -> str:
 
 def endless_contact(contact: Contact, time: float) -> str:
     return f"at {time:.9g} s '{contact.name}' is met and let go without end, however large the speed that counts as rest."
+
+
+def unsolved_contact(contact: Contact, time: float) -> str:
+    return (
+        f"at {time:.9g} s unilateral constraints have no impulses or forces: '{contact.name}' cannot be met with the others. Look for a "
+        "motion or a lock that drives it below zero."
+    )

@@ -22,6 +22,7 @@ from mobod.simulate.localisation import Crossing, Point, first_crossing, window_
 from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import EventRecord, Run
+from mobod.simulate.step_witnesses import StepWitnesses
 from mobod.simulate.witnesses import Witnesses
 from mobod.system import Stage, State, System
 from mobod.system.event_actions import NEVER
@@ -154,26 +155,13 @@ class EventRuntime:
 
         inside  the StepPolynomial
         """
-        values, rates = self._values, self._rates
-        samples: dict[float, tuple[np.ndarray, np.ndarray]] = {start: (values, rates)}
-
-        def sample(time: float) -> tuple[np.ndarray, np.ndarray]:
-            if time not in samples:
-                y = y_end if time == end else inside.y(time)
-                if time != end:
-                    normalize(self._state.layout, y)
-                samples[time] = self._witnesses.values_and_rates(time, y, inside.y_dot(time))
-            return samples[time]
-
-        def point_of(i: int) -> Callable[[float], Point]:
-            return lambda time: Point(time, *_of(sample(time), i))
-
         times = [start, *(start + (end - start) * k / n_parts for k in range(1, n_parts)), end]
+        witnesses = StepWitnesses(self._witnesses, self._state.layout, times, (self._values, self._rates), y_end, inside)
         window, target = window_at(max(abs(start), abs(end))), end
         self._sides = []
         found: dict[int, Crossing] = {}
         for i, row in enumerate(self._witnesses.rows):
-            crossing, side, noise = self._search(i, row, times, point_of(i))
+            crossing, side, noise = self._search(i, row, times, witnesses.one(i))
             self._sides.append((side, noise))
             if crossing is not None:
                 found[i] = crossing
@@ -185,7 +173,7 @@ class EventRuntime:
         crossed = {i: crossing.direction for i, crossing in found.items() if crossing.direction}
         for i, direction in self._expected.items():
             if i not in crossed and direction:
-                value, rate = _of(sample(end), i)
+                value, rate = (float(each[i]) for each in witnesses.all(end))
                 to_go = -value / rate if rate * direction > 0 else np.inf
                 if not 0 <= to_go <= end - start:
                     continue  # there was no crossing but on the interpolant of a longer step
@@ -195,7 +183,7 @@ class EventRuntime:
                 elif to_go < self._missed_by / 2:
                     self._missed_by = to_go
                     return end + to_go + window / 4
-        self._values, self._rates = sample(end)
+        self._values, self._rates = witnesses.all(end)
         self._crossed = {i: _Crossed(direction, 2 * abs(self._values[i]), self._rates[i]) for i, direction in crossed.items()}
         self._expected, self._missed_by = {}, np.inf
         for i, (row, (side, noise)) in enumerate(zip(self._witnesses.rows, self._sides, strict=True)):
@@ -356,7 +344,7 @@ class EventRuntime:
             time, y = state.time, np.array(state.y)
             self._system.realize(state, Stage.ACCELERATION)
             y_dot = np.array(state.y_dot)
-            self._values, self._rates = self._witnesses.values_and_rates(time, y, y_dot)
+            self._values, self._rates = self._witnesses.values_and_rates(time, y, y_dot, self._witnesses.last_stage)
 
     def _decide_sides(self, crossings: "dict[int, _Crossed]", has_jumped: bool) -> None:
         """On which side of zero each witness is; of one at zero, the one to which it is going if something set it going."""
@@ -388,10 +376,6 @@ class _Crossed:
 def _at(state: State, slot: Slot) -> np.ndarray:
     """A view that can be written to."""
     return state.values[slot.slice]
-
-
-def _of(sample: tuple[np.ndarray, np.ndarray], i: int) -> tuple[float, float]:
-    return float(sample[0][i]), float(sample[1][i])
 
 
 def _sign(value: float) -> int:

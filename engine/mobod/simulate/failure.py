@@ -56,6 +56,15 @@ def no_room(delay: DelayRow, time: float) -> IntegrationError:
     )
 
 
+def not_finite(system: System, state: State, entry: int, time: float) -> IntegrationError:
+    """Entry of y at the end of a fixed step."""
+    explanations = " ".join(filter(None, (subsystem.explain_failure(state) for subsystem in system.subsystems)))
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: '{state_names(system, state)[entry]}' is not finite. "
+        + (explanations or "Look for forces that are not finite, or take shorter steps: stiff forces need them.")
+    )
+
+
 def steps_too_small(system: System, state: State, y: np.ndarray, y_dot: np.ndarray, reason: str) -> IntegrationError:
     """The steps that the accuracy asks for are too small, at the time of the State."""
     names = state_names(system, state)

@@ -1,4 +1,4 @@
-"""Impacts that gain no energy, whatever is said of restitutions."""
+"""Impacts that gain no energy, whatever is said of restitutions. A twin of fmu_src/native/impact.c."""
 
 from collections.abc import Callable
 

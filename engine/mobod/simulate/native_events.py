@@ -6,7 +6,7 @@ from mobod.compile import native
 from mobod.compile.native import Integration, NativeRun
 from mobod.errors import EventError
 from mobod.matter.unilateral import Contact
-from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, told_of
+from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, told_of, unsolved_contact
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.run import EventRecord, Run
 from mobod.system import Stage, State, System
@@ -108,8 +108,7 @@ class NativeEvents:
             self._system.realize(state, Stage.POSITION)
             return outside(contact, state)
         return {
-            native.CONTACT_UNSOLVED: f"{at} unilateral constraints have no impulses or forces: '{contact.name}' cannot be met with the "
-            "others. Look for a motion or a lock that drives it below zero.",
+            native.CONTACT_UNSOLVED: unsolved_contact(contact, failure.time),
             native.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' is not satisfied with unilateral rows held; an error of "
             f"{failure.value:.3g} is left.",
             native.CONTACT_ENDLESS: endless_contact(contact, failure.time),
@@ -118,8 +117,9 @@ class NativeEvents:
 
 def _take_discrete(state: State, values: np.ndarray) -> None:
     """Give the State the discrete variables that are numbers from the values of another one of its layout."""
+    differ = values[: len(state.values)] != state.values  # C has room of its own behind them
     for variable in state.discrete_variables:
         if variable.shape is not None:
-            value = values[state.layout.slots[variable].slice]
-            if not np.array_equal(value, state.values[state.layout.slots[variable].slice]):
-                state.set(variable, value.reshape(variable.shape))
+            slot = state.layout.slots[variable]
+            if differ[slot.slice].any():
+                state.set(variable, values[slot.slice].reshape(variable.shape))

@@ -3,24 +3,27 @@
 import logging
 from collections.abc import Callable
 from math import ceil, inf, isfinite
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
+from mobod.compile.model_source import start_values
+from mobod.compile.native import NativeRun
 from mobod.errors import InputError, NoCompilerError, UnsupportedError
 from mobod.simulate.contacts import release_contacts
 from mobod.simulate.native import native_model, run_native
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
-from mobod.simulate.velocity_level.engagement import EngagementRule
-from mobod.simulate.velocity_level.run import INTEGRATOR as VELOCITY_LEVEL
+from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR as VELOCITY_LEVEL
+from mobod.simulate.velocity_level.fixed_steps import EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import run_at_velocity_level
 from mobod.simulate.vm import METHODS
 from mobod.simulate.vm_run import run_on_vm
 from mobod.system import Stage, State, System
 
 NATIVE_INTEGRATOR = "RK45"
+NATIVE_INTEGRATORS = (None, NATIVE_INTEGRATOR, VELOCITY_LEVEL)
 VM_INTEGRATOR = "DOP853"
 
 _log = logging.getLogger("mobod")
@@ -31,7 +34,7 @@ class Simulation:
 
     accuracy    of each step, relative to 1 + |y|; the error at the end of a run is of that order for a well-behaved system
     integrator  'RK45' (Dormand and Prince), which both backends have; by the virtual machine also 'DOP853' (its default), 'RK23', and
-                'Radau' for stiff systems. 'velocity_level': fixed steps of first order, for real time and for many limits at once
+                'Radau' for stiff systems. 'velocity_level', by both: fixed steps of first order, for real time and for many limits at once
     backend     'native': compiled C, as in an FMU; 'vm': recorded functions on a virtual machine, which needs no compiler;
                 'auto': native if there is a compiler, the System can become C and the integrator is one of its own, else vm
     max_step    s, an upper bound of the steps
@@ -60,18 +63,19 @@ class Simulation:
             raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {', '.join((*METHODS, VELOCITY_LEVEL))}.")
         if backend not in ("auto", "native", "vm"):
             raise InputError(f"Simulation: there is no backend '{backend}'. There are: auto, native, vm.")
-        if backend == "native" and integrator not in (None, NATIVE_INTEGRATOR):
+        if backend == "native" and integrator not in NATIVE_INTEGRATORS:
             raise UnsupportedError(
-                f"Simulation: the native backend has the integrator '{NATIVE_INTEGRATOR}' alone. For '{integrator}' use backend='vm'."
+                f"Simulation: the native backend has the integrators '{NATIVE_INTEGRATOR}' and '{VELOCITY_LEVEL}'. For '{integrator}' use "
+                "backend='vm'."
             )
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
         if constraint_tolerance is not None and not constraint_tolerance > 0:
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
-        _check_step(integrator, step, engagement, max_step)
+        self._fixed_steps = checked_fixed_steps("Simulation", integrator, step, engagement)
+        if self._fixed_steps is not None and max_step != inf:
+            raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so that max_step does not apply. Give step.")
         self.system = system
-        self.step = step
-        self.engagement: EngagementRule = engagement or "artisynth"
         self.accuracy = accuracy
         self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
         self.integrator = integrator
@@ -99,8 +103,8 @@ class Simulation:
         y = np.array(state.y)
         normalize(state.layout, y)
         state.y = y
-        if self.step is not None:
-            return self._run_at_velocity_level(state, until, report_every, progress)
+        if self._fixed_steps is not None:
+            return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
         release_contacts(self.system, state)  # a run decides anew what is held
         project_start(self.system, state, self.constraint_tolerance)
         self.system.realize(state, Stage.ACCELERATION)  # what is wrong at the start is told before anything is compiled
@@ -123,24 +127,33 @@ class Simulation:
         return Results(self.system, state, run, backend=backend, integrator=integrator)
 
     def _run_at_velocity_level(
-        self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], Any] | None
+        self,
+        state: State,
+        until: float,
+        report_every: float | None,
+        steps: FixedSteps,
+        progress: Callable[[float, float], Any] | None,
     ) -> Results:
-        assert self.step is not None
+        def open_native() -> NativeRun | None:
+            backend = self._chosen_backend(state)
+            _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
+            return native_model(self.system, state).open(start_values(state), self.accuracy) if backend == "native" else None
+
         with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words
-            run = run_at_velocity_level(
+            run, backend = run_at_velocity_level(
                 self.system,
                 state,
                 until,
                 report_every,
-                step=self.step,
-                engagement=self.engagement,
+                steps=steps,
                 constraint_tolerance=self.constraint_tolerance,
+                open_native=open_native,
                 progress=progress,
             )
-        return Results(self.system, state, run, backend="vm", integrator=VELOCITY_LEVEL)
+        return Results(self.system, state, run, backend=backend, integrator=VELOCITY_LEVEL)
 
     def _chosen_backend(self, state: State) -> str:
-        if self.backend == "vm" or self.system.as_text or self.integrator not in (None, NATIVE_INTEGRATOR):
+        if self.backend == "vm" or self.system.as_text or self.integrator not in NATIVE_INTEGRATORS:
             return "vm"
         try:
             native_model(self.system, state)
@@ -150,20 +163,6 @@ class Simulation:
             _log.info("not native: %s", error)
             return "vm"
         return "native"
-
-
-def _check_step(integrator: str | None, step: float | None, engagement: str | None, max_step: float) -> None:
-    if integrator != VELOCITY_LEVEL:
-        for name, value in (("step", step), ("engagement", engagement)):
-            if value is not None:
-                raise InputError(f"Simulation: {name} is for integrator='{VELOCITY_LEVEL}', whose steps are fixed; others choose theirs.")
-        return
-    if step is None or not (isfinite(step) and step > 0):
-        raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' needs a step that is positive and finite, in s, not {step!r}.")
-    if engagement not in (None, *get_args(EngagementRule)):
-        raise InputError(f"Simulation: there is no engagement '{engagement}'. There are: {', '.join(get_args(EngagementRule))}.")
-    if max_step != inf:
-        raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so that max_step does not apply. Give step.")
 
 
 def _inner_points(start: float, until: float, every: float) -> list[float]:

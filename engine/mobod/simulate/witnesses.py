@@ -27,38 +27,48 @@ class Witnesses:
         self._system, self._state, self._table = system, state, table
         self._recorded = np.array([row.witness is not None for row in self.rows], dtype=bool)
         self._at = np.array([row.witness.offset for row in self.rows if row.witness is not None], dtype=np.intp)
-        self._tangent = (
-            self._tangent_function() if len(self._at) and not any(each.why_not_recordable() for each in system.subsystems) else None
-        )
+        self._has_tangents = len(self._at) > 0 and not any(each.why_not_recordable() for each in system.subsystems)
 
-    def values(self, time: float, y: np.ndarray) -> np.ndarray:
-        """(n,) the State is moved to the time and y."""
+    def stage(self, row: int) -> Stage:
+        """At which a witness is known."""
+        stage: Stage = self.rows[row].event.witness_stage(self._state)  # type: ignore[attr-defined] # a triggered one has it
+        return stage
+
+    @property
+    def last_stage(self) -> Stage:
+        """At which all of them are known."""
+        return max((self.stage(row) for row in range(len(self.rows))), default=Stage.TIME)
+
+    def values(self, time: float, y: np.ndarray, stage: Stage | None = None) -> np.ndarray:
+        """(n,) the State is moved to the time and y. Only those that are known at the stage have a meaning; None: all of them."""
         state = self._state
+        stage = self.last_stage if stage is None else stage
         state.move_to(time, y)
-        values = np.empty(len(self.rows))
+        values = np.full(len(self.rows), np.inf)
         if len(self._at):
-            self._system.realize(state, self._table.stage)
+            self._system.realize(state, stage)
             state.layout.run(self._table.witnesses, state.values, self._system.as_text, state)
             values[self._recorded] = state.values[self._at]
-        for i in np.flatnonzero(~self._recorded):
-            values[i] = self._plain(self.rows[i])
-        for row, value in zip(self.rows, values, strict=True):
-            if np.isnan(value):
-                raise EventError(f"at {time:.9g} s the witness of {row.event.told} is not a number.")
+        for i in np.flatnonzero(~self._recorded).tolist():
+            if self.stage(i) <= stage:
+                values[i] = self._plain(self.rows[i])
+        for i in np.flatnonzero(np.isnan(values)).tolist():
+            if self.stage(i) <= stage:
+                raise EventError(f"at {time:.9g} s the witness of {self.rows[i].event.told} is not a number.")
         return values
 
-    def values_and_rates(self, time: float, y: np.ndarray, y_dot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n,), (n,) rates along y_dot."""
+    def values_and_rates(self, time: float, y: np.ndarray, y_dot: np.ndarray, stage: Stage) -> tuple[np.ndarray, np.ndarray]:
+        """(n,), (n,) rates along y_dot, of the witnesses that are known at the stage."""
         rates = np.empty(len(self.rows))
-        is_exact = self._recorded if self._tangent is not None else np.zeros(len(self.rows), dtype=bool)
+        is_exact = self._recorded & self._has_tangents
         if not is_exact.all():
             fastest = np.abs(y_dot / (1 + np.abs(y))).max(initial=0.0)
             difference = _DIFFERENCE / max(1.0, fastest)
-            before, after = (self.values(time + d, y + d * y_dot) for d in (-difference, difference))
+            before, after = (self.values(time + d, y + d * y_dot, stage) for d in (-difference, difference))
             rates[~is_exact] = ((after - before) / (2 * difference))[~is_exact]
-        values = self.values(time, y)
-        if self._tangent is not None:
-            rates[is_exact] = self._tangent(self._state.values, np.concatenate([[1.0], y_dot]))
+        values = self.values(time, y, stage)
+        if self._has_tangents:
+            rates[is_exact] = self._tangent_function(stage)(self._state.values, np.concatenate([[1.0], y_dot]))
         return values, rates
 
     def noise(self, time: float, y: np.ndarray) -> np.ndarray:
@@ -77,12 +87,13 @@ class Witnesses:
         with told_of(f"the witness of {event.told}", self._state.time):
             return float(event.witness(self._state))  # type: ignore[attr-defined] # a triggered one has it
 
-    def _tangent_function(self) -> TangentFunction:
+    def _tangent_function(self, last: Stage) -> TangentFunction:
         layout = self._state.layout
         known = (layout.time.offset, *range(layout.y.offset, layout.y.offset + layout.n_y))
         wanted = tuple(int(offset) for offset in self._at)
-        if (known, wanted) not in layout.tangents:
+        key = (known, wanted, last)
+        if key not in layout.tangents:
             sweeps = stage_sweeps(self._system.realization_order, layout, [])
-            before = [sweeps[stage] for stage in sorted(sweeps) if Stage.MODEL < stage <= self._table.stage]
-            layout.tangents[known, wanted] = TangentFunction([*before, self._table.witnesses], known, wanted)
-        return layout.tangents[known, wanted]
+            before = [sweeps[stage] for stage in sorted(sweeps) if Stage.MODEL < stage <= last]
+            layout.tangents[key] = TangentFunction([*before, self._table.witnesses], known, wanted)
+        return layout.tangents[key]

@@ -203,6 +203,10 @@ class _Triggered(Event, ABC):
     def witness(self, state: Any) -> Any:
         """A number, continuous in time; it may read what is computed up to the event's stage."""
 
+    def witness_stage(self, state: State) -> Stage:
+        """At which the witness is known in this State."""
+        return self.stage
+
     @final
     def wants(self, direction: int) -> bool:
         """direction  1: rising, -1: falling"""

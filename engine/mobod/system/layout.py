@@ -81,7 +81,7 @@ class Layout:
     steps: dict[Stage, list[tuple[int, list[Callable[["State"], None]]]]] = field(default_factory=dict)  # how a stage is realized
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     native: Any = None  # the compiled form, once there is one
-    tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
+    tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
     catalogue: dict[str, Variable] = field(default_factory=dict)  # name -> what can be named, once it was asked for (see System.variables)
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _reserved_from: int = 0

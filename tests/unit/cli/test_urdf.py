@@ -1,6 +1,7 @@
 """A URDF file as MODEL."""
 
 import json
+from inspect import signature
 from pathlib import Path
 
 import fmpy
@@ -8,6 +9,8 @@ import pytest
 from fmpy.validation import validate_fmu
 
 import mobod as mb
+from mobod.cli.urdf import SETTINGS
+from mobod.files import UrdfRobot, load_urdf
 
 ARM = Path(__file__).resolve().parents[3] / "examples" / "arm.urdf"
 JOINTS = ["waist", "shoulder_lift", "elbow", "forearm_roll", "wrist_bend", "flange_roll"]
@@ -20,6 +23,11 @@ SWING = """<robot name="swing">
     <dynamics friction="0.5"/></joint>
   <transmission/>
 </robot>"""
+
+
+def test_every_argument_of_load_urdf_can_be_set():
+    arguments = {name for function in (load_urdf, UrdfRobot.build) for name in signature(function).parameters}
+    assert set(SETTINGS) == arguments - {"self", "path", "options"}
 
 
 @pytest.fixture

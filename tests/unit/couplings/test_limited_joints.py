@@ -5,6 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
+from mobod.couplings import CouplingMobilizer
+from mobod.errors import UnsupportedError
 from mobod.spatial import from_body_xyz
 from tests.reference.stops import read, slotted_hinge
 from tests.reference.user_couplings import WedgeCoupling
@@ -156,3 +158,17 @@ def test_native_code_bounces_and_rests_as_the_virtual_machine_does():
     ends = [mb.Simulation(system, accuracy=1e-9, backend=backend).run(start, until=1.2).final_state for backend in ("vm", "native")]
     assert slide.regions.is_held(ends[0]).any()
     assert_allclose(ends[0].y, ends[1].y, atol=1e-6)  # 1000 times the accuracy
+
+
+def test_ranges_and_regions_that_nothing_keeps_are_refused():
+    for coupling, message in (
+        (mb.HingeCoupling((-1, 1)), "'joint': nothing keeps the range of coordinate 'theta'"),
+        (WedgeCoupling([[1, 0]]), "'joint': nothing keeps regions"),
+    ):
+        system = mb.MultibodySystem("loose")
+        joint = CouplingMobilizer(mb.MatterSubsystem(system).ground, MASS, coupling=coupling, name="joint")
+        with pytest.raises(UnsupportedError, match=message):
+            system.realize_topology()
+        joint.keep_ranges()
+        assert [each.name for each in joint.matter.constraints] in (["joint.limit"], ["joint.region"])
+        system.realize_topology()

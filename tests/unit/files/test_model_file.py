@@ -8,9 +8,12 @@ import pytest
 
 import mobod as mb
 from mobod import functions, measures, registry
+from mobod.couplings import CouplingLoop, CouplingMobilizer
+from mobod.couplings.unilateral_couplings import CouplingDistances, CouplingRegions
 from mobod.errors import UnsupportedError
 from mobod.files.model_bodies import MOTION, BodyCodec
 from mobod.files.model_constraints import CONSTRAINT
+from mobod.files.model_couplings import COUPLING
 from mobod.files.model_forces import FORCE
 from mobod.files.model_functions import FUNCTION
 from mobod.files.model_measures import MEASURE_ELEMENT
@@ -23,6 +26,9 @@ from tests.unit.files.users_elements import Bump, CamEquations, HeightEquations,
 SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "model.schema.json"
 
 
+MADE_BY_FUNCTIONS = (CoordinateLimits, CouplingLoop, CouplingDistances, CouplingRegions)  # set_limits and CouplingJoint
+
+
 def same_bytes(system, folder, *, allow_imports=False):
     """The System that came back, of which the file is the same."""
     path = mb.save_model(system, folder / "one.json")
@@ -32,12 +38,12 @@ def same_bytes(system, folder, *, allow_imports=False):
     return loaded
 
 
-def same_bits(system, loaded, state):
+def same_bits(system, loaded, state, stage=mb.Stage.REPORT):
     """All values of all stages."""
     other = loaded.realize_topology()
     other.time, other.y = state.time, state.y
-    system.realize(state, mb.Stage.REPORT)
-    loaded.realize(other, mb.Stage.REPORT)
+    system.realize(state, stage)
+    loaded.realize(other, stage)
     assert [each.name for each in system.variables(state)] == [each.name for each in loaded.variables(other)]
     assert state.values.tobytes() == other.values.tobytes()
 
@@ -76,13 +82,14 @@ def test_a_trajectory_is_the_same_bit_for_bit(tmp_path):
 def test_every_built_in_element_has_a_place_in_the_file():
     for family, classes in (
         (FORCE, registry.FORCES),
-        (CONSTRAINT, registry.CONSTRAINTS | {"CoordinateLimits": CoordinateLimits}),  # which set_limits makes
+        (CONSTRAINT, registry.CONSTRAINTS | {each.__name__: each for each in MADE_BY_FUNCTIONS}),
+        (COUPLING, registry.COUPLINGS),
         (FUNCTION, registry.FUNCTIONS),
         (MEASURE_ELEMENT, registry.MEASURES),
         (MOTION, registry.MOTIONS),
     ):
         assert {name: spec.cls for name, spec in family.specs.items()} == classes
-    assert {name: spec.cls for name, spec in BodyCodec.specs.items()} == registry.MOBILIZERS
+    assert {name: spec.cls for name, spec in BodyCodec.specs.items()} == registry.MOBILIZERS | {"CouplingMobilizer": CouplingMobilizer}
 
 
 def test_the_registry_has_every_public_element():
@@ -106,6 +113,7 @@ def test_the_registry_has_every_public_element():
         mb.Motion: registry.MOTIONS,
         mb.Function: registry.FUNCTIONS,
         mb.Measure: registry.MEASURES,
+        mb.Coupling: registry.COUPLINGS,
         decorations.Geometry: registry.DECORATIONS,
     }
     public = [getattr(mb, name) for name in mb.__all__]
@@ -265,14 +273,6 @@ def test_defaults_frames_and_decorations_come_back(tmp_path):
         (
             lambda s, pin, f: mb.TriggeredEventHandler.of(s, lambda state: 1.0, lambda state, event: None, name="bump"),
             r"event 'bump' .* cannot be saved",
-        ),
-        (
-            lambda s, pin, f: mb.CouplingJoint(mb.HingeCoupling(), mb.MassProperties.point(1, [0, 1, 0]), pin, name="hinge"),
-            "body 'hinge' cannot be saved: a model file has no mobilizer of type CouplingMobilizer",
-        ),
-        (
-            lambda s, pin, f: mb.CouplingJoint(mb.HingeCoupling(), pin, s.matter.ground, name="loop"),
-            "constraint 'loop' cannot be saved: a model file has no constraint of type CouplingLoop",
         ),
         (lambda s, pin, f: Sub(s, "mine"), r"subsystem 'mine' \(Sub\) cannot be saved"),
     ],

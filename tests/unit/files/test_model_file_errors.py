@@ -8,7 +8,7 @@ import pytest
 
 import mobod as mb
 from mobod import functions, measures
-from mobod.errors import ModelFileError
+from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files import xml_source
 
 
@@ -99,6 +99,16 @@ def changed(good, pointer, value):
         ),
         (
             "/constraints/1/function",
+            {"type": "Spline", "breakpoints": [0, 2, 2], "coefficients": [[[1, 2]]], "has_several_values": False, "outside": "error"},
+            "/constraints/1/function/breakpoints: each number must be greater than the one before",
+        ),
+        (
+            "/constraints/1/function",
+            {"type": "Spline", "breakpoints": [0], "coefficients": [[]], "has_several_values": False, "outside": "error"},
+            "/constraints/1/function: a spline has two breakpoints at least",
+        ),
+        (
+            "/constraints/1/function",
             {"type": "os:system"},
             "/constraints/1/function/type: it needs the Python code os:system. If you trust it",
         ),
@@ -144,6 +154,35 @@ def test_what_is_no_model_file_is_refused(tmp_path, content, message):
     path.write_bytes(content)
     with pytest.raises(ModelFileError, match=message):
         mb.load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ('"name": "\\ud800crane"', r"/name: the text '\\ud800crane' has '\\ud800', which is half of a character"),
+        ('"name": "crane", "\\udc00": 1', r"/\\udc00: the text '\\udc00' has '\\udc00', which is half"),
+        ('"name": "crane", "bodies": [{"name": ["\\udfff"]}]', r"/bodies/0/name/0: the text '\\udfff'"),
+    ],
+)
+def test_half_of_a_character_is_refused_with_its_place(tmp_path, change, message):
+    path = tmp_path / "model.json"
+    path.write_text(f'{{"format": "mobod-model", "version": 1, {change}}}', encoding="utf-8")
+    with pytest.raises(ModelFileError, match=message):
+        mb.load_model(path)
+
+
+def test_a_name_with_half_of_a_character_is_not_saved_and_leaves_no_file(tmp_path):
+    system = mb.MultibodySystem("crane")
+    mb.Slider(mb.MatterSubsystem(system).ground, mb.MassProperties.point(2.5, [0, 0, 0]), name="trolley\ud800")
+    with pytest.raises(UnsupportedError, match=r"System 'crane' cannot be saved: /bodies/0/name: the text 'trolley\\ud800'"):
+        mb.save_model(system, tmp_path / "model.json")
+    assert not (tmp_path / "model.json").exists()
+
+
+def test_other_characters_come_back(tmp_path):
+    name = "rod \U0001f980 \u00fc \x00\x7f"
+    system = mb.MultibodySystem(name)
+    assert mb.load_model(mb.save_model(system, tmp_path / "model.json")).name == name
 
 
 def test_a_giant_file_is_refused_before_it_is_read(tmp_path):

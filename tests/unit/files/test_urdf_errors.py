@@ -154,8 +154,27 @@ def test_a_file_of_loop_joints_is_checked_too(urdf):
 
 
 def test_a_massless_link_that_moves_at_the_end_of_the_tree_is_refused_by_name(urdf):
-    with pytest.raises(InputError, match="body 'tip' is massless and a terminal body: its only joint, 'wrist', is movable"):
-        mb.load_urdf(urdf('<link name="tip"/>' + joint() + joint(name="wrist", parent="bar", child="tip")))
+    file = urdf('<link name="tip"/>' + joint() + joint(name="wrist", parent="bar", child="tip"))
+    refused(file, "thing.urdf: body 'tip' is massless and a terminal body: its only joint, 'wrist', is movable")
+
+
+def test_the_name_of_ground_is_refused_for_a_joint_with_its_line_and_no_hindrance_to_a_link(urdf):
+    refused(urdf(joint(name="ground")), "thing.urdf, line 11: joint 'ground': the name 'ground' is taken by Ground")
+    loops = urdf(joint("fixed", name="ground"), "", file="loops.urdf")
+    refused(urdf(joint()), "loops.urdf, line 2: joint 'ground': the name 'ground' is taken by Ground", loop_joints=loops)
+    heavy = TWO_LINKS.replace('<link name="base"/>', "").replace('"bar"', '"ground"') + TWO_LINKS.replace('<link name="base"/>', "")
+    for options in ({}, {"floating_base": True}):
+        system = mb.load_urdf(urdf(joint(parent="ground"), heavy), **options)
+        assert [body.name for body in system.matter.bodies] == ["#ground", "pin"]
+
+
+def test_a_floating_base_without_mass_that_nothing_holds_is_refused(urdf):
+    refused(
+        urdf(joint("floating")),
+        r"line 3: link 'base' has no mass and one joint, 'pin', which is floating: with floating_base",
+        floating_base=True,
+    )
+    assert mb.load_urdf(urdf(joint("fixed")), floating_base=True).matter.n_bodies == 3
 
 
 def test_an_option_with_a_slip_is_refused(urdf):

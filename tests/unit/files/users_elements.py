@@ -68,3 +68,41 @@ class Silent(mb.CustomForce):
 
     def calc_force(self, state, body_forces, mobility_forces):
         mobility_forces[0] += 1.0
+
+
+class Tray(mb.Coupling):
+    """Translation by x and y, up to a wall at some y that limits no coordinate."""
+
+    def __init__(self, wall, *, x_range=(-np.inf, np.inf)):
+        self.wall, self.x_range = wall, x_range
+        super().__init__()
+
+    def model_arguments(self):
+        return {"wall": self.wall, "x_range": self.x_range}
+
+    def initialize_constraints(self):
+        for i in range(2, 6):
+            self.add_constraint(self.BILATERAL | self.LINEAR, np.eye(6)[i])
+        self.add_coordinate(*self.x_range, self.add_constraint(self.LINEAR, np.eye(6)[0]), "x")
+        self.add_coordinate(name="y", unit="m")
+        self.add_constraint(self.LINEAR, np.eye(6)[1])
+
+    def coordinates_to_TCD(self, coordinates):
+        return mb.Transform(p=np.array([*coordinates, 0]))
+
+    def TCD_to_coordinates(self, TCD):
+        return TCD.p[:2]
+
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        self.update_engaged(self.constraint(5), TGD.p[1], -np.inf, self.wall)
+
+
+class MuteCoupling(mb.Coupling):
+    """One that does not say what it is made of."""
+
+    def initialize_constraints(self):
+        for i in range(6):
+            self.add_constraint(self.BILATERAL | self.LINEAR, np.eye(6)[i])
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform()

@@ -16,7 +16,7 @@ from tests.reference.stops import HalfPlanes, bouncing_ball, hinge_with_stop, pa
 PARAMS = read("exact_hinge_stop")["params"]
 STOP, MOMENT = PARAMS["theta_max"], read("exact_hinge_stop")["rest_moment"]
 RULES = ("artisynth", "predictive")
-by_steps = partial(mb.Simulation, integrator="velocity_level")
+by_steps = partial(mb.Simulation, integrator="velocity_level", backend="vm")  # C: tests/equivalence/test_velocity_level_in_c.py
 each_rule = pytest.mark.parametrize("rule", RULES)
 
 
@@ -115,20 +115,26 @@ def test_a_predicted_limit_is_never_passed():
 
 
 # many rows, and rows of others
-def test_twenty_floors_in_one_place_share_a_weight():
-    system = mb.MultibodySystem()
+def twenty_floors():
+    """A brick that falls on floors in one place, each with another scale of its distance; (system, brick, floors)."""
+    system = mb.MultibodySystem("floors")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.8)
     brick = mb.Translation(matter.ground, mb.MassProperties(2.0, [0, 0, 0], np.eye(3)), name="brick")
     floors = mb.UnilateralConstraint(HalfPlanes(tuple((0.0, 1.0 + k) for k in range(20))), mobilizers=[brick], name="floors")
     brick.set_default_q([0.0, 0.1, 0.0])
+    return system, brick, floors
+
+
+def test_twenty_floors_in_one_place_share_a_weight():
+    system, brick, floors = twenty_floors()
 
     final = run(system, system.realize_topology(), 1.0, 0.005).final_state
 
     assert_allclose(brick.u(final), 0, atol=1e-12)
     assert_allclose(np.arange(1, 21) @ floors.contact_forces(final), 2.0 * 9.8, rtol=1e-9)
     assert floors.contact_forces(final).min() >= 0
-    assert floors.distances(final).min() >= -1.01 * default_penetration_tol(matter) - 1e-4
+    assert floors.distances(final).min() >= -1.01 * default_penetration_tol(system.matter) - 1e-4
 
 
 @each_rule
@@ -317,11 +323,6 @@ def test_a_coordinate_that_is_set_is_decided_about_anew():
 def test_options_that_do_not_go_together_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         mb.Simulation(hinge()[0], **options)
-
-
-def test_there_is_no_native_one_yet():
-    with pytest.raises(UnsupportedError, match="'velocity_level' use backend='vm'"):
-        by_steps(hinge()[0], step=0.01, backend="native")
 
 
 def test_reports_between_steps_are_refused():

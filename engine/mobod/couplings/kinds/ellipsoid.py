@@ -7,11 +7,13 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import nearest_on_ellipsoid, with_column_raised, with_z_aligned
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, ConstraintFlag
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, ConstraintFlag, checked_ranges
 from mobod.errors import InputError
 from mobod.scalar import normalized
 from mobod.spatial import Transform, cross, rotation_x, rotation_z
 from mobod.spatial.checked import checked_floats
+
+NAMES = ("longitude", "latitude", "theta", "phi")
 
 
 @final
@@ -59,11 +61,11 @@ class EllipsoidCoupling(Coupling):
 
     def __init__(self, radii: Any, alpha: float = 0.0, *, uses_opensim: bool = False, ranges: Any = ((-np.inf, np.inf),) * 4):
         self.surface = EllipsoidSurface(checked_radii(radii), bool(uses_opensim))
-        self.alpha, self.ranges = float(alpha), tuple(tuple(each) for each in ranges)
+        self.alpha, self.ranges = float(alpha), checked_ranges(ranges, NAMES, "EllipsoidCoupling")
         super().__init__()
 
     def initialize_constraints(self) -> None:
-        add_coupled(self, 2, self.ranges, ("longitude", "latitude", "theta", "phi"))
+        add_coupled(self, 2, self.ranges, NAMES)
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
         longitude, latitude, theta, phi = coordinates
@@ -93,11 +95,11 @@ class Ellipsoid3dCoupling(Coupling):
 
     def __init__(self, radii: Any, *, uses_opensim: bool = False, ranges: Any = ((-np.inf, np.inf),) * 3):
         self.surface = EllipsoidSurface(checked_radii(radii), bool(uses_opensim))
-        self.ranges = tuple(tuple(each) for each in ranges)
+        self.ranges = checked_ranges(ranges, NAMES[:3], "Ellipsoid3dCoupling")
         super().__init__()
 
     def initialize_constraints(self) -> None:
-        add_coupled(self, 3, self.ranges, ("longitude", "latitude", "theta"))
+        add_coupled(self, 3, self.ranges, NAMES[:3])
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
         longitude, latitude, theta = coordinates

@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.records import LINEAR, ROTARY
+from mobod.couplings.records import LINEAR, ROTARY, checked_ranges
 from mobod.couplings.rpy_angles import AxisSet, RpyAngles
 from mobod.spatial import Transform
 
@@ -22,7 +22,7 @@ class FreeCoupling(Coupling):
     """
 
     def __init__(self, ranges: Sequence[tuple[float, float]] = ((-np.inf, np.inf),) * 6, *, axes: AxisSet = "ZYX"):
-        self.ranges = tuple(ranges)
+        self.ranges = checked_ranges(ranges, NAMES, "FreeCoupling")
         self.angles = RpyAngles(axes)
         super().__init__()
 

@@ -8,7 +8,7 @@ from mobod.couplings.coupling import Coupling
 from mobod.couplings.records import BILATERAL, LINEAR
 from mobod.errors import InputError
 from mobod.spatial import Transform
-from mobod.spatial.checked import checked_floats
+from mobod.spatial.checked import checked_floats, unit_vector
 
 
 @final
@@ -23,7 +23,7 @@ class PlaneConnectorCoupling(Coupling):
         given = checked_floats(normal, (3,), "PlaneConnectorCoupling: normal")
         if not given.any():
             raise InputError("PlaneConnectorCoupling: normal is zero, which has no direction.")
-        self.normal = tuple((given / np.linalg.norm(given)).tolist())
+        self.normal = tuple(unit_vector(given).tolist())
         self.unilateral = bool(unilateral)
         super().__init__()
 

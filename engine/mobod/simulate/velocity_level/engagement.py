@@ -1,13 +1,11 @@
-"""Which unilateral rows take part in a step. What is remembered of it lies in the State."""
-
-from typing import Literal
+"""Which unilateral rows take part in a step. What is remembered of it lies in the State. A twin of fmu_src/native/engagement.c."""
 
 import numpy as np
 
 from mobod.matter.unilateral import COUNT, LEFT_AT, LEFT_WITH, UNDECIDED
 from mobod.simulate.unilateral_rows import UnilateralRows
+from mobod.simulate.velocity_level.fixed_steps import EngagementRule
 
-EngagementRule = Literal["artisynth", "predictive"]
 RELEASE_SPEED = 1e-12  # of 1 + |u|: round-off does not let go of a row
 SAME = 1e-12  # of 1 + |value|: a row is where the last step left it
 

@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Callable
-from math import ceil
-from typing import Any
+from contextlib import nullcontext
+from typing import Any, Protocol
 
 import numpy as np
 
+from mobod.compile.native import NativeRun
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.simulate.contacts import release_contacts
@@ -14,13 +15,13 @@ from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
 from mobod.simulate.projection import FAR, project_start
 from mobod.simulate.run import Run
-from mobod.simulate.velocity_level.engagement import EngagementRule
-from mobod.simulate.velocity_level.stepper import VelocityLevelStepper
+from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, FixedSteps
+from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
+from mobod.simulate.velocity_level.stepper import WHOLE, VelocityLevelStepper, count_steps
 from mobod.system import Stage, State, System
 from mobod.system.events import Cause
 
-INTEGRATOR = "velocity_level"
-_WHOLE = 1e-9  # of a step: round-off of times
+_STEPS_AT_ONCE = 2000  # of C, so that progress can be told and the user can interrupt
 
 _log = logging.getLogger("mobod")
 
@@ -43,45 +44,73 @@ def _unsupported(why: str) -> UnsupportedError:
     return UnsupportedError(f"integrator='{INTEGRATOR}': {why}. Use one of the integrators with error control, such as 'RK45'.")
 
 
+class Stepper(Protocol):
+    """VelocityLevelStepper, or its twin in C."""
+
+    def begin(self) -> None: ...
+
+    def take(self, start: float, until: float, first: int, last: int) -> None: ...
+
+
 def run_at_velocity_level(
     system: System,
     state: State,
     until: float,
     report_every: float | None,
     *,
-    step: float,
-    engagement: EngagementRule,
+    steps: FixedSteps,
     constraint_tolerance: float,
+    open_native: Callable[[], NativeRun | None],
     progress: Callable[[float, float], Any] | None,
-) -> Run:
-    """Move the State to `until`, by steps of this size from where it is; the last one may be shorter."""
-    reported = 1 if report_every is None else _steps_in(report_every, step)
-    stepper = VelocityLevelStepper(system, checked_matter(system, state), state, engagement)
-    start, run = state.time, Run()
+) -> tuple[Run, str]:
+    """Move the State to `until`, by steps of this size from where it is; the last one may be shorter.
+
+    open_native  called once the start is found to be sound: a run in C from the State as it is, or None to do without
+    returns      the run, and the backend that did it
+    """
+    every = 1 if report_every is None else _steps_in(report_every, steps.size)
+    matter = checked_matter(system, state)
+    on_vm = VelocityLevelStepper(system, matter, state, steps)
     system.realize(state, Stage.VELOCITY)
-    if not stepper.goes_on:
+    if not on_vm.goes_on:
         release_contacts(system, state)
         project_start(system, state, constraint_tolerance)
-    q = np.array(state.q)
+    with open_native() or nullcontext() as native:
+        stepper: Stepper = on_vm if native is None else NativeVelocityLevelStepper(system, matter, state, native, steps)
+        run = _run(system, state, until, stepper, every, steps.size, progress)
+    return run, "vm" if native is None else "native"
+
+
+def _run(
+    system: System,
+    state: State,
+    until: float,
+    stepper: Stepper,
+    every: int,
+    step: float,
+    progress: Callable[[float, float], Any] | None,
+) -> Run:
+    start, q, run = state.time, np.array(state.q), Run()
     stepper.begin()
     _tell_if_moved(system, state, q)
     run.report(state.time, np.array(state.y), state)
-    n = ceil((until - start) / step - _WHOLE)
-    for k in range(1, n + 1):
-        stepper.step(until if k == n else start + k * step)
-        run.steps += 1
-        if k == n or k % reported == 0:
+    n, done = count_steps(start, until, step), 0
+    while done < n:
+        last = min(n, (done // every + 1) * every, done + _STEPS_AT_ONCE)
+        stepper.take(start, until, done + 1, last)
+        done = last
+        if done == n or done % every == 0:
             run.variables_changed()
             run.report(state.time, np.array(state.y), state)
         if progress is not None:
             progress(state.time, until)
-    run.evaluations = run.steps
+    run.steps = run.evaluations = n
     return run
 
 
 def _steps_in(report_every: float, step: float) -> int:
     n = round(report_every / step)
-    if n < 1 or abs(report_every / step - n) > _WHOLE * n:
+    if n < 1 or abs(report_every / step - n) > WHOLE * n:
         raise InputError(
             f"Simulation.run: report_every is {report_every:g} s, and between the ends of steps of {step:g} s nothing is known. "
             "Take a whole multiple of the step."

@@ -1,4 +1,4 @@
-"""VelocityLevelStepper: fixed steps, each with one program for speeds and one for coordinates.
+"""VelocityLevelStepper: fixed steps, each with one program for speeds and one for coordinates. A twin of fmu_src/native/velocity_level.c.
 
     u+ is nearest to u + h u_dot, as M measures, of all that keep the bilateral rows and take no engaged row farther below zero;
     q+ = q + h q_dot(u+);  then q moves as little as can be, as M measures, to where the constraints hold.
@@ -10,38 +10,46 @@ explains for -e times the rate before (Newton). A row below zero is brought back
 Source: Lloyd, Stavness, Fels, ArtiSynth (2012); Anitescu & Potra, Nonlinear Dyn. 14 (1997); Stewart & Trinkle, IJNME 39 (1996).
 """
 
+from math import ceil
 from typing import final
 
 import numpy as np
 
-from mobod.errors import IntegrationError, SingularMechanismError
+from mobod.errors import SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.row_table import at
-from mobod.simulate.failure import state_names, stopped_by
+from mobod.simulate.failure import not_finite, stopped_by
 from mobod.simulate.impact import without_gain
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.unilateral_rows import UnilateralRows
-from mobod.simulate.velocity_level.engagement import Engagement, EngagementRule
+from mobod.simulate.velocity_level.engagement import Engagement
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import Stage, State, System
 
 NOISE = 1e-12  # of 1 + |u|: a row that moves by less is at rest
+WHOLE = 1e-9  # of a step: round-off of times
 CAPTURED = 2.0  # times what a step changes of a rate: a row that is met no faster is at rest, and does not bounce
+
+
+def count_steps(start: float, until: float, size: float) -> int:
+    """How many there are between two times, the last of which may be shorter."""
+    return ceil((until - start) / size - WHOLE)
 
 
 @final
 class VelocityLevelStepper:
     """Moves a State on. All that is remembered lies in the State.
 
-    matter      of the System
-    engagement  see Engagement
+    matter  of the System
     """
 
-    def __init__(self, system: System, matter: MatterSubsystem, state: State, engagement: EngagementRule):
+    def __init__(self, system: System, matter: MatterSubsystem, state: State, steps: FixedSteps):
+        self._size = steps.size
         self._system, self._matter, self._state = system, matter, state
         self._rows = UnilateralRows(system, state)
         self._tolerances = row_tolerances(self._rows)
-        self._engagement = Engagement(self._rows, engagement, self._tolerances)
+        self._engagement = Engagement(self._rows, steps.engagement, self._tolerances)
         self._has_rows = bool(matter.constraints)
         self._auto_updated = state.auto_update_variables
 
@@ -71,6 +79,7 @@ class VelocityLevelStepper:
         rows.release()
         self._realize(Stage.ACCELERATION)
         y, u_free, z = np.array(state.y), state.u + h * state.u_dot, state.z + h * state.z_dot
+        self._check_finite(np.concatenate([y[: state.layout.n_q], u_free, z]), end)
         presses, captured = np.zeros(len(rows), dtype=bool), np.zeros(len(rows))
         if self._has_rows:
             du, presses, captured = self._impulses(h)
@@ -78,14 +87,20 @@ class VelocityLevelStepper:
         state.u = u_free
         self._realize(state.layout.q_dot_stage)
         y = np.concatenate([y[: state.layout.n_q] + h * state.q_dot, state.u, z])
-        if not np.isfinite(y).all():
-            raise self._not_finite(y, end)
+        self._check_finite(y, end)
         normalize(state.layout, y)
         state.move_to(end, y)
         if self._has_rows:
             self._correct_positions()
         if len(rows):
             self._end_step(presses, captured)
+        self._realize(Stage.VELOCITY)  # sets what is known
+
+    def take(self, start: float, until: float, first: int, last: int) -> None:
+        """Steps number first to last, counted from 1, of those from `start` to `until`, where the last one may be shorter."""
+        n = count_steps(start, until, self._size)
+        for k in range(first, last + 1):
+            self.step(until if k == n else start + k * self._size)
 
     # speeds
     def _impulses(self, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -144,12 +159,12 @@ class VelocityLevelStepper:
         before, bound, bounce = (
             np.concatenate(each) for each in ([errors, free[chosen]], [none, least[chosen]], [none, (target - least)[chosen]])
         )
-        size = np.abs(before) + np.abs(bound) + bounce
-        noise = NOISE * size + np.abs(np.concatenate([errors, by_forces[chosen]]))
+        size = np.abs(before) + np.abs(bound)
+        noise = NOISE * (size + bounce) + np.abs(np.concatenate([errors, by_forces[chosen]]))
 
         def after(scale: float) -> tuple[np.ndarray, float]:
             """Impulses, and the kinetic energy that they add to what forces do in the step."""
-            z = rows.solved(B, before - bound - scale * bounce, n, size, lines).multipliers
+            z = rows.solved(B, before - bound - scale * bounce, n, size + scale * bounce, lines).multipliers
             return z, float(z[n:] @ (before + B.T @ (B @ z / 2))[n:])
 
         impulses = np.zeros(table.n_rows)
@@ -206,11 +221,6 @@ class VelocityLevelStepper:
         except SingularMechanismError as error:
             raise stopped_by(error, self._state.time) from error
 
-    def _not_finite(self, y: np.ndarray, end: float) -> IntegrationError:
-        names = state_names(self._system, self._state)
-        name = names[int(np.flatnonzero(~np.isfinite(y))[0])]
-        explanations = " ".join(filter(None, (each.explain_failure(self._state) for each in self._system.subsystems)))
-        return IntegrationError(
-            f"the integration stopped at {end:.9g} s: '{name}' is not finite. "
-            + (explanations or "Look for forces that are not finite, or take shorter steps: stiff forces need them.")
-        )
+    def _check_finite(self, y: np.ndarray, end: float) -> None:
+        if not np.isfinite(y).all():
+            raise not_finite(self._system, self._state, int(np.flatnonzero(~np.isfinite(y))[0]), end)

@@ -1,0 +1,65 @@
+"""What a coupling must be to join bodies of a System."""
+
+import numpy as np
+
+from mobod.couplings.coupling import Coupling
+from mobod.couplings.derived_wrenches import complement_and_inverse
+from mobod.errors import InputError, UnsupportedError
+
+_DUAL = 1e-6  # what the product of a wrench and a twist may be off
+_RANK = 1e-8  # of the twists, relative to the longest
+
+
+def check_can_be_mobilizer(coupling: Coupling, what: str) -> None:
+    """Raises UnsupportedError unless there is a coordinate for each motion that is left."""
+    n = 6 - sum(each.is_bilateral for each in coupling.constraints)
+    if len(coupling.coordinates) != n:
+        raise UnsupportedError(
+            f"{what}: {type(coupling).__name__} leaves {n} motions and has {len(coupling.coordinates)} coordinates, so it cannot be "
+            "a mobilizer. Put the body on a Free mobilizer, and let the joint close a loop."
+        )
+
+
+def check_wrenches(coupling: Coupling, what: str) -> None:
+    """At the stored coordinates: twists are independent, bilateral wrenches do no work on them, limit wrenches are dual to them."""
+    if not coupling.coordinates:
+        return
+    kind = type(coupling).__name__
+    coordinates = np.array([each.value for each in coupling.coordinates], dtype=float)
+    J = coupling.recorded.twists(coordinates)
+    diagonal = np.abs(complement_and_inverse(J)[2])
+    if not diagonal.min() > _RANK * np.linalg.norm(J, axis=0).max():
+        raise InputError(f"{what}: the coordinates of {kind} do not move C independently at {coordinates.tolist()}. Begin elsewhere.")
+    T = coupling.coordinates_to_TCD(coordinates)
+    W = coupling.recorded.rows(T, T, coordinates, np.zeros(6), np.zeros(6))[0]
+    for constraint in coupling.constraints:
+        work = W[constraint.index] @ J
+        if constraint.is_bilateral and np.abs(work).max() > _DUAL:
+            worst = coupling.coordinates[int(np.abs(work).argmax())]
+            raise InputError(
+                f"{what}: bilateral constraint {constraint.index} of {kind} works against coordinate '{worst.name}': its wrench times the "
+                f"twist is {work[worst.index]:.3g}, and must be 0. Look at wrench_G, which is in frame G, the force first."
+            )
+    for coordinate in coupling.coordinates:
+        if coordinate.limit_constraint is not None:
+            off = W[coordinate.limit_constraint.index] @ J - np.eye(len(coordinates))[coordinate.index]
+            if np.abs(off).max() > _DUAL:
+                worst = coupling.coordinates[int(np.abs(off).argmax())]
+                raise InputError(
+                    f"{what}: the limit wrench of coordinate '{coordinate.name}' of {kind} times the velocity is not its rate: for a unit "
+                    f"rate of '{worst.name}' it is off by {np.abs(off).max():.3g}. Its wrench_G is in frame G, the force first."
+                )
+
+
+def check_rigid(coupling: Coupling, name: str) -> None:
+    """Raises UnsupportedError for coordinates that are locked and constraints that are compliant: that would be ignored."""
+    kind = type(coupling).__name__
+    for coordinate in coupling.coordinates:
+        if coordinate.locked:
+            raise UnsupportedError(f"CouplingJoint '{name}' ({kind}): coordinate '{coordinate.name}' is locked. Lock the body instead.")
+    for constraint in coupling.constraints:
+        if constraint.compliance:
+            raise UnsupportedError(
+                f"CouplingJoint '{name}' ({kind}): constraint {constraint.index} is compliant, and constraints of a System are rigid. "
+                "Leave it out and add a LinearBushing, or run it with MaximalCoordinateSimulation."
+            )

@@ -1,0 +1,68 @@
+"""VelocityLevelStepper in C."""
+
+from typing import final
+
+from mobod.compile import native
+from mobod.compile.native import Integration, NativeRun
+from mobod.errors import EventError, MobodError, SingularMechanismError
+from mobod.matter import MatterSubsystem
+from mobod.matter.constraint_consistency import contradiction
+from mobod.matter.unilateral import Contact
+from mobod.simulate.event_errors import unsolved_contact
+from mobod.simulate.failure import not_finite, stopped_by
+from mobod.simulate.projection import constraint_names
+from mobod.simulate.quaternions import normalize
+from mobod.simulate.unilateral_rows import UnilateralRows
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.simulate.velocity_level.tolerances import row_tolerances
+from mobod.system import Stage, State, System
+
+
+@final
+class NativeVelocityLevelStepper:
+    """Moves a State on, as VelocityLevelStepper does.
+
+    run  from the values of the State
+    """
+
+    def __init__(self, system: System, matter: MatterSubsystem, state: State, run: NativeRun, steps: FixedSteps):
+        self._system, self._matter, self._state, self._run = system, matter, state, run
+        self._rows = UnilateralRows(system, state)
+        run.fix_steps(steps.size, steps.rule_number, row_tolerances(self._rows))
+
+    def begin(self) -> None:
+        """See VelocityLevelStepper."""
+        self._follow(self._run.begin_fixed_steps())
+
+    def take(self, start: float, until: float, first: int, last: int) -> None:
+        """See VelocityLevelStepper."""
+        self._follow(self._run.take_fixed_steps(start, until, first, last))
+
+    def _follow(self, integration: Integration) -> None:
+        values, layout = self._run.values(), self._state.layout
+        self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
+        for constraint in self._rows.constraints:
+            constraint.take_decisions(self._state, values)
+        if integration.outcome != native.INTEGRATED:
+            raise self._failure(integration)
+
+    def _failure(self, failure: Integration) -> MobodError:
+        state, layout = self._state, self._state.layout
+        if failure.outcome == native.CONTACT_UNSOLVED:
+            event = self._system.events.table(layout).rows[failure.culprit].event
+            assert isinstance(event, Contact)
+            return EventError(unsolved_contact(event, failure.time))
+        if failure.outcome == native.STEP_UNSOLVED:
+            name = constraint_names(self._system, state)[failure.culprit]
+            return EventError(f"at {failure.time:.9g} s constraints have no impulses: round-off got the better of '{name}'.")
+        if failure.outcome == native.ZERO_QUATERNION:
+            y = self._run.values()[layout.y.slice]
+            normalize(layout, y)  # which tells it
+        table = self._matter.constraint_sweeps(layout).table if self._matter.constraints else None
+        if table is not None and table.misses(values := self._run.values()).any():
+            return stopped_by(contradiction(table, table.misses(values)), state.time)
+        try:
+            self._system.realize(state, Stage.ACCELERATION)
+        except SingularMechanismError as cause:
+            return stopped_by(cause, state.time)
+        return not_finite(self._system, state, failure.culprit, failure.time)

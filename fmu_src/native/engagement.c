@@ -1,0 +1,80 @@
+#include "engagement.h"
+
+#include "rows.h"
+
+#include <float.h>
+#include <math.h>
+
+/* as in engine/mobod/simulate/velocity_level/engagement.py, where they are explained */
+static const double RELEASE_SPEED = 1e-12, SAME = 1e-12;
+static const double FAR = DBL_MAX / 2;
+
+/* parts of what is remembered of a row, as in engine/mobod/matter/unilateral.py */
+enum { COUNT, LEFT_AT, LEFT_WITH };
+enum { UNDECIDED = -1 };
+
+static double *memory_of(const Contact *contact, State *state) { return state->w + contact->engagement; }
+
+int row_exists(const State *state, const Contact *contact) { return state->w[contact->enabled] != 0 && state->w[contact->distance] < FAR; }
+
+int is_engaged(const State *state, const Contact *contact) { return state->w[contact->engagement + COUNT] > 0; }
+
+static int differ(double a, double b) { return fabs(a - b) > SAME * (1 + fabs(a)); }
+
+int forget_what_was_set(const Model *model, State *state) {
+    int any = 0;
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double *memory = memory_of(contact, state);
+        int was_set = differ(state->w[contact->distance], memory[LEFT_AT]) || differ(state->w[contact->rate], memory[LEFT_WITH]);
+        if (was_set && row_exists(state, contact))
+            memory[COUNT] = UNDECIDED;
+        any = any || memory[COUNT] == UNDECIDED;
+    }
+    return any;
+}
+
+/* one step more, or none */
+static void count(double *memory, int engaged) { memory[COUNT] = engaged ? fmax(memory[COUNT], 0) + 1 : 0; }
+
+void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances) {
+    const Contact *contacts = model->contacts->contacts;
+    const double *w = state->w;
+    double noise = RELEASE_SPEED * (1 + largest(w + model->y_at + model->n_q, model->n_u));
+    for (int i = 0; i < model->contacts->n && rule == ENGAGEMENT_PREDICTIVE; i++) {
+        double *memory = memory_of(contacts + i, state);
+        if (memory[COUNT] == UNDECIDED) /* others were decided about in their step */
+            memory[COUNT] = 0;
+    }
+    if (rule == ENGAGEMENT_PREDICTIVE)
+        return;
+
+    /* Of the two rows of a coordinate the first one that is met is engaged, and the other one is not. The first one comes before. */
+    for (int i = 0; i < model->contacts->n; i++) {
+        const Contact *contact = contacts + i, *other = contact->opposite < 0 ? NULL : contacts + contact->opposite;
+        int is_met = row_exists(state, contact) && w[contact->distance] <= 0;
+        int is_met_by_other = other && row_exists(state, other) && w[other->distance] <= 0;
+        double *memory = memory_of(contact, state), rate = w[contact->rate];
+        if (is_met && is_met_by_other && contact->opposite < i)
+            is_met = 0;
+        if (is_met_by_other && !is_met)
+            memory[COUNT] = 0;
+        int moves_away = rate > noise || (rate >= -noise && w[contact->distance] > tolerances[i]);
+        int is_let_go = memory[COUNT] == UNDECIDED || (memory[COUNT] > 1 && moves_away);
+        count(memory, row_exists(state, contact) && (is_met || (memory[COUNT] > 0 && !is_let_go)));
+    }
+}
+
+void note_predicted(const Model *model, State *state, const int *engaged) {
+    for (int i = 0; i < n_contacts(model); i++)
+        count(memory_of(model->contacts->contacts + i, state), engaged[i]);
+}
+
+void leave_rows(const Model *model, State *state) {
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double *memory = memory_of(contact, state);
+        memory[LEFT_AT] = state->w[contact->distance];
+        memory[LEFT_WITH] = state->w[contact->rate];
+    }
+}

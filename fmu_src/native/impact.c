@@ -1,0 +1,60 @@
+#include "impact.h"
+
+#include "rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* as in engine/mobod/simulate/impact.py, where it is explained */
+static const double SMALLEST_SCALE = 1e-3;
+
+/* impulses for bounces times `scale`, into z, and the kinetic energy that they add */
+static Outcome impulses_for(const Model *model, const State *state, ContactWork *work, int m, int n_equations, double scale, double *added,
+                            Integration *result) {
+    int nu = model->rows->nu;
+    for (int i = 0; i < m; i++) {
+        work->a[i] = work->before[i] - work->bound[i] - scale * work->bounce[i];
+        work->size[i] = fabs(work->before[i]) + fabs(work->bound[i]) + scale * work->bounce[i];
+    }
+    Outcome outcome = solve_unilateral(model, state, work, m, n_equations, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    memcpy(work->z, work->rows.multipliers, (size_t)m * sizeof(double));
+    memset(work->change, 0, (size_t)nu * sizeof(double));
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < nu; k++)
+            work->change[k] += work->B[i * nu + k] * work->z[i] / 2;
+    *added = 0;
+    for (int i = n_equations; i < m; i++) {
+        double middle = work->before[i];
+        for (int k = 0; k < nu; k++)
+            middle += work->B[i * nu + k] * work->change[k];
+        *added += work->z[i] * middle;
+    }
+    return INTEGRATED;
+}
+
+Outcome solve_without_gain(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
+    double added, gained = 0, low = 0, high = 1;
+    Outcome outcome = impulses_for(model, state, work, m, n_equations, 1, &added, result);
+    for (int i = 0; i < m && outcome == INTEGRATED; i++)
+        gained += fabs(work->z[i]) * work->noise[i];
+    if (outcome != INTEGRATED || added <= gained)
+        return outcome;
+
+    /* several rows at once may gain energy; for restitutions of 0 they never do */
+    outcome = impulses_for(model, state, work, m, n_equations, 0, &added, result);
+    memcpy(work->best, work->z, (size_t)m * sizeof(double));
+    while (outcome == INTEGRATED && high - low > SMALLEST_SCALE) {
+        double middle = (low + high) / 2;
+        outcome = impulses_for(model, state, work, m, n_equations, middle, &added, result);
+        if (added > gained) {
+            high = middle;
+        } else {
+            low = middle;
+            memcpy(work->best, work->z, (size_t)m * sizeof(double));
+        }
+    }
+    memcpy(work->z, work->best, (size_t)m * sizeof(double));
+    return outcome;
+}

@@ -1,0 +1,335 @@
+#include "velocity_level.h"
+
+#include "impact.h"
+#include "projection.h"
+#include "rows.h"
+#include "tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* as in engine/mobod/simulate/velocity_level/stepper.py and run.py, where they are explained */
+static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
+
+/* ---- memory ---- */
+
+VelocityLevelWork *create_velocity_level_work(const Model *model) {
+    const RowTable *table = model->rows;
+    size_t n = (size_t)n_contacts(model), m = table ? (size_t)table->n_rows : 0;
+    size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0;
+    VelocityLevelWork *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    work->reals = calloc(4 * n + m + 6 * n_joints + nu + (size_t)y_size(model) + 1, sizeof(double));
+    work->integers = calloc(2 * n + 1, sizeof(int));
+    work->rows = table ? create_contact_work(model) : NULL;
+    if (!work->reals || !work->integers || (table && !work->rows)) {
+        free_velocity_level_work(work);
+        return NULL;
+    }
+    work->free = work->reals;
+    work->least = work->free + n;
+    work->target = work->least + n;
+    work->captured = work->target + n;
+    work->rates = work->captured + n;
+    work->V = work->rates + m;
+    work->found = work->V + 6 * n_joints;
+    work->y = work->found + nu;
+    work->chosen = work->integers;
+    work->presses = work->chosen + n;
+    return work;
+}
+
+void free_velocity_level_work(VelocityLevelWork *work) {
+    if (!work)
+        return;
+    free(work->reals);
+    free(work->integers);
+    free_contact_work(work->rows);
+    free(work);
+}
+
+/* ---- parts of both programs ---- */
+
+static double noise_of_speeds(const Model *model, const State *state) {
+    return NOISE * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
+}
+
+/* what the rows that were taken have found, of all rows; then the change of speeds, into rows->change. All are let go. */
+static void respond(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
+    memset(rows->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
+    for (int i = 0; i < m; i++)
+        rows->impulses[rows->lines[i]] = multipliers[i];
+    find_response(model, state, rows);
+    release_contacts(model, state);
+}
+
+static Outcome check_direction(const Model *model, State *state, double time, Integration *result) {
+    int no_direction = normalize_quaternions(model, state->w);
+    if (no_direction < 0)
+        return INTEGRATED;
+    result->culprit = no_direction;
+    result->time = time;
+    return result->outcome = ZERO_QUATERNION;
+}
+
+/* ---- speeds ---- */
+
+/* Rates of unilateral rows after the step without them, into free; and how the rows' own rates change them, into least, with the sign that
+ * makes it the least that they may be. */
+static void find_free_rates(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+    const RowTable *table = model->rows;
+    const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
+    rates_along(table, w, u_dot, work->V, work->rates);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double of_speeds = work->rates[line_of(model, contact)];
+        work->free[i] = w[contact->rate] + h * of_speeds;
+        work->least[i] = of_speeds;
+    }
+    memcpy(work->found, u_dot, (size_t)table->nu * sizeof(double));
+    for (int j = 0; j < table->n_joints; j++) {
+        const RowJoint *joint = table->joints + j;
+        if (joint->known_level >= 0 && w[joint->known_level] != 0)
+            memset(work->found + joint->first, 0, (size_t)joint->nu * sizeof(double));
+    }
+    rates_along(table, w, work->found, work->V, work->rates);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double of_found_ones = work->rates[line_of(model, contact)], bias = w[table->blocks[contact->block].bias];
+        work->least[i] = -h * (of_found_ones + bias - work->least[i]);
+    }
+}
+
+/* which rows take part, the least rates that they may have, and the rates after bounces */
+static void choose_rows(const Model *model, const State *state, EngagementRule rule, VelocityLevelWork *work, double h) {
+    const double *w = state->w;
+    double noise = noise_of_speeds(model, state);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double rate = w[contact->rate];
+        if (rule == ENGAGEMENT_ARTISYNTH) {
+            work->chosen[i] = row_exists(state, contact) && is_engaged(state, contact);
+        } else {
+            /* what is below is brought back by the correction, without a speed */
+            double above = fmax(w[contact->distance], 0);
+            work->chosen[i] = row_exists(state, contact) && above + h * work->free[i] <= 0;
+            work->least[i] = -above / h;
+        }
+        work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + noise;
+        double bounce = rate < -work->captured[i] ? w[contact->restitution] * -rate : -INFINITY;
+        work->target[i] = fmax(bounce, work->least[i]);
+    }
+}
+
+/* impulses of bilateral rows and chosen ones, and the change of speeds that they make */
+static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
+    ContactWork *rows = work->rows;
+    int n_equations, m = take_rows(model, state, rows, work->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
+    read_velocity_errors(model, state, rows->before);
+    for (int i = 0; i < n_equations; i++) {
+        rows->bound[i] = rows->bounce[i] = 0;
+        rows->noise[i] = NOISE * fabs(rows->before[i]) + fabs(rows->before[i]);
+    }
+    for (int i = 0, next = n_equations; i < n_contacts(model); i++)
+        if (work->chosen[i]) {
+            rows->before[next] = work->free[i];
+            rows->bound[next] = work->least[i];
+            rows->bounce[next] = work->target[i] - work->least[i];
+            double size = fabs(rows->before[next]) + fabs(rows->bound[next]) + rows->bounce[next];
+            rows->noise[next] = NOISE * size + fabs(work->free[i] - state->w[model->contacts->contacts[i].rate]);
+            next++;
+        }
+    Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, result) : INTEGRATED;
+    if (outcome == INTEGRATED)
+        respond(model, state, rows, m, rows->z);
+    return outcome;
+}
+
+/* choose rows that would be passed with these changes of speeds; whether there are any */
+static int choose_missed(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+    const double *w = state->w;
+    int any = 0;
+    rates_along(model->rows, w, work->rows->change, work->V, work->rates);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double above = fmax(w[contact->distance], 0), after = work->free[i] + work->rates[line_of(model, contact)];
+        double slack = NOISE * (above + h * (fabs(work->free[i]) + fabs(after)));
+        if (row_exists(state, contact) && !work->chosen[i] && above + h * after < -slack)
+            any = work->chosen[i] = 1;
+    }
+    return any;
+}
+
+/* The change of the matter's speeds, into rows->change, and which unilateral rows press without a bounce. */
+static Outcome find_impulses(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
+                             Integration *result) {
+    int is_predictive = steps->engagement == ENGAGEMENT_PREDICTIVE;
+    find_free_rates(model, state, work, h);
+    choose_rows(model, state, steps->engagement, work, h);
+    do {
+        Outcome outcome = solve_for_speeds(model, state, work, result);
+        if (outcome != INTEGRATED)
+            return outcome;
+    } while (is_predictive && choose_missed(model, state, work, h));
+
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double impulse = work->rows->impulses[line_of(model, contact)];
+        work->chosen[i] = work->chosen[i] && impulse > 0;
+        work->presses[i] = work->chosen[i] && !(work->target[i] > work->captured[i]);
+        state->w[contact->impulse] = impulse;
+    }
+    if (is_predictive)
+        note_predicted(model, state, work->chosen);
+    return INTEGRATED;
+}
+
+/* ---- coordinates ---- */
+
+/* Also finds what is engaged from now on. */
+static Outcome correct_positions(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+    ContactWork *rows = work->rows;
+    double *w = state->w;
+    realize(model, state, STAGE_VELOCITY);
+    if (model->contacts)
+        update_engagement(model, state, steps->engagement, steps->tolerances);
+
+    /* what is missing; a row below zero is brought back to its tolerance */
+    int m = read_position_errors(model, state, rows->a), any = 0;
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double distance = w[contact->distance], tolerance = steps->tolerances[i];
+        work->chosen[i] = row_exists(state, contact) && (is_engaged(state, contact) || distance < 0);
+        if (work->chosen[i])
+            rows->a[m++] = distance < -tolerance ? distance + tolerance : 0;
+    }
+    for (int i = 0; i < m; i++) {
+        any = any || rows->a[i] != 0;
+        rows->size[i] = fabs(rows->a[i]);
+    }
+    if (!any)
+        return INTEGRATED;
+
+    realize(model, state, STAGE_DYNAMICS);
+    int n_equations;
+    m = take_rows(model, state, rows, work->chosen, ROWS_OF_POSITIONS, &n_equations);
+    Outcome outcome = solve_unilateral(model, state, rows, m, n_equations, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    respond(model, state, rows, m, rows->rows.multipliers);
+    RowWorkspace change = row_workspace(model->rows, w);
+    for (int k = 0; k < model->rows->nu; k++)
+        change.row[k] = -rows->change[k];
+    subtract_N_du(model, state, &change, w + model->rows->q);
+    invalidate(state, STAGE_POSITION);
+    return check_direction(model, state, w[model->time_at], result);
+}
+
+/* ---- steps ---- */
+
+/* What is told of forces is of the accelerations there: rows that press are held. */
+static Outcome end_step(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
+    if (!model->contacts)
+        return INTEGRATED;
+    realize(model, state, STAGE_VELOCITY);
+    leave_rows(model, state);
+    for (int i = 0; i < model->contacts->n; i++)
+        work->presses[i] = work->presses[i] && fabs(state->w[model->contacts->contacts[i].rate]) <= work->captured[i];
+    Outcome outcome = find_pushing(model, state, work->rows, work->presses, result);
+    if (outcome == INTEGRATED)
+        hold_contacts(model, state, work->rows->pushing);
+    return outcome;
+}
+
+int is_where_a_step_left_it(const Model *model, State *state) {
+    realize(model, state, STAGE_VELOCITY);
+    return model->contacts && !forget_what_was_set(model, state);
+}
+
+Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+    realize(model, state, STAGE_VELOCITY);
+    if (!forget_what_was_set(model, state))
+        return INTEGRATED;
+    release_contacts(model, state);
+    Outcome outcome = correct_positions(model, state, steps, work, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    realize(model, state, STAGE_VELOCITY);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        work->presses[i] = row_exists(state, contact) && (is_engaged(state, contact) || state->w[contact->distance] <= 0);
+        work->captured[i] = noise_of_speeds(model, state);
+    }
+    return end_step(model, state, work, result);
+}
+
+/* INTEGRATED, or what is wrong with values [n] that belong to y from entry `first` on */
+static Outcome check_finite(const double *values, int n, int first, double time, Integration *result) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i])) {
+            result->culprit = first + i;
+            result->value = values[i];
+            result->time = time;
+            return result->outcome = STEP_NOT_FINITE;
+        }
+    return INTEGRATED;
+}
+
+/* to the time `end` */
+static Outcome take_step(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double end,
+                         Integration *result) {
+    int n_q = model->n_q, n_u = model->n_u, n = y_size(model);
+    double *w = state->w, *y = w + model->y_at, *y_dot = w + model->y_dot_at, *y_new = work->y, h = end - w[model->time_at];
+    if (model->contacts)
+        release_contacts(model, state);
+    realize(model, state, STAGE_ACCELERATION);
+    for (int i = n_q; i < n; i++)
+        y_new[i] = y[i] + h * y_dot[i];
+    Outcome outcome = check_finite(y_new + n_q, n - n_q, n_q, end, result);
+    if (outcome == INTEGRATED && model->rows) {
+        outcome = find_impulses(model, state, steps, work, h, result);
+        for (int k = 0; k < model->rows->nu; k++)
+            y_new[model->rows->u - model->y_at + k] += work->rows->change[k];
+    }
+    if (outcome != INTEGRATED)
+        return outcome;
+
+    /* coordinates move with the speeds at the end of the step */
+    memcpy(y + n_q, y_new + n_q, (size_t)n_u * sizeof(double));
+    invalidate(state, STAGE_VELOCITY);
+    realize(model, state, model->q_dot_stage);
+    for (int i = 0; i < n_q; i++)
+        y_new[i] = y[i] + h * y_dot[i];
+    memcpy(y_new + n_q, y + n_q, (size_t)n_u * sizeof(double));
+    if ((outcome = check_finite(y_new, n, 0, end, result)) != INTEGRATED)
+        return outcome;
+    memcpy(y, y_new, (size_t)n * sizeof(double));
+    w[model->time_at] = end;
+    invalidate(state, STAGE_TIME);
+    outcome = check_direction(model, state, end, result);
+    if (outcome == INTEGRATED && model->rows)
+        outcome = correct_positions(model, state, steps, work, result);
+    if (outcome == INTEGRATED)
+        outcome = end_step(model, state, work, result);
+    realize(model, state, STAGE_VELOCITY); /* sets what is known */
+    return outcome;
+}
+
+int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end) {
+    return (int64_t)ceil((t_end - t_start) / steps->step - WHOLE);
+}
+
+Integration take_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double t_start,
+                             double t_end, int64_t first, int64_t last) {
+    Integration result = {.outcome = INTEGRATED, .step_size = steps->step};
+    int64_t n = count_fixed_steps(steps, t_start, t_end);
+    for (int64_t k = first; k <= last && result.outcome == INTEGRATED; k++) {
+        double end = k == n ? t_end : t_start + (double)k * steps->step;
+        result.outcome = take_step(model, state, steps, work, end, &result);
+        result.n_steps++;
+        result.n_evaluations++;
+    }
+    return result;
+}

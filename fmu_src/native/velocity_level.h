@@ -1,0 +1,51 @@
+/* Fixed steps, each with one program for speeds and one for coordinates.
+ *
+ * Twin of engine/mobod/simulate/velocity_level/stepper.py, where the method and its sources stand. */
+#ifndef MOBOD_VELOCITY_LEVEL_H
+#define MOBOD_VELOCITY_LEVEL_H
+
+#include "engagement.h"
+#include "integrators.h"
+#include "model.h"
+#include "state.h"
+
+#include <stdint.h>
+
+typedef struct FixedSteps {
+    double step; /* s */
+    EngagementRule engagement;
+    const double *tolerances; /* [contacts] how far below zero each row may stay, in the unit of its distance */
+} FixedSteps;
+
+/* of no meaning between two calls */
+typedef struct {
+    ContactWork *rows;                        /* NULL: the model has no constraints */
+    double *free, *least, *target, *captured; /* [contacts] rates without impulses, the least that they may be, what they are to be after
+                                                 bounces, and what counts as rest */
+    double *rates;                            /* [n_rows] */
+    double *V;                                /* [n_joints][6] */
+    double *found;                            /* [nu] u_dot where it is not known */
+    double *y;                                /* [n_y] */
+    int *chosen, *presses;                    /* [contacts] */
+    double *reals;                            /* the room of all */
+    int *integers;
+} VelocityLevelWork;
+
+/* NULL if there is no memory for it */
+VelocityLevelWork *create_velocity_level_work(const Model *model);
+void free_velocity_level_work(VelocityLevelWork *work);
+
+/* whether the State is where a step left it */
+int is_where_a_step_left_it(const Model *model, State *state);
+
+/* Where a run begins, or something was set: what is engaged is found, and coordinates are corrected. */
+Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result);
+
+/* how many steps there are between two times, the last of which may be shorter */
+int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end);
+
+/* Steps number first to last of those from t_start to t_end, counted from 1. If it fails, the State may be anywhere. */
+Integration take_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double t_start,
+                             double t_end, int64_t first, int64_t last);
+
+#endif
