@@ -185,7 +185,8 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         int direction = work->expected[i];
         if (direction == NOT_EXPECTED || direction == 0 || work->crossed[i])
             continue;
-        double to_go = end.rate * direction > 0 ? -end.value / end.rate : INFINITY;
+        double beyond = end.value - direction * work->side_noises[i]; /* of where it counts as across */
+        double to_go = end.rate * direction > 0 ? -beyond / end.rate : INFINITY;
         if (!(0 <= to_go && to_go <= step->end - step->start))
             continue; /* there was no crossing but on the interpolant of a longer step */
         if (to_go > fmax(window, event->window)) {
@@ -194,7 +195,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
                 read_noises(step->model, state, work);
                 has_noises = 1;
             }
-            if (fabs(end.value) > work->noises[i]) {
+            if (fabs(beyond) > work->noises[i]) {
                 if (to_go < work->missed_by / 2) {
                     work->missed_by = to_go;
                     *better = step->end + to_go + window / 4;

@@ -174,11 +174,12 @@ class EventRuntime:
         for i, direction in self._expected.items():
             if i not in crossed and direction:
                 value, rate = (float(each[i]) for each in witnesses.all(end))
-                to_go = -value / rate if rate * direction > 0 else np.inf
+                beyond = value - direction * self._sides[i][1]  # of where it counts as across
+                to_go = -beyond / rate if rate * direction > 0 else np.inf
                 if not 0 <= to_go <= end - start:
                     continue  # there was no crossing but on the interpolant of a longer step
                 event: Any = self._witnesses.rows[i].event
-                if to_go <= max(window, event.window) or abs(value) <= self._witnesses.noise(end, y_end)[i]:
+                if to_go <= max(window, event.window) or abs(beyond) <= self._witnesses.noise(end, y_end)[i]:
                     crossed[i] = direction
                 elif to_go < self._missed_by / 2:
                     self._missed_by = to_go
