@@ -70,6 +70,7 @@ def test_a_hinge_falls_on_its_stop_and_rests_there_with_the_right_force(integrat
     assert_allclose(rod.velocity, 0, atol=1e-12)
 
 
+@pytest.mark.slow  # always: the 250 steps at rest of a run of ArtiSynth
 @pytest.mark.parametrize("tolerance", [1e-4, 0.0])
 def test_a_hinge_at_rest_does_not_move_for_a_thousand_steps(tolerance):
     """Beyond its limit by the tolerance, round-off decides nothing. Without one it is let go every third step, falls, and is put back:
