@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from benchmark_fmus import steps_of_fmus
 from benchmark_graphs import building_a_system, making_a_graph
-from benchmark_limits import run_of_limits
+from benchmark_limits import run_of_fixed_steps, run_of_limits
 from benchmark_mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmark_mixed_trees import mixed_tree
 from benchmark_peers import PEERS
@@ -119,10 +119,11 @@ def simulation(batches: int) -> Record:
     return Record("10 s of chain_Pin_7", **{key: 1e6 * seconds for key, seconds in _medians(calls, batches, calls_each=1).items()})
 
 
-def limits(batches: int) -> Record:
-    """A coupling with limits, their impacts, rest and release."""
-    calls = {"ours_native_us": run_of_limits("native"), "ours_vm_us": run_of_limits("vm")}
-    return Record("5 s of the custom joint demo", **{key: 1e6 * seconds for key, seconds in _medians(calls, batches, calls_each=1).items()})
+def limits(batches: int) -> list[Record]:
+    """A coupling with limits, their impacts, rest and release: by events, and by fixed steps, which are a hundred times as many."""
+    calls = {"native": run_of_limits("native"), "vm": run_of_limits("vm"), "steps": run_of_fixed_steps("native")}
+    times = {key: 1e6 * seconds for key, seconds in _medians(calls, batches, calls_each=1).items()}
+    return [Record("5 s of the custom joint demo", times["native"], times["vm"]), Record("the same by steps of 1 ms", times["steps"])]
 
 
 def readiness(name: str, links: list[Link]) -> list[Record]:
@@ -220,7 +221,7 @@ def measure(*, is_short: bool) -> list[Record]:
     records.append(forward_dynamics("humanoid of 33 degrees of freedom", humanoid(), batches))
     records += with_rods(*((6, 2) if is_short else (30, 10)), batches)
     records.append(simulation(1 if is_short else 5))
-    records.append(limits(1 if is_short else 5))
+    records += limits(1 if is_short else 5)
     records += unrecorded(1 if is_short else 9)
     records += graphs(*((100, 1) if is_short else (10_000, 3)))
     with tempfile.TemporaryDirectory() as folder, _cache_in(Path(folder) / "cache"):
@@ -257,7 +258,7 @@ def show(records: list[Record]) -> None:
     native = {record.name: record.ours_native_us for record in records if record.ours_native_us}
     chain = next((record for record in records if record.name == "30 pins"), None)
     if chain is not None and chain.pinocchio_us:
-        for name in ("10 s of chain_Pin_7", "5 s of the custom joint demo"):
+        for name in ("10 s of chain_Pin_7", "5 s of the custom joint demo", "the same by steps of 1 ms"):
             print(f"{name}, native, is {native[name] / chain.pinocchio_us:.0f} times Pinocchio's 30 pins")
     for name, seconds in native.items():
         if with_rods := re.fullmatch(r"(\d+ pins) with \d+ rods", name):

@@ -22,12 +22,14 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->model = model;
     instance->interface = interface;
     instance->host = host;
-    instance->log_categories = LOG_ERROR;
+    instance->log_categories = LOG_ALWAYS;
     instance->name = malloc(strlen(name) + 1);
     instance->w_before = calloc((size_t)model->n_w, sizeof(double));
     instance->dw = calloc((size_t)model->n_w, sizeof(double));
     instance->state = malloc(state_size(model));
-    if (!allocate_work(&instance->work, model) || !instance->name || !instance->w_before || !instance->dw || !instance->state) {
+    instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
+    if (!allocate_work(&instance->work, model) || !instance->name || !instance->w_before || !instance->dw || !instance->state ||
+        (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);
         return NULL;
     }
@@ -41,6 +43,7 @@ void free_instance(Instance *instance) {
     free(instance->w_before);
     free(instance->dw);
     free_work(&instance->work);
+    free_velocity_level_work(instance->of_fixed_steps);
     free(instance->state);
     free(instance);
 }
@@ -205,6 +208,16 @@ static Status log_failure(const Instance *instance, const Integration *failure) 
                          "Delay(..., capacity=%d); or ask for a larger tolerance.",
                          time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity,
                          model->delays->delays[culprit].delay, 2 * model->delays->delays[culprit].capacity);
+    case STEP_NOT_FINITE:
+        if (log_contradictions(instance, time) != STATUS_OK)
+            return STATUS_ERROR;
+        return log_error(instance,
+                         "at time %.15g s '%s' is %g after a step. What was before this call, at %.15g s, is kept. Look for forces that "
+                         "are not finite; stiff forces need shorter steps, which are those that the FMU was exported with.",
+                         time, model->y_names[culprit], failure->value, kept);
+    case STEP_UNSOLVED:
+        return log_error(instance, "at time %.15g s constraints have no impulses: round-off got the better of '%s'.", time,
+                         model->rows->blocks[culprit].name);
     default:
         return log_error(instance,
                          "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.",
@@ -233,6 +246,43 @@ static void put_back(Instance *instance) {
     invalidate(instance->state, sets_more(model) ? STAGE_INSTANCE : STAGE_TIME);
 }
 
+/* a start that is moved by more, relative to 1 + |q|, was not nearly one; as in engine/mobod/simulate/projection.py */
+static const double MOVED = 0.01;
+
+/* say so if limits have moved coordinates far from where they were, q [n_q] */
+static void warn_if_moved(const Instance *instance, const double *q) {
+    const double *now = instance->state->w + instance->model->y_at;
+    double furthest = MOVED;
+    int worst = -1;
+    for (int i = 0; i < instance->model->n_q; i++) {
+        double moved = fabs(now[i] - q[i]) / (1 + fabs(q[i]));
+        if (moved > furthest) {
+            furthest = moved;
+            worst = i;
+        }
+    }
+    if (worst >= 0)
+        log_warning(instance, "the start was outside of its limits, and was moved: '%s' from %.6g to %.6g.",
+                    instance->model->y_names[worst], q[worst], now[worst]);
+}
+
+/* where fixed steps begin, or something was set: what a step left is kept */
+static Status begin_steps(Instance *instance, const char *what) {
+    const Model *model = instance->model;
+    if (is_where_a_step_left_it(model, instance->state))
+        instance->state->is_disturbed = 0;
+    else if (settle(instance, what) != STATUS_OK)
+        return STATUS_ERROR;
+    double *q = instance->of_fixed_steps->y;
+    memcpy(q, instance->state->w + model->y_at, (size_t)model->n_q * sizeof(double));
+    Integration result = {.outcome = INTEGRATED};
+    result.outcome = begin_fixed_steps(model, instance->state, instance->interface->fixed_steps, instance->of_fixed_steps, &result);
+    if (result.outcome != INTEGRATED)
+        return log_failure(instance, &result);
+    warn_if_moved(instance, q);
+    return STATUS_OK;
+}
+
 static Status start_events(Instance *instance) {
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_events(instance->model, instance->state, instance->work.events, &result);
@@ -253,8 +303,8 @@ Status exit_initialization(Instance *instance) {
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
     keep(instance);
-    Status status = settle(instance, "start");
-    if (status == STATUS_OK && instance->work.events)
+    Status status = instance->of_fixed_steps ? begin_steps(instance, "start") : settle(instance, "start");
+    if (status == STATUS_OK && instance->work.events && !instance->of_fixed_steps)
         status = start_events(instance);
     if (status != STATUS_OK) {
         put_back(instance);
@@ -279,6 +329,24 @@ static Status log_termination(const Instance *instance) {
                        instance->state->w[instance->model->time_at]);
 }
 
+/* fixed ones in a communication step; more would not end */
+static const double MOST_STEPS = 1e15;
+
+/* to the time at which a communication step ends; what a host has set is seen to first */
+static Integration go_on(Instance *instance, double end_time, Status *status) {
+    const Model *model = instance->model;
+    const FixedSteps *steps = instance->interface->fixed_steps;
+    State *state = instance->state;
+    const char *what = "state at the start of the step";
+    *status = !state->is_disturbed ? STATUS_OK : steps ? begin_steps(instance, what) : settle(instance, what);
+    if (*status != STATUS_OK)
+        return (Integration){.outcome = INTEGRATED};
+    if (!steps)
+        return integrate(model, state, &instance->work, end_time, NULL, NULL);
+    double time = state->w[model->time_at];
+    return take_fixed_steps(model, state, steps, instance->of_fixed_steps, time, end_time, 1, count_fixed_steps(steps, time, end_time));
+}
+
 Status do_step(Instance *instance, double start_time, double step) {
     const Model *model = instance->model;
     State *state = instance->state;
@@ -293,17 +361,17 @@ Status do_step(Instance *instance, double start_time, double step) {
         return log_error(instance, "the step begins at %.15g s, but the model is at %.15g s.", start_time, time);
     if (!(end_time > time))
         return log_error(instance, "a step of %g s is too short to change the time, %.15g s.", step, time);
+    if (instance->of_fixed_steps && !(step / instance->interface->fixed_steps->step < MOST_STEPS))
+        return log_error(instance, "a step of %g s takes too many of the %g s that this FMU has.", step,
+                         instance->interface->fixed_steps->step);
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
     keep(instance);
 
     /* a constraint may be enabled now, or another one than before */
-    Status status = state->is_disturbed ? settle(instance, "state at the start of the step") : STATUS_OK;
-    Integration integration = {.outcome = INTEGRATED};
-    if (status == STATUS_OK)
-        integration = integrate(model, state, &instance->work, end_time, NULL, NULL);
-
+    Status status;
+    Integration integration = go_on(instance, end_time, &status);
     if (status != STATUS_OK || integration.outcome != INTEGRATED) {
         if (status == STATUS_OK)
             status = log_failure(instance, &integration);
@@ -311,7 +379,9 @@ Status do_step(Instance *instance, double start_time, double step) {
         state->mode = MODE_ERROR;
         return status;
     }
-    if (logs(instance, LOG_STEPS))
+    if (logs(instance, LOG_STEPS) && instance->of_fixed_steps)
+        log_steps(instance, "to %.15g s in %d steps.", state->w[model->time_at], integration.n_steps);
+    else if (logs(instance, LOG_STEPS))
         log_steps(instance, "to %.15g s in %d steps, %d refused; the next one is %g s.", state->w[model->time_at], integration.n_steps,
                   integration.n_refused, state->step_size);
     return is_terminated(model, state) ? log_termination(instance) : STATUS_OK;

@@ -5,6 +5,7 @@
 #include "integrators.h"
 #include "model.h"
 #include "state.h"
+#include "velocity_level.h"
 
 /* numbered as in FMI 2.0 and 3.0 */
 typedef enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR } Status;
@@ -33,6 +34,7 @@ typedef struct {
     int dw_stage;            /* the first stage that has been computed in dw, 0: none */
     double *w_before;        /* [n_w]  kept while a call may fail: events change more than y */
     Work work;
+    VelocityLevelWork *of_fixed_steps; /* NULL: steps are as long as their error allows */
     State *state;
 } Instance;
 

@@ -12,9 +12,10 @@ static const struct {
     {"logStatusError", LOG_ERROR, STATUS_ERROR},
     {"logStatusDiscard", LOG_DISCARD, STATUS_DISCARD},
     {"logSteps", LOG_STEPS, STATUS_OK},
+    {"logStatusWarning", LOG_WARNING, STATUS_WARNING},
     {"logAll", LOG_ALL, STATUS_OK},
 };
-enum { ERROR_CATEGORY, DISCARD_CATEGORY, STEPS_CATEGORY, N_CATEGORIES = sizeof categories / sizeof categories[0] };
+enum { ERROR_CATEGORY, DISCARD_CATEGORY, STEPS_CATEGORY, WARNING_CATEGORY, N_CATEGORIES = sizeof categories / sizeof categories[0] };
 
 /* a message that is too long is cut */
 #define MESSAGE_SIZE 1024
@@ -53,6 +54,14 @@ Status log_steps(const Instance *instance, const char *format, ...) {
     return status;
 }
 
+Status log_warning(const Instance *instance, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Status status = log_message(instance, WARNING_CATEGORY, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 void log_error_to(const Host *host, const char *instance_name, const char *format, ...) {
     char message[MESSAGE_SIZE];
     va_list arguments;
@@ -66,16 +75,18 @@ void log_error_to(const Host *host, const char *instance_name, const char *forma
 Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *names) {
     if (n_categories && !names)
         return log_error(instance, "the categories are a null pointer.");
-    unsigned bits = n_categories ? LOG_ERROR : LOG_ALL;
+    unsigned bits = n_categories ? LOG_ALWAYS : LOG_ALL;
     for (size_t i = 0; i < n_categories; i++) {
         int category = 0;
         while (category < N_CATEGORIES && (!names[i] || strcmp(names[i], categories[category].name) != 0))
             category++;
         if (category == N_CATEGORIES)
-            return log_error(instance, "there is no log category '%s'. There are logStatusError, logStatusDiscard, logSteps and logAll.",
-                             names[i] ? names[i] : "(null)");
+            return log_error(
+                instance,
+                "there is no log category '%s'. There are logStatusError, logStatusWarning, logStatusDiscard, logSteps and logAll.",
+                names[i] ? names[i] : "(null)");
         bits |= categories[category].bits;
     }
-    instance->log_categories = is_on ? bits : LOG_ERROR;
+    instance->log_categories = is_on ? bits : LOG_ALWAYS;
     return STATUS_OK;
 }

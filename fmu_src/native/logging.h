@@ -4,12 +4,14 @@
 
 #include "instance.h"
 
-/* bits of Instance.log_categories; their names are in the FMU's model description. LOG_ERROR is always among them. */
+/* bits of Instance.log_categories; their names are in the FMU's model description. LOG_ALWAYS are always among them. */
 enum {
     LOG_ERROR = 1,   /* "logStatusError"    always shown: it is no debug message */
     LOG_DISCARD = 2, /* "logStatusDiscard"  a question that has no answer */
     LOG_STEPS = 4,   /* "logSteps"          what each communication step took */
-    LOG_ALL = 7,     /* "logAll" */
+    LOG_WARNING = 8, /* "logStatusWarning"  always shown: something goes on in another way than was asked for */
+    LOG_ALWAYS = 9,
+    LOG_ALL = 15, /* "logAll" */
 };
 
 static inline int logs(const Instance *instance, unsigned category) { return (instance->log_categories & category) != 0; }
@@ -18,6 +20,7 @@ static inline int logs(const Instance *instance, unsigned category) { return (in
 Status log_error(const Instance *instance, const char *format, ...);   /* returns STATUS_ERROR */
 Status log_discard(const Instance *instance, const char *format, ...); /* returns STATUS_DISCARD */
 Status log_steps(const Instance *instance, const char *format, ...);   /* returns STATUS_OK */
+Status log_warning(const Instance *instance, const char *format, ...); /* returns STATUS_WARNING */
 
 /* an error before there is an instance */
 void log_error_to(const Host *host, const char *instance_name, const char *format, ...);

@@ -50,7 +50,7 @@ EXPORT Progress simulation_run(Simulation *simulation, double t_end, int n_steps
 
 /* Have the steps be fixed ones at velocity level, see velocity_level.h; tolerances [contacts] are copied. Returns 0 if there is no memory.
  */
-EXPORT int simulation_fix_steps(Simulation *simulation, double step, int engagement, const double *tolerances);
+EXPORT int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances);
 
 /* the start of such a run, and steps number first to last, counted from 1, of those from t_start to t_end; no rows are written */
 EXPORT Progress simulation_begin_fixed_steps(Simulation *simulation);

@@ -188,16 +188,16 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
 
 /* ---- coordinates ---- */
 
-/* Also finds what is engaged from now on. */
-static Outcome correct_positions(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+/* An iteration of Newton's method, unless no error is larger than what is allowed; has_moved: whether that was done. */
+static Outcome correct_once(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double allowed,
+                            int *has_moved, Integration *result) {
     ContactWork *rows = work->rows;
     double *w = state->w;
     realize(model, state, STAGE_VELOCITY);
-    if (model->contacts)
-        update_engagement(model, state, steps->engagement, steps->tolerances);
 
     /* what is missing; a row below zero is brought back to its tolerance */
-    int m = read_position_errors(model, state, rows->a), any = 0;
+    int m = read_position_errors(model, state, rows->a);
+    *has_moved = 0;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double distance = w[contact->distance], tolerance = steps->tolerances[i];
@@ -206,10 +206,10 @@ static Outcome correct_positions(const Model *model, State *state, const FixedSt
             rows->a[m++] = distance < -tolerance ? distance + tolerance : 0;
     }
     for (int i = 0; i < m; i++) {
-        any = any || rows->a[i] != 0;
+        *has_moved = *has_moved || !(fabs(rows->a[i]) <= allowed);
         rows->size[i] = fabs(rows->a[i]);
     }
-    if (!any)
+    if (!*has_moved)
         return INTEGRATED;
 
     realize(model, state, STAGE_DYNAMICS);
@@ -225,6 +225,18 @@ static Outcome correct_positions(const Model *model, State *state, const FixedSt
     subtract_N_du(model, state, &change, w + model->rows->q);
     invalidate(state, STAGE_POSITION);
     return check_direction(model, state, w[model->time_at], result);
+}
+
+/* Also finds what is engaged from now on. */
+static Outcome correct_positions(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
+    realize(model, state, STAGE_VELOCITY);
+    if (model->contacts)
+        update_engagement(model, state, steps->engagement, steps->tolerances);
+    Outcome outcome = INTEGRATED;
+    int goes_on = 1;
+    for (int i = 0; i < steps->position_iterations && goes_on && outcome == INTEGRATED; i++)
+        outcome = correct_once(model, state, steps, work, i ? state->constraint_tolerance : 0, &goes_on, result);
+    return outcome;
 }
 
 /* ---- steps ---- */

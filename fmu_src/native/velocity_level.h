@@ -14,6 +14,7 @@
 typedef struct FixedSteps {
     double step; /* s */
     EngagementRule engagement;
+    int position_iterations;  /* how often coordinates are corrected in a step, at most */
     const double *tolerances; /* [contacts] how far below zero each row may stay, in the unit of its distance */
 } FixedSteps;
 

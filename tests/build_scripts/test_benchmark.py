@@ -36,6 +36,7 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
         "compile 7 pins",
         "compile a mixed tree of 2 bodies",
         "mixed tree of 2 bodies",
+        "the same by steps of 1 ms",
         "doStep of a double pendulum",
         "doStep of an empty FMU",
     ):

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.errors import EventError, InputError, IntegrationError, UnsupportedError
 from tests.analytic.test_impacts import four_bar_with_arm
+from tests.laws.mechanisms import random_mechanism
 from tests.reference.stops import bouncing_ball, hinge_with_stop, particle_in_wedge, read, slotted_hinge
 from tests.unit.simulate.test_velocity_level import coupled_hinge, twenty_floors
 
@@ -72,6 +73,45 @@ def tumbler():
     return system, state
 
 
+class Pulled(mb.CustomSubsystem):
+    """States of its own, which follow a hinge; the rates of its coordinate are not known before DYNAMICS."""
+
+    def __init__(self, system, pin):
+        super().__init__(system, "pulled")
+        self.pin = pin
+
+    def realize_model(self, state):
+        state.allocate_q(self, [0.2])
+        state.allocate_u(self, [-0.1])
+        state.allocate_z(self, [0.3])
+
+    def realize_dynamics(self, state):
+        state.set_rate(state.handle(self, "q"), state.get(state.handle(self, "u")) + 0.3 * self.pin.u(state))
+
+    def realize_acceleration(self, state):
+        q, u, z = (state.get(state.handle(self, name)) for name in "quz")
+        state.set_rate(state.handle(self, "u"), -4.0 * q - 0.5 * u + self.pin.q(state))
+        state.set_rate(state.handle(self, "z"), q * u - z)
+
+
+def hinge_with_follower():
+    system, pin = hinge_with_stop(PARAMS, restitution=0.3)
+    Pulled(system, pin)
+    return with_default_state(system)
+
+
+def random_tree():
+    """General frames, masses and forces, mobilizers of eight kinds, and a limit on a coordinate of each that can have one."""
+    mechanism = random_mechanism(7, n_bodies=8)
+    rng = np.random.default_rng(7)
+    for body in mechanism.matter.bodies:
+        if body.nq == body.nu > 0:
+            body.set_limits(-0.4, 0.35, 0.3, coordinate=int(rng.integers(body.nq)))
+    state = mechanism.random_state(rng)
+    state.time = 0.0
+    return mechanism.system, state
+
+
 SCENARIOS = {
     "slotted hinge": (lambda: slot(0.0), 3.0, 0.005),
     "slotted hinge that bounces": (lambda: slot(0.5), 2.0, 0.005),
@@ -84,6 +124,8 @@ SCENARIOS = {
     "coupling that closes a loop": (lambda: with_default_state(coupled_hinge(is_loop=True)[0]), 0.6, 0.005),
     "corners over a floor": (walk_in_space, 0.6, 0.0025),
     "no constraints": (tumbler, 1.0, 0.005),
+    "states of a subsystem": (hinge_with_follower, 1.0, 0.005),
+    "random tree with limits": (random_tree, 0.2, 0.0025),
 }
 
 
@@ -114,6 +156,16 @@ def test_states_engagement_and_impulses_are_the_same(name, rule):
             found, expected = native[f"{constraint.name}.{variable}"], vm[f"{constraint.name}.{variable}"]
             assert_allclose(found, expected, rtol=0, atol=0 if variable == "engaged" else SAME * max(1, np.abs(expected).max()))
     assert not unilateral or any(np.abs(vm[f"{each.name}.impulse"]).max() > 0 for each in unilateral)  # something was met
+
+
+def test_several_corrections_in_a_step_are_the_same():
+    system, state, rocker = four_bar_with_arm(0.6)
+
+    vm, native = runs(system, state, 0.5, step=0.005, position_iterations=4, constraint_tolerance=1e-11)
+
+    assert_allclose(native.y, vm.y, rtol=0, atol=SAME)
+    assert_array_equal(rocker.limits[0].engaged_steps(native.final_state), rocker.limits[0].engaged_steps(vm.final_state))
+    assert np.abs(native["loop.position_error"])[1:].max() <= 1e-11
 
 
 def test_a_run_goes_on_from_where_another_backend_left_it():
@@ -147,6 +199,22 @@ def test_reports_at_every_so_many_steps_are_the_ones_of_all_steps():
     assert_allclose(some.time, [0, 0.3, 0.6, 0.9, 1.005], rtol=1e-14)
     for name in ("hinge.q", "hinge.limit_0.engaged"):
         assert_array_equal(some[name], every[name][[0, 30, 60, 90, -1]])
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rest_for_a_thousand_seconds_neither_toggles_nor_drifts(rule):
+    """Half a million steps. ArtiSynth's rule rests its tolerance beyond the stop; by the other one none is passed."""
+    system, pin = hinge_with_stop(PARAMS)
+    simulation = mb.Simulation(system, integrator="velocity_level", step=0.002, engagement=rule, backend="native")
+    rest = simulation.run(system.realize_topology(), 1.0).final_state
+
+    results = simulation.run(rest, 1001.0, report_every=100.0)
+
+    beyond = 1e-4 if rule == "artisynth" else 0.0
+    assert_allclose(results["hinge.q"], PARAMS["theta_max"] + beyond, rtol=0, atol=1e-11)
+    steps = pin.limits[0].engaged_steps(results.final_state) - pin.limits[0].engaged_steps(rest)
+    assert_array_equal(steps, [0, 500_000])
+    assert_allclose(results["hinge.limit.engaged"], -1)
 
 
 # what goes wrong

@@ -11,6 +11,9 @@ from mobod.cli.model import apply_settings, is_file_of_data, load_system
 from mobod.cli.options import OutputFile, debug_option, imports_option, json_option, model_argument, quiet_option, set_option, urdf_option
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
+    from mobod.simulate.velocity_level.fixed_steps import EngagementRule
     from mobod.system import State, System
 
 
@@ -32,6 +35,20 @@ if TYPE_CHECKING:
     show_default=True,
     help="native: compiled, runs without Python; python: runs where mobod is installed, and takes elements that cannot be compiled.",
 )
+@click.option(
+    "--integrator",
+    type=click.Choice(["RK45", "velocity_level"]),
+    default="RK45",
+    show_default=True,
+    help="RK45: steps as long as the tolerance allows; velocity_level: fixed ones, for limits and impacts.",
+)
+@click.option("--step", type=float, metavar="SECONDS", help="Of velocity_level, which needs it: the size of a step.")
+@click.option(
+    "--engagement",
+    type=click.Choice(["artisynth", "predictive"]),
+    help="Of velocity_level: which limits take part in a step, those that were met or those that it would pass.  [default: artisynth]",
+)
+@click.option("--position-iterations", type=int, metavar="N", help="Of velocity_level: corrections of coordinates in a step.  [default: 1]")
 @click.option("--fmi-version", type=click.Choice(["2.0"]), default="2.0", show_default=True)
 @json_option
 @quiet_option
@@ -46,6 +63,10 @@ def export(
     settings: tuple[str, ...],
     name: str | None,
     kind: Literal["native", "python"],
+    integrator: str,
+    step: float | None,
+    engagement: "EngagementRule | None",
+    position_iterations: int | None,
     fmi_version: Literal["2.0"],
     as_json: bool,
     quiet: bool,
@@ -60,6 +81,7 @@ def export(
     \b
     mobod export pendulum.py:build -o pendulum.fmu --input motor.force --output lower.q
     mobod export arm.urdf
+    mobod export arm.urdf --integrator velocity_level --step 0.001 --engagement predictive
 
     Of a .json or .urdf file, unless any are chosen, all that can be driven are inputs, and all coordinates and speeds outputs.
     """
@@ -67,13 +89,29 @@ def export(
         if not is_file_of_data(model):
             raise click.UsageError("Missing option '-o' / '--fmu'.")
         path = Path(Path(model).stem + ".fmu")
+    from mobod.fmu.export import export_fmu
+
     with errors_as_messages(debug):
         system = load_system(model, urdf_settings, allow_imports=allow_imports)
         state = system.realize_topology()
         apply_settings(system, state, settings)
         if is_file_of_data(model) and not (inputs or outputs):
             inputs, outputs = _all_of(system, state)
-        _export(system, state, path, inputs, outputs, name, kind, fmi_version, show_progress=not (quiet or as_json))
+        with _progress(path, kind, is_shown=not (quiet or as_json)):
+            export_fmu(
+                system,
+                path,
+                fmi_version=fmi_version,
+                kind=kind,
+                inputs=inputs,
+                outputs=outputs,
+                state=state,
+                name=name,
+                integrator=integrator,
+                step=step,
+                engagement=engagement,
+                position_iterations=position_iterations,
+            )
         variables = _variables(path)
     if as_json:
         click.echo(json.dumps({"fmu": str(path), "bytes": path.stat().st_size, **variables}, indent=2))
@@ -84,25 +122,11 @@ def export(
         click.echo(f"and {len(variables['parameters'])} parameters")
 
 
-def _export(
-    system: "System",
-    state: "State",
-    path: Path,
-    inputs: tuple[str, ...],
-    outputs: tuple[str, ...],
-    name: str | None,
-    kind: Literal["native", "python"],
-    fmi_version: Literal["2.0"],
-    *,
-    show_progress: bool,
-) -> None:
+def _progress(path: Path, kind: str, *, is_shown: bool) -> "Status":
     from rich.console import Console
 
-    from mobod.fmu.export import export_fmu
-
-    console = Console(stderr=True, quiet=not show_progress)
-    with console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}"):
-        export_fmu(system, path, fmi_version=fmi_version, kind=kind, inputs=inputs, outputs=outputs, state=state, name=name)
+    console = Console(stderr=True, quiet=not is_shown)
+    return console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}")
 
 
 def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -106,7 +106,7 @@ class NativeModel:
         for function in (library.simulation_begin, library.simulation_happen, library.simulation_end):
             function.restype, function.argtypes = _Progress, (ctypes.c_void_p,)
         library.simulation_fix_steps.restype = ctypes.c_int
-        library.simulation_fix_steps.argtypes = (ctypes.c_void_p, ctypes.c_double, ctypes.c_int, _Double)
+        library.simulation_fix_steps.argtypes = (ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_int, _Double)
         library.simulation_begin_fixed_steps.restype = library.simulation_take_fixed_steps.restype = _Progress
         library.simulation_begin_fixed_steps.argtypes = (ctypes.c_void_p,)
         library.simulation_take_fixed_steps.argtypes = (
@@ -183,9 +183,11 @@ class NativeRun:
         """Termination."""
         return Integration.of(self._library.simulation_end(self._handle))
 
-    def fix_steps(self, step: float, engagement: int, tolerances: np.ndarray) -> None:
+    def fix_steps(self, step: float, engagement: int, position_iterations: int, tolerances: np.ndarray) -> None:
         """From here on steps are fixed ones at velocity level; see FixedSteps in fmu_src/native/velocity_level.h."""
-        if not self._library.simulation_fix_steps(self._handle, step, engagement, _pointer(np.append(tolerances, 0.0))):
+        if not self._library.simulation_fix_steps(
+            self._handle, step, engagement, position_iterations, _pointer(np.append(tolerances, 0.0))
+        ):
             raise MobodError("there is no memory for a simulation.")
 
     def begin_fixed_steps(self) -> Integration:

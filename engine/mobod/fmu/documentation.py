@@ -30,6 +30,10 @@ belongs to its author. The binaries are those of pythonfmu, under the licence th
 """
 
 _NATIVE = "A multibody model. Its bodies, forces and equations were made into C by mobod; it runs without Python."
+_FIXED_STEPS = (
+    "A communication step is made of them, the last one being cut short where its end asks for it: give communication steps that are "
+    "whole multiples. The tolerance that a master asks for is that of constraints at the start alone."
+)
 _PYTHON = "A multibody model. It runs in Python, with mobod; what it needs stands in externalDependencies.txt."
 
 
@@ -41,6 +45,7 @@ def index_html(interface: Interface, *, needs_python: bool = False) -> bytes:
         builder.BODY(
             builder.H1(interface.model_name),
             builder.P(_PYTHON if needs_python else _NATIVE),
+            *([] if interface.fixed_steps is None else [builder.P(f"{interface.fixed_steps.told} {_FIXED_STEPS}")]),
             *_section("Inputs", (row for row in rows if row.causality == "input")),
             *_section("Outputs", (row for row in rows if row.causality == "output")),
             *_section(

@@ -1,12 +1,27 @@
 """What the table of variables is made of: a System as an FMU of either kind holds it."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, final
 
 import numpy as np
 
 from mobod.scalar.slot import Slot
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system.variable import Variable
+
+
+@final
+@dataclass(frozen=True)
+class ExportedSteps:
+    """Fixed steps, and how far below zero each unilateral row may stay in them, in the unit of its distance."""
+
+    steps: FixedSteps
+    tolerances: tuple[float, ...]
+
+    @property
+    def told(self) -> str:
+        return f"Fixed steps of {self.steps.size:g} s at velocity level, engagement '{self.steps.engagement}'."
 
 
 class ExportedModel(Protocol):

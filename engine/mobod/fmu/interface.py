@@ -12,7 +12,7 @@ import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import Entry, choose, entries_of
-from mobod.fmu.exported_model import ExportedModel
+from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
 from mobod.scalar.slot import Slot
@@ -74,9 +74,10 @@ class Row:
 class Interface:
     """An FMU's variables, and what else its description and its C code must agree on.
 
-    token      identifies model and interface: FMI 2.0 calls it guid
-    tolerance  relative accuracy when the master asks for none
-    sources    what computes the rows: file name -> C, or of a Python FMU the digest of its System
+    token        identifies model and interface: FMI 2.0 calls it guid
+    tolerance    relative accuracy when the master asks for none
+    sources      what computes the rows: file name -> C, or of a Python FMU the digest of its System
+    fixed_steps  None: steps are as long as their error allows
     """
 
     model_name: str
@@ -85,6 +86,7 @@ class Interface:
     tolerance: float
     rows: tuple[Row, ...]
     sources: dict[str, str]
+    fixed_steps: ExportedSteps | None = None
 
     def outputs(self) -> list[int]:
         return [i for i, row in enumerate(self.rows) if row.causality == "output"]
@@ -97,7 +99,14 @@ class Interface:
         return [i for i, row in enumerate(self.rows) if row.initial == "calculated"]
 
 
-def make_interface(model: ExportedModel, model_name: str, *, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Interface:
+def make_interface(
+    model: ExportedModel,
+    model_name: str,
+    *,
+    inputs: Iterable[str] = (),
+    outputs: Iterable[str] = (),
+    fixed_steps: ExportedSteps | None = None,
+) -> Interface:
     """The FMU variables of a model.
 
     By themselves appear: time; the states with their derivatives; initial conditions, as parameters `<state>_start`; every
@@ -152,11 +161,12 @@ def make_interface(model: ExportedModel, model_name: str, *, inputs: Iterable[st
     sources = model.source(row.at for row in rows)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, sources),
+        token=_token(model_name, rows, sources, fixed_steps),
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
         sources=sources,
+        fixed_steps=fixed_steps,
     )
 
 
@@ -287,6 +297,7 @@ def _with_dependencies(rows: list[Row], model: ExportedModel, first_state: int) 
     return [with_dependencies(row) for row in rows]
 
 
-def _token(model_name: str, rows: list[Row], sources: dict[str, str]) -> str:
-    content = "\n".join([model_name, *map(repr, rows), *(f"{file}\n{text}" for file, text in sorted(sources.items()))])
+def _token(model_name: str, rows: list[Row], sources: dict[str, str], fixed_steps: ExportedSteps | None) -> str:
+    parts = [model_name, *map(repr, rows), *(f"{file}\n{text}" for file, text in sorted(sources.items()))]
+    content = "\n".join(parts if fixed_steps is None else [*parts, repr(fixed_steps)])
     return f"{{{UUID(bytes=hashlib.sha256(content.encode()).digest()[:16])}}}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from typing import final
 
@@ -20,6 +20,7 @@ from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 
 LOG_CATEGORIES = {
     "logStatusError": "calls that were refused, and steps that failed",
+    "logStatusWarning": "what goes on in another way than was asked for",
     "logStatusDiscard": "questions that have no answer",
     "logSteps": "what each communication step took",
     "logAll": "all of these",
@@ -66,6 +67,8 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         variableNamingConvention="structured",
         numberOfEventIndicators="0",
     )
+    if interface.fixed_steps is not None:
+        root.set("description", interface.fixed_steps.told)
     _add_co_simulation(root, interface, source_files, capabilities)
     _add_units(root, interface.rows)
     _add_log_categories(root, capabilities.log_categories)
@@ -146,8 +149,13 @@ def _add_default_experiment(root: etree._Element, interface: Interface) -> None:
         startTime=_real(interface.start_time),
         stopTime=_real(interface.start_time + _DURATION),
         tolerance=_real(interface.tolerance),
-        stepSize=_real(_STEP),
+        stepSize=_real(_STEP if interface.fixed_steps is None else _whole_steps(interface.fixed_steps.steps.size)),
     )
+
+
+def _whole_steps(size: float) -> float:
+    """_STEP, or the next time that can be halved twice, as checks of FMUs do, and is a whole number of steps of this size nonetheless."""
+    return ceil(_STEP / (4 * size) * (1 - 1e-9)) * 4 * size
 
 
 def _add_variable(variables: etree._Element, reference: int, row: Row) -> None:

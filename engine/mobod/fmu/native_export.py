@@ -10,6 +10,7 @@ from mobod.compile.model_source import GeneratedModel
 from mobod.errors import InputError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text
+from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import Interface, make_interface
 from mobod.fmu.model_description import model_description
 from mobod.fmu.names import model_identifier
@@ -20,13 +21,21 @@ from mobod.native_sources import runtime_sources
 _FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 
 
-def write_native_fmu(model: GeneratedModel, path: Path, name: str, *, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Path:
+def write_native_fmu(
+    model: GeneratedModel,
+    path: Path,
+    name: str,
+    *,
+    inputs: Iterable[str] = (),
+    outputs: Iterable[str] = (),
+    fixed_steps: ExportedSteps | None = None,
+) -> Path:
     """Write a generated model as an FMU for co-simulation by FMI 2.0; arguments and errors are those of export_fmu."""
     if not path.parent.is_dir():
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
     folders = fmi2_folders()
-    interface = make_interface(model, name, inputs=inputs, outputs=outputs)
+    interface = make_interface(model, name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
     sources = _sources(interface)
     library = build_library(identifier, sources, include_directories=[_FMI_HEADERS])
 

@@ -8,6 +8,7 @@ import pythonfmu
 from mobod.errors import InputError, MobodError, UnsupportedError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import external_dependencies, index_html, licence_of_python_fmu
+from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import make_interface
 from mobod.fmu.model_description import Capabilities, model_description
 from mobod.fmu.names import model_identifier
@@ -19,14 +20,21 @@ _LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu
 
 
 def write_python_fmu(
-    system: System, state: State, path: Path, name: str, *, inputs: Iterable[str] = (), outputs: Iterable[str] = ()
+    system: System,
+    state: State,
+    path: Path,
+    name: str,
+    *,
+    inputs: Iterable[str] = (),
+    outputs: Iterable[str] = (),
+    fixed_steps: ExportedSteps | None = None,
 ) -> Path:
     """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python; arguments and errors are those of export_fmu."""
     if not path.parent.is_dir():
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
     model = python_model(system, state)
-    interface = make_interface(model, name, inputs=inputs, outputs=outputs)
+    interface = make_interface(model, name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
 
     capabilities = Capabilities(
         log_categories={},

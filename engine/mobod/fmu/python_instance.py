@@ -15,6 +15,8 @@ from mobod.fmu.python_values import PythonValues
 from mobod.simulate.contacts import release_contacts
 from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.time_stepper import TimeStepper
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.simulate.velocity_level.time_stepper import FixedTimeStepper
 from mobod.system import Stage, State, System
 
 METHOD = "RK45"  # that of a native FMU
@@ -54,10 +56,11 @@ class Memory:
 class PythonInstance:
     """Each call does what it says or raises a MobodError; one that refuses its arguments changes nothing.
 
-    tolerance  relative accuracy, if the host asks for none
+    tolerance    relative accuracy, if the host asks for none
+    fixed_steps  None: steps are as long as their error allows
     """
 
-    def __init__(self, system: System, state: State, rows: Sequence[Row], tolerance: float):
+    def __init__(self, system: System, state: State, rows: Sequence[Row], tolerance: float, fixed_steps: FixedSteps | None = None):
         self.mode = Mode.INSTANTIATED
         self.state = state
         self.values = PythonValues(system, state, rows)
@@ -69,7 +72,9 @@ class PythonInstance:
         self._tolerance = tolerance
         self._has_start = False
         self._stop_time: float | None = None
-        self._stepper: TimeStepper | None = None  # from the end of initialization on
+        self._fixed_steps = fixed_steps
+        self._fixed: FixedTimeStepper | None = None  # the one, or
+        self._stepper: TimeStepper | None = None  # the other, from the end of initialization on
 
     def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
         if not isfinite(start_time):
@@ -80,7 +85,7 @@ class PythonInstance:
             raise InputError(f"the tolerance is {tolerance:g}; give one from 1e-14, below which round-off is larger, to below 1.")
         self.state.time = start_time
         self._has_start, self._stop_time = True, stop_time
-        self._tolerance, self._stepper = tolerance or self._tolerance, None
+        self._tolerance, self._stepper, self._fixed = tolerance or self._tolerance, None, None
 
     def enter_initialization(self) -> None:
         if not self._has_start:
@@ -147,7 +152,15 @@ class PythonInstance:
         stepper.step_to(end_time)
         self.values.has_changed = False
 
-    def _time_stepper(self) -> TimeStepper:
+    def _time_stepper(self) -> TimeStepper | FixedTimeStepper:
+        return self._adaptive() if self._fixed_steps is None else self._with_fixed_steps(self._fixed_steps)
+
+    def _with_fixed_steps(self, steps: FixedSteps) -> FixedTimeStepper:
+        if self._fixed is None:
+            self._fixed = FixedTimeStepper(self._system, self.state, steps, self._tolerance / 10)
+        return self._fixed
+
+    def _adaptive(self) -> TimeStepper:
         if self._stepper is None:
             self._stepper = TimeStepper(
                 self._system, self.state, accuracy=self._tolerance, constraint_tolerance=self._tolerance / 10, method=METHOD
@@ -188,15 +201,15 @@ class PythonInstance:
     def recall(self, memory: Memory) -> None:
         """Become what an instance of the same System was."""
         if memory.tolerance != self._tolerance:
-            self._stepper = None
+            self._stepper = self._fixed = None
         self.mode = memory.mode
         self._has_start, self._stop_time, self._tolerance = memory.has_start, memory.stop_time, memory.tolerance
         self.values.y_start[:] = memory.y_start
         self.values.has_changed = memory.has_changed
         self.values.is_before_start = memory.mode in (Mode.INSTANTIATED, Mode.INITIALIZATION)
         self.state.take(memory.state.snapshot())
-        if self._stepper is not None or memory.stepper is not None:
-            self._time_stepper().recall(memory.stepper)
+        if self._fixed_steps is None and (self._stepper is not None or memory.stepper is not None):
+            self._adaptive().recall(memory.stepper)
 
     # inside
     def _check_step(self, start_time: float, step: float, end_time: float) -> None:
@@ -223,7 +236,7 @@ class PythonInstance:
 
     def _settle(self, what: str) -> None:
         """Bring what a host has set to where constraints hold."""
-        if not self._has_constraints:
+        if not self._has_constraints or (self._fixed_steps is not None and self._with_fixed_steps(self._fixed_steps).goes_on):
             return
         tolerance = self._tolerance / 10
         release_contacts(self._system, self.state)  # they are decided anew, from what was set

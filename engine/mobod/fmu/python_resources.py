@@ -11,6 +11,7 @@ from mobod.errors import FmuFileError
 from mobod.fmu.interface import Interface, Row
 from mobod.fmu.system_pickle import PickledSystem, unpickle_system
 from mobod.native_sources import python_slave_source
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system import State, System
 
 _MODEL_FILE = "model.pickle"
@@ -25,6 +26,7 @@ class Resources:
     rows: tuple[Row, ...]
     token: str
     tolerance: float
+    fixed_steps: FixedSteps | None
 
     def unpickle(self) -> tuple[System, State]:
         """A System of the caller's own, and the State that it starts with."""
@@ -35,7 +37,8 @@ def resource_files(pickled: PickledSystem, interface: Interface) -> dict[str, by
     """File name -> content. The module is named after the FMU's token: all FMUs of a process share one table of modules."""
     module = f"mobod_fmu_{interface.token.strip('{}').replace('-', '_')}"
     needs = {"mobod": mobod_version(), "python": python_version() if pickled.holds_code else None}
-    content = (pickled.data, interface.rows, interface.token, interface.tolerance)
+    fixed_steps = None if interface.fixed_steps is None else interface.fixed_steps.steps
+    content = (pickled.data, interface.rows, interface.token, interface.tolerance, fixed_steps)
     return {
         "slavemodule.txt": module.encode(),
         f"{module}.py": python_slave_source().replace("NEEDS: dict = {}", f"NEEDS: dict = {needs!r}").encode(),

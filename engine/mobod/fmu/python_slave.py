@@ -94,7 +94,7 @@ class PythonSlave(Fmi2Slave):
         try:
             read = read_resources(Path(resources))
             self._token = read.token
-            self.instance = PythonInstance(*read.unpickle(), read.rows, read.tolerance)
+            self.instance = PythonInstance(*read.unpickle(), read.rows, read.tolerance, read.fixed_steps)
         except Exception as error:  # whatever users' classes raise where they are unpickled
             if logger not in self._loggers:
                 raise CallFailedError(f"fmi2Instantiate: {_told(error)}") from error

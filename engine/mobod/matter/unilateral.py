@@ -256,15 +256,10 @@ class UnilateralConstraint(Constraint):
         """impulses (n,). Called by runs."""
         state.set(self._impulses, impulses)
 
-    def take_decisions(self, state: State, values: np.ndarray) -> None:
-        """Give a State what a run in C has decided: what is held, impulses, engagement. Called by runs.
-
-        values  of another State of its layout
-        """
-        for variable in (self._active, self._impulses, self._engagement):
-            decided = values[state.layout.slots[variable].slice]
-            if not np.array_equal(decided, state.values[state.layout.slots[variable].slice]):
-                state.set(variable, decided.reshape(variable.shape))
+    @property
+    def decided(self) -> tuple[DiscreteVariable, ...]:
+        """What runs set: which rows are held, impulses, and what fixed steps remember."""
+        return self._active, self._impulses, self._engagement
 
     def row_slots(self, layout: Layout, row: int) -> "ContactSlots":
         sweeps = self.matter.constraint_sweeps(layout)

@@ -1,5 +1,7 @@
 """Events of a run in C: what it tells of them goes to reporters and results."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from mobod.compile import native
@@ -9,7 +11,7 @@ from mobod.matter.unilateral import Contact
 from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, told_of, unsolved_contact
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.run import EventRecord, Run
-from mobod.system import Stage, State, System
+from mobod.system import DiscreteVariable, Stage, State, System
 from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
 from mobod.system.events import Cause
 
@@ -47,7 +49,7 @@ class NativeEvents:
             raise EventError(self._why(integration, values))
         layout = self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        _take_discrete(self._state, values)
+        take_discrete(self._state, values)
         self._done.variables_changed()
         return integration
 
@@ -68,7 +70,7 @@ class NativeEvents:
         if event.is_reporter:
             state = self._state.copy()
             state.move_to(time, y)
-            _take_discrete(state, values)
+            take_discrete(state, values)
             self._system.realize(state, Stage.ACCELERATION)
             with told_of(event.told, time):
                 event.handle_event(state)  # type: ignore[attr-defined] # a reporter has it
@@ -104,7 +106,7 @@ class NativeEvents:
         if failure.outcome == native.CONTACT_OUTSIDE:
             state = self._state.copy()
             state.move_to(failure.time, values[layout.y.slice])
-            _take_discrete(state, values)
+            take_discrete(state, values)
             self._system.realize(state, Stage.POSITION)
             return outside(contact, state)
         return {
@@ -115,10 +117,10 @@ class NativeEvents:
         }[failure.outcome]
 
 
-def _take_discrete(state: State, values: np.ndarray) -> None:
-    """Give the State the discrete variables that are numbers from the values of another one of its layout."""
+def take_discrete(state: State, values: np.ndarray, variables: Iterable[DiscreteVariable] | None = None) -> None:
+    """Give the State discrete variables that are numbers, all or some, from the values of another one of its layout."""
     differ = values[: len(state.values)] != state.values  # C has room of its own behind them
-    for variable in state.discrete_variables:
+    for variable in state.discrete_variables if variables is None else variables:
         if variable.shape is not None:
             slot = state.layout.slots[variable]
             if differ[slot.slice].any():

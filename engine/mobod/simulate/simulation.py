@@ -40,9 +40,13 @@ class Simulation:
     max_step    s, an upper bound of the steps
     constraint_tolerance
                 bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10
-    step        s, of 'velocity_level' alone, which needs it; such steps take no notice of accuracy and tolerance but at the start of a run
+    step        s, of 'velocity_level' alone, which needs it; such steps take no notice of accuracy and constraint_tolerance but at the
+                start of a run, and by position_iterations
     engagement  of 'velocity_level' alone: which limits take part in a step. 'artisynth' (default): those that were met when it begins, so
                 that a limit is passed by up to a step and then corrected; 'predictive': those that it would pass, and none is passed
+    position_iterations
+                of 'velocity_level' alone: how often coordinates are corrected in a step, at most, until errors are below the constraint
+                tolerance; default: 1, which leaves errors of second order in a closed loop
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class Simulation:
         constraint_tolerance: float | None = None,
         step: float | None = None,
         engagement: EngagementRule | None = None,
+        position_iterations: int | None = None,
     ):
         if not 1e-14 <= accuracy <= 0.1:
             raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
@@ -72,7 +77,7 @@ class Simulation:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
         if constraint_tolerance is not None and not constraint_tolerance > 0:
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
-        self._fixed_steps = checked_fixed_steps("Simulation", integrator, step, engagement)
+        self._fixed_steps = checked_fixed_steps("Simulation", integrator, step, engagement, position_iterations)
         if self._fixed_steps is not None and max_step != inf:
             raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so that max_step does not apply. Give step.")
         self.system = system
@@ -137,7 +142,11 @@ class Simulation:
         def open_native() -> NativeRun | None:
             backend = self._chosen_backend(state)
             _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
-            return native_model(self.system, state).open(start_values(state), self.accuracy) if backend == "native" else None
+            return (
+                native_model(self.system, state).open(start_values(state), self.accuracy, constraint_tolerance=self.constraint_tolerance)
+                if backend == "native"
+                else None
+            )
 
         with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words
             run, backend = run_at_velocity_level(

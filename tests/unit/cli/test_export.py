@@ -36,6 +36,16 @@ def test_it_says_what_it_wrote_and_quiet_says_nothing(run):
     assert "inputs: winch.force\noutputs: none\n" in done.output
 
 
+def test_an_fmu_with_fixed_steps_says_so(run, tmp_path):
+    done = run(
+        *("export", "models.py:crane", "-o", "crane.fmu", "--integrator", "velocity_level", "--step", "0.002"), "--engagement=predictive"
+    )
+    assert done.exit_code == 0, done.output
+    description = fmpy.read_model_description(str(tmp_path / "crane.fmu"))
+    assert description.description == "Fixed steps of 0.002 s at velocity level, engagement 'predictive'."
+    assert validate_fmu(str(tmp_path / "crane.fmu")) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -45,6 +55,8 @@ def test_it_says_what_it_wrote_and_quiet_says_nothing(run):
         (["-o", "crane.fmu", "--output", "loadq"], "Did you mean 'load.q'?"),
         (["-o", "crane.fmu", "--set", "load.q=inf"], "not a finite number"),
         (["-o", "crane.fmu", "--fmi-version", "1.0"], "'1.0' is not '2.0'"),
+        (["-o", "crane.fmu", "--integrator", "velocity_level"], "needs a step"),
+        (["-o", "crane.fmu", "--step", "0.01"], "step is for integrator='velocity_level'"),
     ],
 )
 def test_wrong_usage_exits_2_and_writes_nothing(run, tmp_path, arguments, message):

@@ -143,7 +143,7 @@ def test_without_a_compiler_auto_is_the_virtual_machine_and_native_an_error(monk
 def test_an_integrator_of_the_virtual_machine_takes_auto_there_and_is_refused_natively():
     system, state = pendulum()
     assert mb.Simulation(system, integrator="Radau").run(state, 0.1).backend == "vm"
-    with pytest.raises(UnsupportedError, match=r"has the integrator 'RK45' alone\. For 'Radau' use backend='vm'"):
+    with pytest.raises(UnsupportedError, match=r"has the integrators 'RK45' and 'velocity_level'\. For 'Radau' use backend='vm'"):
         mb.Simulation(system, backend="native", integrator="Radau")
     with pytest.raises(InputError, match="there is no backend 'c'"):
         mb.Simulation(system, backend="c")

@@ -154,6 +154,18 @@ def test_a_stop_in_a_four_bar_goes_with_the_adaptive_scheme(rule):
     assert errors[1] < 0.6 * errors[0]  # a quarter of it, but for where in a step the stop is met
 
 
+def test_more_iterations_close_a_loop_to_the_constraint_tolerance():
+    """One leaves what is of second order in the step."""
+    system, state, _ = four_bar_with_arm(0.0)
+    errors = []
+    for iterations in (1, 5):
+        results = by_steps(system, step=0.01, position_iterations=iterations, constraint_tolerance=1e-10).run(state, 0.5)
+        errors.append(np.abs(results["loop.position_error"])[1:].max())
+
+    assert errors[0] > 1e-7
+    assert errors[1] <= 1e-10
+
+
 def coupled_hinge(is_loop):
     system = mb.MultibodySystem("coupled_hinge")
     matter = mb.MatterSubsystem(system)
@@ -317,6 +329,8 @@ def test_a_coordinate_that_is_set_is_decided_about_anew():
         ({"integrator": "velocity_level", "step": 0.0}, "needs a step"),
         ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "no engagement 'eager'. There are: artisynth, predictive"),
         ({"integrator": "velocity_level", "step": 0.01, "max_step": 0.1}, "max_step does not apply"),
+        ({"integrator": "velocity_level", "step": 0.01, "position_iterations": 0}, "from 1 to 20, not 0"),
+        ({"position_iterations": 2}, "position_iterations is for integrator='velocity_level'"),
         ({"integrator": "velocity"}, "no integrator 'velocity'"),
         ({"step": 0.01}, "step is for integrator='velocity_level'"),
         ({"engagement": "predictive", "integrator": "RK45"}, "engagement is for integrator='velocity_level'"),

@@ -7,16 +7,18 @@ from typing import Literal, final, get_args
 from mobod.errors import InputError
 
 INTEGRATOR = "velocity_level"
+MOST_ITERATIONS = 20
 EngagementRule = Literal["artisynth", "predictive"]
 
 
 @final
 @dataclass(frozen=True)
 class FixedSteps:
-    """size: of a step, s; engagement: see Engagement."""
+    """size of a step, s; engagement: see Engagement; position_iterations: how often coordinates are corrected in a step, at most."""
 
     size: float
     engagement: EngagementRule
+    position_iterations: int = 1
 
     @property
     def rule_number(self) -> int:
@@ -24,16 +26,21 @@ class FixedSteps:
         return get_args(EngagementRule).index(self.engagement)
 
 
-def checked_fixed_steps(caller: str, integrator: str | None, step: float | None, engagement: str | None) -> FixedSteps | None:
+def checked_fixed_steps(
+    caller: str, integrator: str | None, step: float | None, engagement: str | None, position_iterations: int | None
+) -> FixedSteps | None:
     """None where the integrator has steps that follow its error. Raises InputError, in the name of the caller."""
     if integrator != INTEGRATOR:
-        for name, value in (("step", step), ("engagement", engagement)):
+        for name, value in (("step", step), ("engagement", engagement), ("position_iterations", position_iterations)):
             if value is not None:
                 raise InputError(f"{caller}: {name} is for integrator='{INTEGRATOR}', whose steps are fixed; others choose theirs.")
         return None
     if step is None or not (isfinite(step) and step > 0):
         raise InputError(f"{caller}: integrator='{INTEGRATOR}' needs a step that is positive and finite, in s, not {step!r}.")
+    iterations = 1 if position_iterations is None else position_iterations
+    if iterations not in range(1, MOST_ITERATIONS + 1):
+        raise InputError(f"{caller}: position_iterations must be a whole number from 1 to {MOST_ITERATIONS}, not {position_iterations!r}.")
     for rule in get_args(EngagementRule):
         if engagement == rule or engagement is None:
-            return FixedSteps(step, rule)
+            return FixedSteps(step, rule, int(iterations))
     raise InputError(f"{caller}: there is no engagement '{engagement}'. There are: {', '.join(get_args(EngagementRule))}.")

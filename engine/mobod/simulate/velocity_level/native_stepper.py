@@ -10,6 +10,7 @@ from mobod.matter.constraint_consistency import contradiction
 from mobod.matter.unilateral import Contact
 from mobod.simulate.event_errors import unsolved_contact
 from mobod.simulate.failure import not_finite, stopped_by
+from mobod.simulate.native_events import take_discrete
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.unilateral_rows import UnilateralRows
@@ -27,8 +28,8 @@ class NativeVelocityLevelStepper:
 
     def __init__(self, system: System, matter: MatterSubsystem, state: State, run: NativeRun, steps: FixedSteps):
         self._system, self._matter, self._state, self._run = system, matter, state, run
-        self._rows = UnilateralRows(system, state)
-        run.fix_steps(steps.size, steps.rule_number, row_tolerances(self._rows))
+        run.fix_steps(steps.size, steps.rule_number, steps.position_iterations, row_tolerances(rows := UnilateralRows(system, state)))
+        self._decided = [variable for constraint in rows.constraints for variable in constraint.decided]
 
     def begin(self) -> None:
         """See VelocityLevelStepper."""
@@ -41,8 +42,7 @@ class NativeVelocityLevelStepper:
     def _follow(self, integration: Integration) -> None:
         values, layout = self._run.values(), self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        for constraint in self._rows.constraints:
-            constraint.take_decisions(self._state, values)
+        take_discrete(self._state, values, self._decided)
         if integration.outcome != native.INTEGRATED:
             raise self._failure(integration)
 

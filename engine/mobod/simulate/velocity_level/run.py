@@ -26,12 +26,12 @@ _STEPS_AT_ONCE = 2000  # of C, so that progress can be told and the user can int
 _log = logging.getLogger("mobod")
 
 
-def checked_matter(system: System, state: State) -> MatterSubsystem:
-    """What the steps are of. Raises UnsupportedError, by name, for what they would leave out."""
+def checked_matter(system: System, state: State, *, with_reporters: bool = True) -> MatterSubsystem:
+    """What the steps are of. Raises UnsupportedError, by name, for what they would leave out; FMUs are without reporters."""
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         raise _unsupported(f"System '{system.name}' has no matter")
     for event in system.events.table(state.layout).rows if system.has_events else ():
-        if event.event.cause is not Cause.UNILATERAL:
+        if event.event.cause is not Cause.UNILATERAL and (with_reporters or not event.event.is_reporter):
             raise _unsupported(f"it steps over events, and {event.event.told} is one")
     for delay in delay_rows(system, state):
         raise _unsupported(f"it does not remember what delay '{delay.name}' is read from")
@@ -70,7 +70,7 @@ def run_at_velocity_level(
     """
     every = 1 if report_every is None else _steps_in(report_every, steps.size)
     matter = checked_matter(system, state)
-    on_vm = VelocityLevelStepper(system, matter, state, steps)
+    on_vm = VelocityLevelStepper(system, matter, state, steps, constraint_tolerance)
     system.realize(state, Stage.VELOCITY)
     if not on_vm.goes_on:
         release_contacts(system, state)
@@ -92,7 +92,7 @@ def _run(
 ) -> Run:
     start, q, run = state.time, np.array(state.q), Run()
     stepper.begin()
-    _tell_if_moved(system, state, q)
+    tell_if_moved(system, state, q)
     run.report(state.time, np.array(state.y), state)
     n, done = count_steps(start, until, step), 0
     while done < n:
@@ -118,7 +118,8 @@ def _steps_in(report_every: float, step: float) -> int:
     return n
 
 
-def _tell_if_moved(system: System, state: State, q: np.ndarray) -> None:
+def tell_if_moved(system: System, state: State, q: np.ndarray) -> None:
+    """By a warning; q (nq,): where the coordinates were."""
     moved = np.abs(state.q - q) / (1 + np.abs(q))
     if moved.max(initial=0.0) > FAR:
         worst = int(np.argmax(moved))

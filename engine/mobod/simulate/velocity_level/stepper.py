@@ -41,11 +41,12 @@ def count_steps(start: float, until: float, size: float) -> int:
 class VelocityLevelStepper:
     """Moves a State on. All that is remembered lies in the State.
 
-    matter  of the System
+    matter                of the System
+    constraint_tolerance  where several corrections of coordinates are allowed, errors that ask for no other one
     """
 
-    def __init__(self, system: System, matter: MatterSubsystem, state: State, steps: FixedSteps):
-        self._size = steps.size
+    def __init__(self, system: System, matter: MatterSubsystem, state: State, steps: FixedSteps, constraint_tolerance: float):
+        self._size, self._iterations, self._constraint_tolerance = steps.size, steps.position_iterations, constraint_tolerance
         self._system, self._matter, self._state = system, matter, state
         self._rows = UnilateralRows(system, state)
         self._tolerances = row_tolerances(self._rows)
@@ -174,9 +175,18 @@ class VelocityLevelStepper:
     # coordinates
     def _correct_positions(self) -> None:
         """Also finds what is engaged from now on."""
-        state, rows = self._state, self._rows
         self._realize(Stage.VELOCITY)
         self._engagement.update()
+        allowed = 0.0
+        for _ in range(self._iterations):
+            if not self._correct_once(allowed):
+                return
+            allowed = self._constraint_tolerance
+
+    def _correct_once(self, allowed: float) -> bool:
+        """By an iteration of Newton's method, unless no error is larger than what is allowed; whether that was done."""
+        state, rows = self._state, self._rows
+        self._realize(Stage.VELOCITY)
         distances, exist = rows.values("distance"), rows.exist()
         chosen = exist & (self._engagement.engaged | (distances < 0))
         w = state.values
@@ -185,8 +195,8 @@ class VelocityLevelStepper:
         lines = [*(block.first + i for block in blocks for i in range(block.position_errors.size)), *lines]
         below = np.where(distances < -self._tolerances, distances + self._tolerances, 0.0)[chosen]
         a = np.concatenate([np.zeros(0), *(at(w, block.position_errors) for block in blocks), below])
-        if not a.any():
-            return
+        if np.abs(a).max(initial=0.0) <= allowed:
+            return False
         self._realize(Stage.DYNAMICS)
         w = rows.with_rows(chosen)
         solution = rows.solved(rows.table.columns(w)[:, lines], a, n, np.abs(a), lines)
@@ -198,6 +208,7 @@ class VelocityLevelStepper:
         y = np.array(state.y)
         normalize(state.layout, y)
         state.y = y
+        return True
 
     def _end_step(self, presses: np.ndarray, captured: np.ndarray) -> None:
         """What is told of forces is of the accelerations there: rows that press are held."""

@@ -1,0 +1,278 @@
+"""FMUs with fixed steps at velocity level go with the Simulation, save what is engaged, and refuse what such steps cannot do."""
+
+import ctypes
+import xml.etree.ElementTree as ET
+import zipfile
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.cosim import FmuFile, Instance, validate_fmu
+from mobod.cosim.saved_state import SavedState
+from mobod.errors import FmuError, InputError, UnsupportedError
+from tests.fmu.test_python_fmu import Lagging
+from tests.reference.stops import bouncing_ball, hinge_with_stop, read, slotted_hinge
+from tests.unit.simulate.test_velocity_level import coupled_hinge
+
+PARAMS = read("exact_custom_joint_demo_e0")["params"]
+STEP = 0.004
+TIMES = np.arange(0, 2.401, 0.02)
+SHOWN = ("engaged", "force", "distance", "impulse")
+NAMES = ["hinge.q[1]", "hinge.q[2]", "hinge.u[1]", "hinge.u[2]", *(f"hinge.limit_0.{name}" for name in SHOWN)]
+OUTPUTS = ["hinge.q", "hinge.u", *NAMES[4:]]
+HINGE = {"g": 9.8, "mass": 2.0, "com_dist": 0.5, "I_pivot": 0.7, "theta0": 0.1, "theta_max": 0.9}
+
+
+def export(system, path, rule="artisynth", **options):
+    return FmuFile(mb.export_fmu(system, path, integrator="velocity_level", step=STEP, engagement=rule, **options))
+
+
+@pytest.fixture(scope="module")
+def slotted(tmp_path_factory):
+    return export(slotted_hinge(PARAMS)[0], tmp_path_factory.mktemp("slot") / "slot.fmu", outputs=OUTPUTS)
+
+
+def start(file, **values):
+    instance = Instance(file, "it")
+    instance.set_up(0.0, None, 1e-6)
+    instance.set({name.replace("__", "."): value for name, value in values.items()})
+    instance.enter_initialization()
+    instance.exit_initialization()
+    return instance
+
+
+def walk(instance, times, names):
+    rows = []
+    for time, after in pairwise(times):
+        instance.step(time, after - time)
+        rows.append([instance.get(name) for name in names])
+    return np.array(rows)
+
+
+def simulated(system, state, times, names, rule, **options):
+    """By runs from each time to the next, as an FMU steps: so all steps end at the same times, to the bit."""
+    simulation = mb.Simulation(system, integrator="velocity_level", step=STEP, engagement=rule, backend="vm", **options)
+    rows = []
+    for until in times[1:]:
+        results = simulation.run(state, until)
+        state = results.final_state
+        rows.append([_entry(results, name) for name in names])
+    return np.array(rows)
+
+
+def _entry(results, name):
+    values = results[name.partition("[")[0]][-1]
+    return values[int(name[-2]) - 1] if "[" in name else values
+
+
+@pytest.mark.parametrize("rule", ["artisynth", "predictive"])
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_impacts_rest_and_release_are_those_of_the_simulation(kind, rule, tmp_path):
+    system, _ = slotted_hinge(PARAMS, restitution=0.2)
+    fmu = export(system, tmp_path / "slot.fmu", rule, kind=kind, outputs=OUTPUTS)
+    expected = simulated(system, system.realize_topology(), TIMES, NAMES, rule)
+
+    with start(fmu) as instance:
+        found = walk(instance, TIMES, NAMES)
+
+    assert_array_equal(found[:, 4], expected[:, 4])  # engaged
+    assert set(found[:, 4]) == {0.0, 1.0}
+    assert np.abs(expected[:, 7]).max() > 1  # N s, an impulse
+    sizes = np.maximum(1, np.abs(expected).max(axis=0))
+    assert_allclose(found / sizes, expected / sizes, rtol=0, atol=1e-9)  # of round-off, which impacts enlarge
+
+
+def test_a_communication_step_is_made_of_fixed_steps_of_which_the_last_may_be_shorter(slotted):
+    """Two and a half steps: others than two steps and another half would be seen at first order in the step."""
+    system, _ = slotted_hinge(PARAMS)
+    times = [0.0, 0.3 + 2.5 * STEP, 0.6]
+    expected = simulated(system, system.realize_topology(), times, NAMES[:4], "artisynth")
+    finer = mb.Simulation(system, integrator="velocity_level", step=STEP / 2).run(system.realize_topology(), times[-1])
+
+    with start(slotted) as instance:
+        found = walk(instance, times, NAMES[:4])
+
+    assert_allclose(found, expected, rtol=0, atol=1e-10)
+    assert np.abs(found[-1, :2] - finer.final_state.q).max() > 1e-4
+
+
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_a_state_saved_before_impacts_or_at_rest_resumes_with_the_same_bits(kind, slotted, tmp_path):
+    fmu = slotted if kind == "native" else export(slotted_hinge(PARAMS)[0], tmp_path / "slot.fmu", kind="python", outputs=OUTPUTS)
+    for saved_at in (20, 66):  # 0.4 s: before the first impact; 1.32 s: it rests
+        with start(fmu) as instance:
+            walk(instance, TIMES[: saved_at + 1], NAMES)
+            with SavedState.of(instance) as saved:
+                data = saved.to_bytes()
+                first = walk(instance, TIMES[saved_at:], NAMES)
+                saved.restore()
+                again = walk(instance, TIMES[saved_at:], NAMES)
+        with start(fmu) as another:
+            SavedState.from_bytes(another, data, TIMES[saved_at]).restore()
+            elsewhere = walk(another, TIMES[saved_at:], NAMES)
+
+        assert_array_equal(again, first)
+        assert_array_equal(elsewhere, first)
+        assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is let go
+
+
+def test_what_a_run_has_left_is_gone_on_from(tmp_path):
+    """The State of a run that rests is exported: nothing is corrected or decided anew."""
+    system, pin = hinge_with_stop(HINGE)
+    rest = mb.Simulation(system, integrator="velocity_level", step=STEP).run(system.realize_topology(), 1.0).final_state
+    names = ["hinge.q", "hinge.u", "hinge.limit.engaged", "hinge.limit.force"]
+    fmu = export(system, tmp_path / "hinge.fmu", state=rest, outputs=names)
+
+    with start(fmu) as instance:
+        instance_at_start = [instance.get(name) for name in names]
+    system.realize(rest, mb.Stage.ACCELERATION)
+
+    expected = np.concatenate([pin.q(rest), pin.u(rest), [-1], np.atleast_1d(pin.limit_force(rest))])
+    assert_allclose(instance_at_start, expected, rtol=1e-12)
+
+
+def test_bounds_and_restitution_can_be_tuned_on_the_way(tmp_path):
+    system, _ = bouncing_ball(1.0, 9.81, 0.5)
+    system.penetration_tol = 0.0
+    names = ["ball.q", "ball.u", "ball.limit.engaged", "ball.limit.force"]
+    fmu = export(system, tmp_path / "ball.fmu", "predictive", outputs=names)
+    with start(fmu) as instance:
+        before = walk(instance, [0.0, 0.4, 1.6], names)
+        instance.set({"ball.limit.lower": -1.0, "ball.limit.restitution": 1.0})  # the floor is let down
+        fallen = 1.6 + np.sqrt(2 / 9.81)
+        after = walk(instance, [1.6, 1.8, fallen + 0.1], names)
+
+    assert_allclose(before[-1], [0, 0, 1, 1.3 * 9.81], atol=1e-9)  # it rests
+    assert_allclose(after[0], [-9.81 * 0.2 * (0.2 + STEP) / 2, -9.81 * 0.2, 0, 0], atol=1e-9)  # the sum of its 50 steps
+    speed = np.sqrt(2 * 9.81)
+    assert_allclose(after[-1, :2], [-1 + speed * 0.1 - 9.81 * 0.005, speed - 0.981], atol=20 * STEP)
+
+
+@pytest.mark.parametrize("iterations", [1, 4])
+def test_a_coupling_that_closes_a_loop_goes_with_the_simulation(iterations, tmp_path):
+    """Several corrections stop at the constraint tolerance, a tenth of the tolerance that the master asks for."""
+    system, _ = coupled_hinge(is_loop=True)
+    names = ["hinge.limits.distance[2]", "hinge.limits.engaged[2]", "hinge.limits.force[2]"]
+    fmu = export(system, tmp_path / "loop.fmu", outputs=[name[:-3] for name in names], position_iterations=iterations)
+    times = np.arange(0, 0.41, 0.02)
+    expected = simulated(system, system.realize_topology(), times, names, "artisynth", position_iterations=iterations, accuracy=1e-6)
+
+    with start(fmu) as instance:
+        found = walk(instance, times, names)
+
+    assert_allclose(found, expected, rtol=0, atol=1e-9)
+    assert found[-1, 1] == 1
+
+
+def test_directional_derivatives_are_those_of_the_equations_with_what_is_held(slotted):
+    """At rest on the stop its speed does not change, whatever the angle; in free motion it does."""
+    references = {name: slotted.variable(name).valueReference for name in ("der(hinge.u[1])", "der(hinge.u[2])", "hinge.q[2]")}
+    known, *unknown = (references[name] for name in ("hinge.q[2]", "der(hinge.u[1])", "der(hinge.u[2])"))
+    slopes = []
+    with start(slotted) as instance:
+        for begin, end in ((0.0, 0.4), (0.4, 1.32)):
+            walk(instance, [begin, end], [])
+            change = (ctypes.c_double * 2)()
+            instance.call(
+                "fmi2GetDirectionalDerivative",
+                *((ctypes.c_uint * 2)(*unknown), 2, (ctypes.c_uint * 1)(known), 1, (ctypes.c_double * 1)(1.0), change),
+            )
+            slopes.append(list(change))
+    assert np.abs(slopes[0]).min() > 1e-3
+    assert abs(slopes[1][0]) < 1e-9 < abs(slopes[1][1])
+
+
+def test_the_description_tells_the_steps(slotted):
+    with zipfile.ZipFile(slotted.path) as archive:
+        root = ET.fromstring(archive.read("modelDescription.xml"))
+        page = archive.read("documentation/index.html").decode()
+    told = "Fixed steps of 0.004 s at velocity level, engagement 'artisynth'."
+    assert root.attrib["description"] == told
+    assert told in page
+    assert float(root.find("DefaultExperiment").attrib["stepSize"]) == pytest.approx(0.016)  # four steps
+
+
+def test_it_passes_the_checks_of_fmus(slotted):
+    """Which compare communication steps of four, two and one of its steps: that changes nothing."""
+    report = validate_fmu(slotted.path, until=2.0)
+    assert report.is_valid, report
+
+
+def test_two_fmus_that_differ_in_their_steps_are_not_taken_for_one_another(slotted, tmp_path):
+    other = FmuFile(
+        mb.export_fmu(slotted_hinge(PARAMS)[0], tmp_path / "slot.fmu", outputs=OUTPUTS, integrator="velocity_level", step=STEP / 2)
+    )
+    with start(slotted) as instance, SavedState.of(instance) as saved:
+        data = saved.to_bytes()
+    with start(other) as instance, pytest.raises(FmuError, match="another FMU"):
+        SavedState.from_bytes(instance, data, 0.0)
+
+
+def test_variables_that_update_themselves_do_so_at_each_step_of_a_python_fmu(tmp_path):
+    """Its checks see that a saved state goes on with them."""
+    system, _ = hinge_with_stop(HINGE)
+    Lagging(system, "lagging")
+    fmu = export(system, tmp_path / "lagging.fmu", kind="python", outputs=["hinge.q"])
+    assert validate_fmu(fmu.path, until=0.48).is_valid  # beyond the impact
+
+
+def test_a_start_outside_of_its_limits_is_moved_and_told(tmp_path):
+    """Of error control that is an error; a position correction brings it back."""
+    system, _ = bouncing_ball(1.0, 9.81, 0.5)
+    with start(export(system, tmp_path / "ball.fmu"), ball__q_start=-0.2) as instance:
+        assert instance.get("ball.q") == pytest.approx(-5e-5, abs=1e-12)  # the default tolerance of a mechanism 1 m long
+        assert "[warning] logStatusWarning: fmi2ExitInitializationMode: the start was outside of its limits" in str(instance.log)
+        assert "'ball.q' from -0.2 to -5e-05" in str(instance.log)
+
+
+# what goes wrong
+def test_a_force_that_is_not_finite_fails_the_step(tmp_path):
+    system = mb.MultibodySystem("sprung")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    pin = mb.Pin(matter.ground, mb.MassProperties(1.0, [0, 0, 0], np.eye(3)), name="pin")
+    pin.set_limits(-1.0, 1.0)
+    mb.MobilityLinearSpring(forces, pin, stiffness=1.0, q_zero=0.3, name="spring")
+    with start(export(system, tmp_path / "sprung.fmu", outputs=["pin.q"])) as instance:
+        walk(instance, [0.0, 0.1], [])
+        instance.set({"spring.stiffness": 1e308, "spring.q_zero": -1e308})
+        with pytest.raises(FmuError, match=r"'pin\.u' is -?(inf|nan) after a step"):
+            instance.step(0.1, 0.1)
+
+
+def test_a_limit_that_is_let_down_on_a_driven_coordinate_is_told(tmp_path):
+    system, pin = hinge_with_stop(HINGE)
+    mb.SteadyMotion(pin, 1.0)
+    with start(export(system, tmp_path / "driven.fmu")) as instance, pytest.raises(FmuError, match=r"'hinge\.upper_limit' cannot be met"):
+        instance.step(0.0, 1.0)
+
+
+def test_a_step_of_too_many_fixed_steps_is_refused(slotted):
+    with start(slotted) as instance, pytest.raises(FmuError, match="too many"):
+        instance.step(0.0, 1e13)
+
+
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_events_of_users_are_refused_by_name_and_reporters_left_out(kind, tmp_path):
+    system, _ = hinge_with_stop(HINGE)
+    mb.PeriodicEventReporter.of(system, 0.5, lambda state: None, name="watch")
+    export(system, tmp_path / "hinge.fmu", kind=kind)
+    mb.PeriodicEventHandler.of(system, 1.0, lambda state, event: None, name="alarm")
+    with pytest.raises(UnsupportedError, match="'alarm'"):
+        export(system, tmp_path / "hinge.fmu", kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"integrator": "Radau"}, "no integrator 'Radau' in FMUs. There are: RK45, velocity_level"),
+        ({"integrator": "velocity_level"}, "export_fmu: integrator='velocity_level' needs a step"),
+        ({"step": 0.01}, "export_fmu: step is for integrator='velocity_level'"),
+        ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "no engagement 'eager'"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(options, message, tmp_path):
+    with pytest.raises(InputError, match=message):
+        mb.export_fmu(hinge_with_stop(HINGE)[0], tmp_path / "hinge.fmu", **options)
