@@ -132,6 +132,9 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
         int crossed = work->crossed[i];
         if (!has_jumped && !crossed)
             continue;
+        const Contact *contact = contact_of(model, table->triggered[i]);
+        if (contact)
+            crossed = 0; /* what it is and where it lies has been decided anew: what it was before tells nothing */
         double value = work->values[i], rate = work->rates[i], noise = 0;
         double fastest = fmax(fabs(rate), crossed ? fabs(work->crossed_rate[i]) : 0);
         double band = fmax(crossed ? work->crossed_noise[i] : 0, window_at(time_of(model, state), 0) * fastest);
@@ -143,10 +146,9 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
             side = has_jumped ? sign_of(rate) : 0;
             noise = fmax(band, work->noises[i]);
         }
-        const Contact *contact = contact_of(model, table->triggered[i]);
         if (contact) {
             side = 1;
-            noise = fmax(noise, rest_noise(model, state, contact, value, rate));
+            noise = fmax(fmax(noise, -2 * value), rest_noise(model, state, contact, value, rate));
         }
         double *memory = memory_of(table->events + table->triggered[i], state);
         memory[MEMORY_SIDE] = side;

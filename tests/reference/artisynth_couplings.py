@@ -70,6 +70,11 @@ class Parameters:
             raise CannotBuildError(f"{self._about} with {' and '.join(names)}, which are the same")
         return given[0] if given else default
 
+    def needed(self, name: str) -> Any:
+        if name not in self._left:
+            raise CannotBuildError(f"{self._about} without {name}")
+        return self._left.pop(name)
+
     def check_all_read(self) -> None:
         if self._left:
             raise CannotBuildError(f"{self._about} with {', '.join(sorted(self._left))}")
@@ -92,17 +97,19 @@ def _spherical(kind: Callable[[Any], Any], params: Parameters, flags: list[int])
     return kind(mb.SphericalCoupling)(max_tilt=max_tilt, max_rotation=max_rotation)
 
 
-def _ellipsoid(kind: Callable[[Any], Any], params: Parameters, flags: list[int]) -> mb.Coupling:
+def _radii(params: Parameters) -> Any:
     radii = params.take("radii", "numbers")
-    radii = [params.take(axis) for axis in "ABC"] if radii is None else radii
+    return [params.needed(axis) for axis in "ABC"] if radii is None else radii
+
+
+def _ellipsoid(kind: Callable[[Any], Any], params: Parameters, flags: list[int]) -> mb.Coupling:
+    radii = _radii(params)
     options = {"uses_opensim": bool(params.take("openSim", "useOpenSimApprox", default=False))}
     return kind(mb.EllipsoidCoupling)(radii, float(params.take("alpha", default=0.0)), **options)
 
 
 def _ellipsoid_3d(kind: Callable[[Any], Any], params: Parameters, flags: list[int]) -> mb.Coupling:
-    radii = params.take("radii", "numbers")
-    radii = [params.take(axis) for axis in "ABC"] if radii is None else radii
-    return kind(mb.Ellipsoid3dCoupling)(radii, uses_opensim=bool(params.take("openSim", "useOpenSimApprox", default=False)))
+    return kind(mb.Ellipsoid3dCoupling)(_radii(params), uses_opensim=bool(params.take("openSim", "useOpenSimApprox", default=False)))
 
 
 def _universal(kind: Callable[[Any], Any], params: Parameters, flags: list[int]) -> mb.Coupling:
@@ -116,7 +123,7 @@ def _simple(of: Any) -> Maker:
 # what ArtiSynth calls them, without Coupling or Connector at the end
 MAKERS: dict[str, Maker] = {
     "Custom": _simple(SeedCoupling),
-    "TwoWedge": lambda kind, params, flags: WedgeCoupling(params.take("normals")),
+    "TwoWedge": lambda kind, params, flags: WedgeCoupling(params.needed("normals")),
     "Hinge": lambda kind, params, flags: mb.HingeCoupling(clockwise=bool(params.take("clockwise", default=False))),
     "Revolute": lambda kind, params, flags: mb.HingeCoupling(clockwise=bool(params.take("clockwise", default=True))),
     "Slider": _simple(mb.SliderCoupling),

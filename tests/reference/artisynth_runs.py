@@ -169,7 +169,7 @@ def joint_of(connector: dict[str, Any], bodies: Mapping[str, mb.MaximalBody], at
     what = f"connector {connector.get('name') or connector.get('type')!r}"
     check_keys(connector, OF_A_CONNECTOR, what, frozenset({"name", "params", "locked"}))
     flags = [int(each) & ~int(ConstraintFlag.CONSTANT) for each in connector["flags"]]  # that says how a wrench is kept, not what it is
-    coupling = coupling_of(connector["coupling"], connector.get("params", {}), flags, exact_rates=False)
+    coupling = coupling_of(connector["coupling"], connector.get("params") or {}, flags, exact_rates=False)
     of_mobod = [int(each.flags & ~ConstraintFlag.CONSTANT) for each in coupling.constraints]
     n_constraints, n_coordinates = len(coupling.constraints), len(coupling.coordinates)
     if flags != of_mobod:
@@ -197,6 +197,8 @@ def joint_of(connector: dict[str, Any], bodies: Mapping[str, mb.MaximalBody], at
     for name in (connector["bodyA"], connector["bodyB"]):
         if name not in bodies:
             raise CannotBuildError(f"{what} on body {name!r}, which there is not")
+    if not all(isinstance(each, bool) for each in locked):
+        raise CannotBuildError(f"{what} with locked {locked}, which are no booleans")
     joint = mb.MaximalJoint(
         coupling,
         bodies[connector["bodyA"]],

@@ -63,6 +63,8 @@ def test_a_number_that_is_off_is_found(short, place, key, quantity, amount):
         ({"flags": [11, 13, 13, 13, 2, 4]}, "TwoWedge with constraints [3, 5, 5, 5, 2, 4], which are [3, 5, 5, 5, 2, 2] here"),
         ({"compliance": [0.0] * 5}, "connector 'WedgeJoint': 5 compliance of TwoWedge, which has 6"),
         ({"compliance": [-1e-3, *[0.0] * 5]}, "connector 'WedgeJoint' with compliance -0.001 and damping 0.0"),
+        ({"params": None}, "coupling TwoWedge without normals"),
+        ({"locked": [0.3, False]}, "connector 'WedgeJoint' with locked [0.3, False], which are no booleans"),
         ({"locked": [True]}, "connector 'WedgeJoint': 1 locked of TwoWedge, which has 2"),
         ({"bodyB": "wall"}, "connector 'WedgeJoint' on body 'wall', which there is not"),
     ],

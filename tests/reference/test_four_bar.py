@@ -1,5 +1,6 @@
 """mobod against the rigid motion of a parallelogram that is known exactly: data/couplings/exact_four_bar.json."""
 
+import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
@@ -23,3 +24,26 @@ def test_a_parallelogram_with_redundant_rows_moves_as_its_one_equation_says(back
     compared = slice(None) if backend == "native" else slice(-1, None)
     assert_allclose(-results["upper.q"][compared], exact["phi"][compared], atol=1e-8)
     assert_allclose(-results["upper.u"][compared], exact["phid"][compared], atol=1e-7)  # speeds of some 5 rad/s
+
+
+def test_redundant_multipliers_have_the_right_sum():
+    """What each of the eight rows bears is not unique, and the hinges of the ground together bear the weight and what moves with it."""
+    exact = read("exact_four_bar")
+    system = parallelogram(exact["I"], exact["G"], exact["c"], phi=0.6)
+    state = system.realize_topology()
+    for name, sign in (("upper", -1), ("lower", -1), ("coupler", 1)):
+        system.matter.body(name).set_u(state, sign * 0.8)
+    system.realize(state, mb.Stage.ACCELERATION)
+    bodies = [system.matter.body(name) for name in ("upper", "lower", "coupler")]
+
+    of_ground = sum(body.reaction_on_body_at_M(state)[3:] for body in bodies[:2])
+
+    momentum_rate = np.zeros(3)
+    for body in bodies:
+        properties = body.body.mass_properties
+        w, alpha, r = body.V_GB(state)[:3], body.A_GB(state)[:3], body.X_GB(state).R @ properties.com
+        momentum_rate += properties.mass * (body.A_GB(state)[3:] + np.cross(alpha, r) + np.cross(w, np.cross(w, r)))
+    weight = sum(body.body.mass_properties.mass for body in bodies) * np.array([0, -9.8, 0])
+    assert_allclose(of_ground, momentum_rate - weight, rtol=0, atol=1e-9 * np.linalg.norm(weight))
+    # and of one degree of freedom the acceleration is that of the equation
+    assert_allclose(-bodies[0].u_dot(state), (exact["G"] * np.cos(0.6) - exact["c"] * 0.8) / exact["I"], rtol=1e-10)

@@ -45,6 +45,13 @@ def test_what_would_be_ignored_is_named():
     assert compare_program(PROGRAMS["single_stop"] | {"solution": solution}).trouble == "not in mobod yet: a solution with friction"
 
 
+def test_rows_that_are_left_out_are_none_and_multipliers_are_those_that_balance():
+    program = {key: value for key, value in PROGRAMS["single_stop"].items() if key not in ("G", "b_g", "multipliers_unique")}
+
+    assert compare_program(program).ok
+    assert {"balance", "signs", "complementarity"} <= {each.quantity for each in compare_program(program).compared}
+
+
 def test_check_takes_them(capsys):
     assert main([str(DATA / "qp_problems.json")]) == 0
     assert "14 of 14 cases agree" in capsys.readouterr().out

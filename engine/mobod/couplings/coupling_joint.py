@@ -9,6 +9,7 @@ from mobod.couplings.coupling_loop import CouplingLoop
 from mobod.couplings.coupling_mobilizer import CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.errors import InputError
+from mobod.matter.accessors import checked_frame
 from mobod.matter.body import Ground, MobilizedBody, RigidBody
 from mobod.spatial import MassProperties, Transform
 
@@ -58,7 +59,7 @@ def CouplingJoint(
             raise InputError(f"{what}: X_WD is a Transform, not {type(X_WD).__name__}.")
         X_AC = X_AC if new[0] else default_pose(body_A).inverse() @ X_WD
         X_BD = X_BD if new[1] else default_pose(body_B).inverse() @ X_WD
-    X_AC, X_BD = X_AC or Transform(), X_BD or Transform()
+    X_AC, X_BD = (checked_frame(X or Transform(), f"{what}: {which}") for X, which in ((X_AC, "X_AC"), (X_BD, "X_BD")))
     if not any(new):
         check_wrenches(own, what)
         if any(each.is_bilateral for each in own.constraints):

@@ -11,7 +11,7 @@ from mobod.couplings.coupling_distances import loop_distances
 from mobod.couplings.projections import displacement
 from mobod.couplings.records import ConstraintFlag
 from mobod.couplings.unilateral_couplings import CouplingDistances
-from mobod.matter.accessors import checked_frame, frame_accessors
+from mobod.matter.accessors import frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import Parameter
@@ -91,10 +91,8 @@ class CouplingLoop(Constraint):
         self.body_A, self.body_B = body_A, body_B
         self.X_AC, self.X_BD = X_AC, X_BD
         distances = loop_distances(coupling, X_AC, X_BD, "CouplingJoint" if name is None else f"CouplingJoint '{name}'")
-        C, D = checked_frame(X_AC, "CouplingJoint: X_AC"), checked_frame(X_BD, "CouplingJoint: X_BD")
-        equations = CouplingLoopEquations(
-            coupling, coupling.likeness, tuple(to_quaternion(C.R)), tuple(C.p), tuple(to_quaternion(D.R)), tuple(D.p), bool(distances.n)
-        )
+        of_C, of_D = ((tuple(to_quaternion(X.R)), tuple(X.p)) for X in (X_AC, X_BD))
+        equations = CouplingLoopEquations(coupling, coupling.likeness, *of_C, *of_D, bool(distances.n))
         super().__init__(equations.checked("CouplingJoint"), body_B, (body_A,), name=name)
         self.limits: CouplingDistances | None = None
         if distances.n:

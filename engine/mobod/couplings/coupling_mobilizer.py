@@ -7,7 +7,7 @@ from mobod.couplings.coupling_checks import check_can_be_mobilizer, check_rigid,
 from mobod.couplings.coupling_distances import bounds_of
 from mobod.couplings.equations import CouplingEquations
 from mobod.couplings.unilateral_couplings import CouplingRegions
-from mobod.errors import UnsupportedError
+from mobod.errors import InputError, UnsupportedError
 from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
 from mobod.spatial import Transform
 
@@ -32,6 +32,9 @@ class CouplingMobilizer(MobilizedBody):
         reversed: bool = False,
     ):
         what = "CouplingJoint" if name is None else f"CouplingJoint '{name}'"
+        given: object = coupling
+        if not isinstance(given, Coupling):
+            raise InputError(f"{what} takes a Coupling, not {type(coupling).__name__}.")
         check_wrenches(coupling, what)
         check_can_be_mobilizer(coupling, what)
         self.coupling = coupling

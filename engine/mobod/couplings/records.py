@@ -1,5 +1,6 @@
 """What a coupling consists of: constraints, each along a wrench, and coordinates."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import Any, final
@@ -144,17 +145,21 @@ class CouplingConstraint:
         return copy
 
 
-def checked_ranges(ranges: Any, names: tuple[str, ...], what: str) -> tuple[tuple[float, float], ...]:
-    """(lower, upper) of each of the named coordinates. Raises InputError, which begins with `what`, for more, fewer or none."""
+def checked_range(given: Any, what: str) -> tuple[float, float]:
+    """(lower, upper). Raises InputError, which begins with `what`, for what is no pair of numbers."""
     try:
-        found = tuple((float(lower), float(upper)) for lower, upper in ranges)
+        lower, upper = given
+        return float(lower), float(upper)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"{what}: ranges are pairs of numbers, (lower, upper), infinite where there is no bound, not {ranges!r}."
-        ) from error
-    if len(found) != len(names):
-        raise InputError(f"{what}: it has {len(names)} coordinates, {', '.join(names)}, and {len(found)} ranges were given.")
-    return found
+        raise InputError(f"{what} is a pair of numbers, (lower, upper), infinite where there is no bound, not {given!r}.") from error
+
+
+def checked_ranges(given: Any, names: tuple[str, ...], what: str) -> tuple[tuple[float, float], ...]:
+    """One for each of the named coordinates. Raises InputError, which begins with `what`, for more, fewer or none."""
+    ranges = list(given) if isinstance(given, Iterable) else given
+    if not isinstance(ranges, list) or len(ranges) != len(names):
+        raise InputError(f"{what}: it has {len(names)} coordinates, {', '.join(names)}; a range for each is needed, not {given!r}.")
+    return tuple(checked_range(each, f"{what}: the range of {name}") for name, each in zip(names, ranges, strict=True))
 
 
 @final

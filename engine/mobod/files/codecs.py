@@ -29,11 +29,12 @@ class Place:
     system: MultibodySystem
     allow_imports: bool = False
     pointer: str = ""
+    bodies: dict[str, MobilizedBody | Ground] = field(default_factory=dict)
     measures: dict[str, Measure] = field(default_factory=dict)
 
     def at(self, key: str | int) -> "Place":
         escaped = str(key).replace("~", "~0").replace("/", "~1")
-        return Place(self.path, self.system, self.allow_imports, f"{self.pointer}/{escaped}", self.measures)
+        return Place(self.path, self.system, self.allow_imports, f"{self.pointer}/{escaped}", self.bodies, self.measures)
 
     def fail(self, message: str) -> NoReturn:
         raise ModelFileError(f"{self.path}: {self.pointer or '/'}: {message}")
@@ -155,7 +156,7 @@ class Numbers(Codec):
         items = _list(value, place)
         if self.length is not None and len(items) != self.length:
             place.fail(f"{self.length} numbers are needed, not {len(items)}.")
-        return [NUMBER.read(item, place.at(number)) for number, item in enumerate(items)]
+        return [item if type(item) is float else NUMBER.read(item, place.at(number)) for number, item in enumerate(items)]
 
 
 @final
@@ -170,9 +171,12 @@ class Values(Codec):
         return np.asarray(value, dtype=float).tolist()
 
     def read(self, value: Json, place: Place) -> Any:
-        if isinstance(value, list):
-            return [self.read(item, place.at(number)) for number, item in enumerate(value)]
-        return NUMBER.read(value, place)
+        if not isinstance(value, list):
+            return NUMBER.read(value, place)
+        found = [self.read(item, place.at(number)) for number, item in enumerate(value)]
+        if len({np.shape(each) for each in found}) > 1:
+            place.fail("its rows have different lengths.")
+        return found
 
 
 @final
@@ -264,11 +268,9 @@ class BodyName(Codec):
 
     def read(self, value: Json, place: Place) -> MobilizedBody | Ground:
         name = TEXT.read(value, place)
-        matter = place.system.matter
-        known = {body.name for body in matter.bodies} | {Ground.name}
-        if name not in known:
-            place.unknown("body", name, sorted(known))
-        return matter.body(name)
+        if name not in place.bodies:
+            place.unknown("body", name, list(place.bodies))
+        return place.bodies[name]
 
 
 @final

@@ -1,11 +1,12 @@
 """Python code that a model file names: `package.module:name`."""
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from mobod.errors import UnsupportedError
-from mobod.files.codecs import Place
+from mobod.errors import ModelFileError, UnsupportedError
+from mobod.files.codecs import Place, made
 
 
 def import_path(target: Any, what: str) -> str:
@@ -47,3 +48,13 @@ def imported(path: str, place: Place, base: type | None = None) -> Any:
     if base is None and not callable(found):
         place.fail(f"{path} is no function but of type {type(found).__name__}.")
     return found
+
+
+def made_by_users(path: str, place: Place, make: Callable[[], Any]) -> Any:
+    """What `make` gives, which runs the code at an import path; what that refuses or raises is an error of the place."""
+    try:
+        return made(place, make)
+    except ModelFileError:
+        raise
+    except Exception as error:  # the code is the user's: it may raise anything
+        place.fail(f"{path} raised {type(error).__name__}: {error}.")

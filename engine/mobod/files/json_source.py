@@ -1,13 +1,13 @@
 """JSON of unknown origin, read within limits; and JSON as it is written: numbers without loss, rows of numbers on one line."""
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mobod.errors import ModelFileError
 from mobod.files.xml_source import MAX_BYTES
 
+MAX_DEPTH = 32  # of objects and lists in each other: as many dimensions as any NumPy has, and far above what models need
 Json = Any  # dict, list, str, float, int, bool or None
 
 
@@ -41,11 +41,11 @@ def read_json(path: Path) -> Json:
     try:
         text = path.read_text(encoding="utf-8")
         found = json.loads(text, object_pairs_hook=pairs, parse_constant=refuse, parse_float=finite)
-        check_texts(found)
+        check_content(found)
         return found
     except json.JSONDecodeError as error:
         raise ModelFileError(f"{path}, line {error.lineno}, column {error.colno}: it is no JSON: {error.msg}.") from error
-    except TextError as error:
+    except ContentError as error:
         raise ModelFileError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
         raise ModelFileError(f"{path}: it is no text in UTF-8: byte {error.start} is {error.object[error.start]:#x}.") from error
@@ -57,27 +57,36 @@ def read_json(path: Path) -> Json:
         raise ModelFileError(f"{path}: it has a number that cannot be read: {error}.") from error
 
 
-class TextError(Exception):
-    """A text that no file in UTF-8 can have; names its place."""
+class ContentError(Exception):
+    """What no model file can have; names its place."""
 
 
-def check_texts(value: Json) -> None:
-    """Raises TextError for a text with half of a surrogate pair, which JSON can write and UTF-8 cannot."""
-    waiting = [("", value)]
+def check_content(document: Json) -> None:
+    """Raises ContentError for values nested too deeply, and for half of a surrogate pair, which JSON can write and UTF-8 cannot."""
+    waiting: list[tuple[str, int, Json]] = [("", 0, document)] if isinstance(document, (str, dict, list)) else []
     while waiting:
-        pointer, each = waiting.pop()
+        pointer, depth, each = waiting.pop()
         if isinstance(each, str):
-            try:
-                each.encode("utf-8")
-            except UnicodeEncodeError as error:
-                raise TextError(
-                    f"{pointer or '/'}: the text {each[:40]!a} has {each[error.start]!a}, which is half of a character. "
-                    "Write the whole one."
-                ) from error
-        elif isinstance(each, Mapping):
-            waiting += [(f"{pointer}/{ascii(key)[1:-1]}", part) for key, inner in each.items() for part in (key, inner)]
-        elif isinstance(each, Sequence):
-            waiting += [(f"{pointer}/{number}", inner) for number, inner in enumerate(each)]
+            _check_text(each, pointer or "/")
+            continue
+        if depth == MAX_DEPTH:
+            raise ContentError(f"{pointer}: it is nested too deeply: at most {MAX_DEPTH} objects and lists may lie in each other.")
+        if isinstance(each, dict):
+            waiting += [(pointer, depth, key) for key in each]
+        inner = each.items() if isinstance(each, dict) else enumerate(each)
+        waiting += [(f"{pointer}/{_shown(key)}", depth + 1, part) for key, part in inner if isinstance(part, (str, dict, list))]
+
+
+def _shown(key: str | int) -> str:
+    return ascii(key).strip("'")
+
+
+def _check_text(text: str, pointer: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        half = ascii(text[error.start])
+        raise ContentError(f"{pointer}: the text {text[:40]!a} has {half}, which is half of a character. Write the whole one.") from error
 
 
 def json_text(value: Json) -> str:
@@ -87,15 +96,13 @@ def json_text(value: Json) -> str:
 
 def _text(value: Json, indent: str) -> str:
     inner = indent + "  "
-    if isinstance(value, Mapping) and value:
+    if isinstance(value, dict) and value:
         lines = [f"{inner}{json.dumps(key)}: {_text(each, inner)}" for key, each in value.items()]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    if isinstance(value, Sequence) and not isinstance(value, str) and any(map(_has_lines, value)):
+    if isinstance(value, list) and any(map(_has_lines, value)):
         return "[\n" + ",\n".join(f"{inner}{_text(each, inner)}" for each in value) + f"\n{indent}]"
     return json.dumps(value, allow_nan=False, ensure_ascii=False)
 
 
 def _has_lines(value: Json) -> bool:
-    if isinstance(value, Mapping):
-        return bool(value)
-    return isinstance(value, Sequence) and not isinstance(value, str) and any(map(_has_lines, value))
+    return bool(value) if isinstance(value, dict) else isinstance(value, list) and any(map(_has_lines, value))

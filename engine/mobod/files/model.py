@@ -10,7 +10,7 @@ import numpy as np
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
-from mobod.files.json_source import Json, TextError, check_texts, json_text, read_json
+from mobod.files.json_source import ContentError, Json, check_content, json_text, read_json
 from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
 from mobod.files.model_constraints import CONSTRAINT, constraints_of
 from mobod.files.model_couplings import COUPLING
@@ -18,7 +18,7 @@ from mobod.files.model_forces import FORCE
 from mobod.files.model_functions import FUNCTION
 from mobod.files.model_measures import MEASURE_ELEMENT
 from mobod.forces import ForceSubsystem
-from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter import Ground, MatterSubsystem, MultibodySystem
 from mobod.matter.multibody_system import Energies
 from mobod.system import System
 from mobod.system.custom_element import ElementHooks
@@ -39,8 +39,8 @@ def save_model(system: MultibodySystem, path: str | Path) -> Path:
     """
     target, document = Path(path), model_as_json(system)
     try:
-        check_texts(document)
-    except TextError as error:
+        check_content(document)
+    except ContentError as error:
         raise UnsupportedError(f"System {system.name!a} cannot be saved: {error}") from error
     target.write_text(json_text(document), encoding="utf-8")
     return target
@@ -65,8 +65,8 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     if "name" not in document:
         place.fail("the key 'name' is missing.")
     system = MultibodySystem(TEXT.read(document["name"], place.at("name")))
-    place = Place(source, system, allow_imports)
     matter = MatterSubsystem(system)
+    place = Place(source, system, allow_imports, bodies={Ground.name: matter.ground})
     if "up_direction" in document:
         up = VECTOR.read(document["up_direction"], place.at("up_direction"))
         made(place.at("up_direction"), lambda: system.set_up_direction(up))

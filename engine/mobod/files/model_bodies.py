@@ -28,7 +28,7 @@ from mobod.files.codecs import (
     same_bits,
 )
 from mobod.files.elements import NEEDED, Family, Field, Record, Spec
-from mobod.files.imports import import_path, imported
+from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
 from mobod.files.model_functions import FUNCTION
@@ -216,7 +216,12 @@ class BodyCodec(Codec):
             cls = CustomMobilizer if kind == "CustomMobilizer" else imported(kind, place.at("type"), CustomMobilizer)
             values["equations"] = read_equations(found, place, CustomEquations)
         parent = values.pop("parent")
-        body: MobilizedBody = made(place, lambda: cls(parent, mass, **values))
+        body: MobilizedBody = (
+            made_by_users(found["equations"]["type"], place, lambda: cls(parent, mass, **values))
+            if is_custom
+            else made(place, lambda: cls(parent, mass, **values))
+        )
+        place.bodies[body.name] = body
         if default_q is not None:
             made(place.at("default_q"), lambda: body.set_default_q(default_q))
         body.set_lockable_by_default(is_lockable)

@@ -8,9 +8,9 @@ import numpy as np
 from mobod import registry
 from mobod.couplings import CouplingLoop
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Numbers, Place, as_object, check_keys, made
+from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Numbers, Place, as_object, check_keys
 from mobod.files.elements import Family, Field, Spec
-from mobod.files.imports import import_path, imported
+from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_coupling_joints import COUPLING_JOINTS
 from mobod.files.model_functions import FUNCTION
@@ -239,7 +239,7 @@ class UsersConstraint(Codec):
         cls: Any = CustomConstraint if kind == "CustomConstraint" else imported(kind, place.at("type"), CustomConstraint)
         values = self.spec.read(found, place)
         equations = read_equations(found, place, ConstraintEquations)
-        made_one: CustomConstraint = made(place, lambda: cls(equations, **values))
+        made_one: CustomConstraint = made_by_users(found["equations"]["type"], place, lambda: cls(equations, **values))
         return made_one
 
 

@@ -13,7 +13,7 @@ from mobod.couplings.rpy_angles import AxisSet
 from mobod.errors import MobodError, UnsupportedError
 from mobod.files.codecs import BOOLEAN, NUMBER, VECTOR, Choice, Codec, ListOf, Place, as_object, check_keys, made
 from mobod.files.elements import Family, Field, Record, Spec, read_fields, write_fields
-from mobod.files.imports import import_path, imported
+from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
 
@@ -190,7 +190,7 @@ class UsersCoupling(Codec):
         check_keys(found, ["type", "arguments", *SETTINGS], place)
         cls: Any = imported(str(found["type"]), place.at("type"), Coupling)
         arguments, settings = read_arguments(found, place), read_fields(SETTINGS, found, place)
-        coupling: Coupling = made(place, lambda: _with_settings(cls, arguments, settings, place))
+        coupling: Coupling = made_by_users(str(found["type"]), place, lambda: _with_settings(cls, arguments, settings, place))
         return coupling
 
 

@@ -20,10 +20,9 @@ from mobod.files.codecs import (
     Place,
     as_object,
     check_keys,
-    made,
 )
 from mobod.files.elements import Family, Field, Spec
-from mobod.files.imports import import_path, imported
+from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
 from mobod.forces import CustomForce, DiscreteForces, Force, ForceSubsystem, Gravity
@@ -162,7 +161,7 @@ class UsersForce(Codec):
         cls: Any = imported(str(found["type"]), place.at("type"), CustomForce)
         arguments = read_arguments(found, place)
         common = {name: field.codec.read(found[name], place.at(name)) for name, field in COMMON.items() if name in found}
-        return lambda forces: made(place, lambda: cls(forces, **arguments, **common))
+        return lambda forces: made_by_users(str(found["type"]), place, lambda: cls(forces, **arguments, **common))
 
 
 FORCE = Family(

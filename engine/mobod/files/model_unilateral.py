@@ -7,6 +7,7 @@ import numpy as np
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Place, as_object, check_keys, made
 from mobod.files.elements import Field, Spec
+from mobod.files.imports import made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
@@ -99,7 +100,9 @@ class UsersDistances(Codec):
         values = self.spec.read(found, place)
         tolerance = values.pop("tolerance", None)
         equations = read_equations(found, place, ConstraintEquations)
-        constraint: UnilateralConstraint = made(place, lambda: UnilateralConstraint(equations, **values))
+        constraint: UnilateralConstraint = made_by_users(
+            found["equations"]["type"], place, lambda: UnilateralConstraint(equations, **values)
+        )
         made(place.at("tolerance"), lambda: setattr(constraint, "tolerance", tolerance))
         return constraint
 

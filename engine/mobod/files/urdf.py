@@ -8,7 +8,9 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal, NoReturn, final
 
-from mobod.errors import InputError, ModelFileError, UnknownNameError, UnsupportedError
+from lxml import etree
+
+from mobod.errors import DuplicateNameError, InputError, ModelFileError, UnknownNameError, UnsupportedError
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
 from mobod.files.urdf_reader import read_joints, read_links, tell_what_is_not_used
 from mobod.files.xml_source import ModelFileWarning, XmlSource
@@ -20,6 +22,7 @@ from mobod.graph.builder import LimitsMode
 from mobod.matter import CoordinateCoupler, Free, Ground, MobilizedBody, MultibodySystem, Pin, Planar, Slider, Weld
 from mobod.spatial import Transform
 
+XACRO = "http://www.ros.org/wiki/xacro"  # namespace of macros, of which URDF files are made
 STOP_YIELD = 0.01  # rad or m, by which a joint's stop yields to the greatest effort of the joint
 MOBILIZERS: dict[str, type[MobilizedBody]] = {
     "revolute": Pin,
@@ -69,6 +72,8 @@ def _source(path: str | Path) -> XmlSource:
     source = XmlSource(Path(path))
     if source.root.tag != "robot":
         raise ModelFileError(f"{path}: it is no URDF file. The root element is <{source.tag(source.root)}>, not <robot>.")
+    for element in source.root.iter(f"{{{XACRO}}}*"):
+        source.fail(element, f"<xacro:{etree.QName(element).localname}> is to be expanded by xacro first: `xacro FILE.xacro > FILE.urdf`.")
     return source
 
 
@@ -132,8 +137,19 @@ class UrdfRobot:
         builder = self.builder(floating_base=floating_base, stop_stiffness=stop_stiffness)
         with _errors_at(self.path):
             _ = builder.graph  # generates it
-        system = builder.build(limits=limits)
+        try:
+            system = builder.build(limits=limits)
+            self._add_forces_and_mimics(system, gravity, motors)
+        except DuplicateNameError as error:
+            raise ModelFileError(f"{self.path}: {error} Or rename the joint that has it.") from error
         system.set_up_direction([0, 0, 1])
+        moving = {body.name: body for body in system.matter.bodies}
+        self._place_followers(moving)
+        if limits == "rigid":
+            self._tell_starts(moving)
+        return system
+
+    def _add_forces_and_mimics(self, system: MultibodySystem, gravity: float, motors: bool) -> None:
         forces = ForceSubsystem(system)
         Gravity(forces, system.matter, down=[0, 0, -1], magnitude=gravity, name="gravity")
         moving = {body.name: body for body in system.matter.bodies}
@@ -150,10 +166,6 @@ class UrdfRobot:
                 CoordinateCoupler(system.matter, function, [body, moving[joint.mimic.joint]], [0, 0], name=f"{joint.name}_mimic")
             elif motors and joint.has_one_coordinate:
                 MobilityForce(forces, body, name=f"{joint.name}_motor")
-        self._place_followers(moving)
-        if limits == "rigid":
-            self._tell_starts(moving)
-        return system
 
     def _place_followers(self, moving: Mapping[str, MobilizedBody]) -> None:
         """Each mimic begins where the joint that it follows says."""

@@ -138,7 +138,7 @@ def _joint(source: XmlSource, element: etree._Element, name: str, closes_loop: b
         parent=parent,
         child=child,
         X_PC=_origin(source, element),
-        axis=_axis(source, element, name),
+        axis=_axis(source, element, name, kind),
         limits=_limits(source, element, name, kind),
         damping=damping,
         friction=friction,
@@ -147,9 +147,10 @@ def _joint(source: XmlSource, element: etree._Element, name: str, closes_loop: b
     )
 
 
-def _axis(source: XmlSource, joint: etree._Element, name: str) -> np.ndarray:
+def _axis(source: XmlSource, joint: etree._Element, name: str, kind: str) -> np.ndarray:
+    """The one of a fixed or floating joint is not read: other tools write zeros there."""
     axis = source.only(joint, "axis")
-    if axis is None:
+    if axis is None or kind in ("fixed", "floating"):
         return np.array([1.0, 0.0, 0.0])  # URDF's default
     source.check_content(axis, (), ("xyz",))
     direction = np.array(source.numbers(axis, "xyz", 3, most=ABSURD))

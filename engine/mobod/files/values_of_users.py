@@ -7,8 +7,8 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, FRAME, MEASURE, Codec, Place, as_object, check_keys, made
-from mobod.files.imports import import_path, imported
+from mobod.files.codecs import BODY, FRAME, MEASURE, VALUES, Codec, Place, as_object, check_keys
+from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.functions import Function
 from mobod.matter import Ground, MobilizedBody
@@ -63,7 +63,7 @@ class AnyValue(Codec):
             "$frame": FRAME.read,
             "$function": lambda inner, at: function_codec().read(inner, at),
             "$measure": MEASURE.read,
-            "$array": lambda inner, at: made(at, lambda: np.array(inner, dtype=float)),
+            "$array": lambda inner, at: np.array(VALUES.read(inner, at), dtype=float),
             "$infinite": _infinite,
             "$dict": lambda inner, at: {key: self.read(each, at.at(key)) for key, each in as_object(inner, at).items()},
         }
@@ -109,7 +109,7 @@ def read_dataclass(found: Mapping[str, Json], place: Place, base: type) -> Any:
     check_keys(found, ["type", *(each.name for each in fields(cls) if each.init)], place)
     values = {name: ANY_VALUE.read(value, place.at(name)) for name, value in found.items() if name != "type"}
     make: Any = cls
-    return made(place, lambda: make(**values))
+    return made_by_users(str(found["type"]), place, lambda: make(**values))
 
 
 def read_equations(found: Mapping[str, Json], place: Place, base: type) -> Any:

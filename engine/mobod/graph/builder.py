@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, get_args
 
+from mobod.couplings import CouplingMobilizer
 from mobod.errors import InputError, MobodError, UnknownNameError, UnsupportedError
 from mobod.graph.descriptions import BodyDescription, CoordinateLimits, JointDescription
 from mobod.graph.elements import LoopConstraint, Mobilizer
@@ -44,6 +45,8 @@ class MultibodyBuilder:
     A joint keeps its coordinates in whatever direction the tree goes through it. One that closes a loop is a constraint of its name if it
     is a Ball or a Weld, and nothing if it is Free; else a fragment of its child (of its parent, if the child is Ground or massless) is
     mobilized by it, which the constraint '<joint>_weld' holds to the rest. Fragments share mass and inertia equally.
+
+    A CouplingMobilizer with coupling=... is one as well; its ranges are kept.
     """
 
     def __init__(self, name: str = "system", ground: str = Ground.name):
@@ -69,7 +72,7 @@ class MultibodyBuilder:
         """must_be_base_body  it is to move relative to Ground, by its own joint or by a free one."""
         if not isinstance(mass_properties, MassProperties):
             raise InputError(f"body '{name}': its mass properties are MassProperties, not {type(mass_properties).__name__}.")
-        description = BodyDescription(name, mass_properties, tuple(decorations))
+        description = BodyDescription(name, mass_properties, _checked_decorations(name, decorations))
         self._forget_graph()
         self._maker.add_body(name, mass_properties.mass, must_be_base_body, description)
         self._bodies[name] = description
@@ -93,9 +96,11 @@ class MultibodyBuilder:
         Raises InputError for what the mobilizer cannot have, UnknownNameError, DuplicateNameError.
         """
         given: object = mobilizer
-        if not (isinstance(given, type) and issubclass(given, MobilizedBody)):
+        if not (isinstance(given, type) and issubclass(given, MobilizedBody)) or given is MobilizedBody:
             raise InputError(f"joint '{name}': mb.Pin or another class of mobilizers is needed, not {mobilizer!r}.")
-        each = (limits,) if isinstance(limits, CoordinateLimits) else tuple(limits)
+        if "reversed" in parameters:
+            raise InputError(f"joint '{name}': which joints are reversed is found with the tree. Swap parent and child instead.")
+        each = _checked_limits(name, limits)
         description = JointDescription(
             name=name,
             mobilizer=mobilizer,
@@ -218,6 +223,8 @@ class MultibodyBuilder:
             made = joint.mobilizer(inboard, carried, X_inboard, X_outboard, name=joint.name, reversed=is_reversed, **joint.parameters)
             if joint.default_q is not None:
                 made.set_default_q(joint.default_q)
+            if isinstance(made, CouplingMobilizer):
+                made.keep_ranges()
         if not mobilizer.is_slave_mobilizer:
             for X_BD, geometry in body.decorations:
                 made.add_body_decoration(X_BD, geometry)
@@ -245,6 +252,22 @@ class MultibodyBuilder:
             assert isinstance(body, MobilizedBody)
             found.append((joint, body))
         return found
+
+
+def _checked_decorations(body: str, decorations: Any) -> tuple[tuple[Transform, Geometry], ...]:
+    found = tuple(decorations) if isinstance(decorations, Iterable) else (decorations,)
+    for each in found:
+        if not (isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], Transform) and isinstance(each[1], Geometry)):
+            raise InputError(f"body '{body}': decorations are pairs (Transform, shape), the shape of mobod.decorations, not {each!r}.")
+    return found
+
+
+def _checked_limits(joint: str, limits: Any) -> tuple[CoordinateLimits | None, ...]:
+    found = tuple(limits) if isinstance(limits, Iterable) else (limits,)
+    for each in found:
+        if each is not None and not isinstance(each, CoordinateLimits):
+            raise InputError(f"joint '{joint}': limits are CoordinateLimits, one for each coordinate or None, not {each!r}.")
+    return found
 
 
 def _trial(joint: JointDescription) -> MobilizedBody:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from math import isnan
 from typing import Any, final
 
+import numpy as np
+
 from mobod.errors import InputError
 from mobod.matter import MobilizedBody
 from mobod.matter.decorations import Geometry
@@ -27,6 +29,10 @@ class CoordinateLimits:
     restitution: float = 0.0
 
     def __post_init__(self) -> None:
+        for name in ("lower", "upper", "stop_stiffness", "restitution"):
+            value = getattr(self, name)
+            if not isinstance(value, (int, float, np.integer, np.floating)) and not (name == "stop_stiffness" and value is None):
+                raise InputError(f"limits: {name} is a number, not {value!r}.")
         if isnan(self.lower) or isnan(self.upper) or self.lower > self.upper:
             raise InputError(f"limits: from {self.lower} to {self.upper} is no range. The lower limit is at most the upper one.")
         if self.stop_stiffness is not None and not 0 < self.stop_stiffness < float("inf"):

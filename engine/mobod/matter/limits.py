@@ -79,6 +79,8 @@ class CoordinateLimits(UnilateralConstraint):
     def _check_order(lower: float, upper: float, what: str) -> None:
         if lower > upper:
             raise InputError(f"{what}: the lower bound, {lower:g}, is above the upper one, {upper:g}. Swap them.")
+        if lower >= NO_BOUND or upper <= -NO_BOUND:
+            raise InputError(f"{what}: no number lies between {lower:g} and {upper:g}. The lower bound may be -inf, and the upper one inf.")
 
     # bounds
     def bounds(self, state: State) -> tuple[float, float]:

@@ -353,15 +353,18 @@ class EventRuntime:
         for i, row in enumerate(self._witnesses.rows):
             if not (has_jumped or i in crossings):
                 continue
-            value, rate, crossing = self._values[i], self._rates[i], crossings.get(i, _Crossed(0, 0.0, 0.0))
+            is_contact = row.event.cause is Cause.UNILATERAL
+            # of a contact it has been decided anew what it is and where it lies: what it was before tells nothing
+            nothing = _Crossed(0, 0.0, 0.0)
+            value, rate, crossing = self._values[i], self._rates[i], nothing if is_contact else crossings.get(i, nothing)
             band = max(crossing.noise, window_at(time) * max(abs(rate), abs(crossing.rate)))
             side, noise = _sign(value), 0.0
             if abs(value) <= band:
                 if noises is None:
                     noises = self._witnesses.noise(time, np.array(self._state.y))
                 side, noise = _sign(rate) if has_jumped else 0, max(band, noises[i])
-            if row.event.cause is Cause.UNILATERAL:
-                side, noise = 1, max(noise, self._contacts.rest_noise(row.event.index, value, rate))
+            if is_contact:
+                side, noise = 1, max(noise, -2 * value, self._contacts.rest_noise(row.event.index, value, rate))
             self._memory(row)[[SIDE, NOISE, VALUE]] = side, noise, value
 
 

@@ -32,6 +32,9 @@ class System:
     """
 
     def __init__(self, name: str = "system"):
+        given: object = name
+        if not isinstance(given, str):
+            raise InputError(f"the name of a System is a text, not {name!r}.")
         self.name = name
         self.as_text = False
         self.uses_cache = True

@@ -356,3 +356,20 @@ def test_records_that_are_not_there_and_numbers_that_cannot_be_are_told():
         rail.constraint(0).compliance = -1.0
     with pytest.raises(InputError, match="constraint 0: damping is inf"):
         rail.constraint(0).damping = np.inf
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: mb.HingeCoupling(5), r"HingeCoupling: theta_range is a pair of numbers, \(lower, upper\).*not 5"),
+        (lambda: mb.SliderCoupling(("low", 1)), "SliderCoupling: z_range is a pair"),
+        (lambda: mb.UniversalCoupling((0, 1), (None, 1)), "UniversalCoupling: pitch_range is a pair"),
+        (lambda: mb.FreeCoupling(3), "FreeCoupling: it has 6 coordinates, x, y, z, roll, pitch, yaw; a range for each is needed, not 3"),
+        (lambda: mb.FreeCoupling([(0, 1)] * 5), "FreeCoupling: it has 6 coordinates"),
+        (lambda: mb.EllipsoidCoupling([1, 2, 3], ranges=[(0, 1), (0, 1), (0, 1), 4]), "EllipsoidCoupling: the range of phi is a pair"),
+        (lambda: mb.SphericalCoupling(max_rotation=[1, 2]), r"SphericalCoupling: max_rotation has shape \(2,\)"),
+    ],
+)
+def test_ranges_that_are_none_are_refused(make, message):
+    with pytest.raises(InputError, match=message):
+        make()

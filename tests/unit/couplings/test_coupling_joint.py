@@ -301,3 +301,10 @@ def test_a_joint_keeps_the_coupling_as_it_was():
     model.joint.set_q(model.state, 0.5)
     model.system.realize(model.state, mb.Stage.POSITION)
     assert model.joint.X_FM(model.state).p[2] == pytest.approx(0.1)
+
+
+def test_a_frame_of_a_loop_that_is_none_is_refused():
+    system = mb.MultibodySystem("loop")
+    free = mb.Free(mb.MatterSubsystem(system).ground, body(), name="free")
+    with pytest.raises(InputError, match="CouplingJoint 'loop': X_AC is a Transform, not int"):
+        mb.CouplingJoint(mb.HingeCoupling((-1, 1)), free, system.matter.ground, X_AC=3, name="loop")

@@ -120,6 +120,8 @@ def changed(good, pointer, value):
         ("/forces/0/name", "matter", "/forces/0: System 'crane' has a subsystem named 'matter' already"),
         ("/measures/1/operand", "tome", "/measures/1/operand: no measure before this one is named 'tome'. Did you mean 'time'"),
         ("/measures/1/operand", "twice", "/measures/1/operand: no measure before this one is named 'twice'"),
+        ("/measures/0", {"type": "Constant", "name": "time", "value": [[1], [2, 3]]}, "/measures/0/value: its rows have different lengths"),
+        ("/measures/0", {"type": "Constant", "name": "time", "value": [1, [2]]}, "/measures/0/value: its rows have different lengths"),
         ("/measures/1/unit", [1], "/measures/1/unit/0: a text is needed, not 1"),
         ("/up_direction", [0, 0, 0], "/up_direction: the up direction cannot be the zero vector|/up_direction: System"),
     ],
@@ -156,11 +158,25 @@ def test_what_is_no_model_file_is_refused(tmp_path, content, message):
         mb.load_model(path)
 
 
+@pytest.mark.parametrize("depth", [33, 200, 600, 900, 990, 100_000])
+def test_deep_nesting_is_refused_wherever_it_is(tmp_path, depth):
+    nest = "[" * depth + "]" * depth
+    path = tmp_path / "model.json"
+    for content in (
+        f'"measures": [{{"type": "Constant", "name": "c", "value": {nest}}}]',
+        f'"forces": [{{"name": "f", "elements": [{{"type": "a:b", "name": "w", "arguments": {{"x": {nest}}}}}]}}]',
+        f'"x": {nest}',
+    ):
+        path.write_text(f'{{"format": "mobod-model", "version": 1, "name": "deep", {content}}}', encoding="utf-8")
+        with pytest.raises(ModelFileError, match="nested too deeply"):
+            mb.load_model(path)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ('"name": "\\ud800crane"', r"/name: the text '\\ud800crane' has '\\ud800', which is half of a character"),
-        ('"name": "crane", "\\udc00": 1', r"/\\udc00: the text '\\udc00' has '\\udc00', which is half"),
+        ('"name": "crane", "\\udc00": 1', r"/: the text '\\udc00' has '\\udc00', which is half"),
         ('"name": "crane", "bodies": [{"name": ["\\udfff"]}]', r"/bodies/0/name/0: the text '\\udfff'"),
     ],
 )
@@ -209,6 +225,43 @@ def test_a_giant_file_is_refused_before_it_is_read(tmp_path):
 def test_code_that_cannot_be_used_is_refused(tmp_path, good, function, message):
     path = tmp_path / "model.json"
     path.write_text(json.dumps(changed(good, "/constraints/1/function", function)), encoding="utf-8")
+    with pytest.raises(ModelFileError, match=message):
+        mb.load_model(path, allow_imports=True)
+
+
+@pytest.mark.parametrize(
+    ("pointer", "change", "message"),
+    [
+        (
+            "/constraints/1/function",
+            {"type": "tests.unit.files.users_elements:Picky", "size": 3},
+            "/constraints/1/function: .*Picky raised KeyError: 3",
+        ),
+        (
+            "/forces/0/elements/1",
+            {
+                "type": "tests.unit.files.users_elements:Wind",
+                "name": "w",
+                "arguments": {"body": None, "direction": "x", "gust": 1, "strength": 1},
+            },
+            "/forces/0/elements/1: .*Wind raised ValueError: could not convert",
+        ),
+        (
+            "/bodies/1",
+            {
+                "type": "CustomMobilizer",
+                "name": "load",
+                "parent": "trolley",
+                "mass": 1.0,
+                "equations": {"type": "tests.unit.files.users_elements:CamEquations", "lift": 3, "offset": "far"},
+            },
+            "/bodies/1: .*CamEquations raised AttributeError: 'int' object has no attribute 'value'",
+        ),
+    ],
+)
+def test_what_users_code_raises_is_an_error_of_its_place(tmp_path, good, pointer, change, message):
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(changed(good, pointer, change)), encoding="utf-8")
     with pytest.raises(ModelFileError, match=message):
         mb.load_model(path, allow_imports=True)
 

@@ -230,3 +230,9 @@ def test_axes_of_the_frame_make_rotations_of_zeros_and_ones():
     system = mb.load_urdf(EXAMPLES / "humanoid.urdf")
     for body in system.matter.bodies:
         assert set(np.abs(body.X_BM.R).ravel()) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("kind", ["fixed", "floating"])
+def test_an_axis_of_zeros_is_no_hindrance_to_a_joint_that_has_none(urdf, kind):
+    """Exporters of CAD tools write it."""
+    assert mb.load_urdf(urdf(joint(kind, '<axis xyz="0 0 0"/>'))).matter.body("pin").nu == (6 if kind == "floating" else 0)

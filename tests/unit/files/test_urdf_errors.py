@@ -168,6 +168,23 @@ def test_the_name_of_ground_is_refused_for_a_joint_with_its_line_and_no_hindranc
         assert [body.name for body in system.matter.bodies] == ["#ground", "pin"]
 
 
+def test_macros_are_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "robot.urdf.xacro"
+    path.write_text('<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">\n<link name="a"/>\n<xacro:macro name="leg"/></robot>')
+    refused(path, "robot.urdf.xacro, line 3: <xacro:macro> is to be expanded by xacro first")
+
+
+@pytest.mark.parametrize(("name", "other"), [("gravity", "any"), ("pin_motor", "pin"), ("pin_damper", "pin")])
+def test_the_name_of_a_force_is_refused_for_a_joint(urdf, name, other):
+    bars = TWO_LINKS + '<link name="world"/>' + TWO_LINKS.replace('<link name="base"/>', "").replace('"bar"', '"other"')
+    joints = (
+        joint(name=name)
+        + joint(name=other, child="other", content='<dynamics damping="1"/>')
+        + joint("fixed", name="w", parent="world", child="base")
+    )
+    refused(urdf(joints, bars), f"thing.urdf: the name '{name}' is taken by a body .*rename the joint")
+
+
 def test_a_floating_base_without_mass_that_nothing_holds_is_refused(urdf):
     refused(
         urdf(joint("floating")),

@@ -22,6 +22,19 @@ class Bump(mb.Function):
 
 
 @dataclass(frozen=True)
+class Picky(mb.Function):
+    """One that raises what it likes."""
+
+    size: int
+
+    def __post_init__(self):
+        raise KeyError(self.size)
+
+    def value(self, x):
+        return x[0]
+
+
+@dataclass(frozen=True)
 class CamEquations(mb.CustomEquations):
     """A follower that rises as a function of the angle says."""
 

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
+from mobod.couplings import CouplingMobilizer
 from mobod.errors import InputError, SingularMechanismError, UnknownNameError, UnsupportedError
 from mobod.spatial import from_quaternion, rotation_z
 
@@ -303,6 +304,22 @@ def test_limits_of_a_joint_that_becomes_a_constraint_are_refused(limits):
         (lambda b: b.add_joint("pin", mb.Pin, "ground", "bob"), InputError, "there is a joint named 'pin' already"),
         (lambda b: b.add_body("bob", mb.MassProperties.massless()), InputError, "there is a body named 'bob' already"),
         (lambda b: b.add_body("rod", 3.0), InputError, "body 'rod': its mass properties are MassProperties, not float"),
+        (
+            lambda b: b.add_body("rod", general_body(np.random.default_rng(8)), decorations=3),
+            InputError,
+            r"body 'rod': decorations are pairs \(Transform, shape\).*not 3",
+        ),
+        (
+            lambda b: b.add_body("rod", general_body(np.random.default_rng(8)), decorations=[(mb.Transform(), 3)]),
+            InputError,
+            "body 'rod': decorations are pairs",
+        ),
+        (lambda b: b.add_joint("j", mb.Pin, "ground", "bob", limits=3), InputError, "joint 'j': limits are CoordinateLimits.*not 3"),
+        (lambda b: b.add_joint("j", mb.Pin, "ground", "bob", reversed=True), InputError, "joint 'j': which joints are reversed is found"),
+        (lambda b: b.add_joint("j", mb.MobilizedBody, "ground", "bob"), InputError, "joint 'j': mb.Pin or another class"),
+        (lambda b: b.add_joint("j", CouplingMobilizer, "ground", "bob", coupling=3), InputError, "joint 'j': .*takes a Coupling, not int"),
+        (lambda b: mb.CoordinateLimits(lower="0", upper=1), InputError, "limits: lower is a number, not '0'"),
+        (lambda b: mb.CoordinateLimits(lower=0, upper=1, restitution=None), InputError, "limits: restitution is a number, not None"),
         (lambda b: b.build(limits="hard"), InputError, "limits is 'hard'. It can be 'rigid', 'stops' or 'ignore'"),
         (lambda b: mb.CoordinateLimits(lower=1.0, upper=0.5), InputError, "from 1.0 to 0.5 is no range"),
         (lambda b: mb.CoordinateLimits(lower=0, upper=0.5, stop_stiffness=-1), InputError, "stop_stiffness is -1"),
@@ -313,6 +330,18 @@ def test_limits_of_a_joint_that_becomes_a_constraint_are_refused(limits):
 def test_bad_input_is_named(add, error, message):
     with pytest.raises(error, match=message):
         add(pendulum(mb.CoordinateLimits(lower=0, upper=1)))
+
+
+def test_a_coupling_is_a_joint_whose_ranges_are_kept_whatever_way_the_tree_goes():
+    builder = mb.MultibodyBuilder("hung")
+    for name in ("near", "far"):
+        builder.add_body(name, general_body(np.random.default_rng(8)))
+    builder.add_joint("outer", CouplingMobilizer, "far", "near", coupling=mb.SliderCoupling((-0.2, 0.3)))
+    builder.add_joint("inner", CouplingMobilizer, "ground", "near", coupling=mb.HingeCoupling((-1.0, 0.5)))
+    system = builder.build()
+    state = system.realize_topology()
+    found = {body.name: (body.is_reversed, body.limits[0].bounds(state)) for body in system.matter.bodies}
+    assert found == {"inner": (False, (-1.0, 0.5)), "outer": (True, (-0.2, 0.3))}
 
 
 def test_what_is_added_after_a_system_was_built_is_in_the_next_one():

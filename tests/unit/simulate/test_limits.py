@@ -34,6 +34,8 @@ def run(system, state, until, **options):
         ({"lower": 0.0, "restitution": 1.2}, "restitution cannot be 1.2 1: the greatest value is 1"),
         ({"lower": 0.0, "restitution": -0.1}, "restitution cannot be -0.1 1: the least value is 0"),
         ({"lower": np.nan}, "lower"),
+        ({"lower": np.inf}, "no number lies between"),
+        ({"upper": -np.inf}, "no number lies between"),
         ({"lower": 0.0, "coordinate": 1}, "there is no 1"),
         ({"lower": [0.0, 0.0]}, r"not of shape \(2,\)"),
     ],

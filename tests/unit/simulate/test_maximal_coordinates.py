@@ -70,6 +70,33 @@ def test_a_hinge_falls_on_its_stop_and_rests_there_with_the_right_force(integrat
     assert_allclose(rod.velocity, 0, atol=1e-12)
 
 
+@pytest.mark.slow  # always: the 250 steps at rest of a run of ArtiSynth
+@pytest.mark.parametrize("tolerance", [1e-4, 0.0])
+def test_a_hinge_at_rest_does_not_move_for_a_thousand_steps(tolerance):
+    """Beyond its limit by the tolerance, round-off decides nothing. Without one it is let go every third step, falls, and is put back:
+    by a linear correction of 7e-4 rad, whose square is off by 5e-11 rad."""
+    rod = mb.MaximalBody(mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[1, 0.1, 0.1])), mb.Transform(p=[0.5, 0, 0]))
+    hinge = mb.HingeCoupling((-np.inf, np.pi / 3))
+    joint = mb.MaximalJoint(hinge, rod, X_WD=mb.Transform(from_body_xyz([-np.pi / 2, 0, 0])), rotary_tolerance=tolerance)
+    simulation = mb.MaximalCoordinateSimulation([rod], [joint], step=0.01)
+    simulation.run(until=0.8)
+    theta, limit = hinge.coordinate(0), hinge.constraint(5)
+    start, before = theta.value, limit.engaged_count
+    assert start == pytest.approx(np.pi / 3 + tolerance, abs=1e-6)  # after one linear correction from the impact
+
+    values, counts = [], []
+    for _ in range(1000):
+        simulation.step()
+        values.append(theta.value)
+        counts.append(limit.engaged_count)
+
+    if tolerance:
+        assert_allclose(values, start, rtol=0, atol=1e-12)
+        assert counts == list(range(before + 1, before + 1001))
+    else:
+        assert_allclose(values, np.pi / 3, rtol=0, atol=1e-10)
+
+
 def test_a_compliant_limit_rests_where_its_force_balances():
     """Inside by compliance times force, and by the tolerance."""
     cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])))
@@ -273,3 +300,79 @@ def test_derived_wrenches_that_there_are_none_of_are_named():
 
     with pytest.raises(InputError, match=r"joint 'rail': the wrench of constraint 0 of Twice is \[.*nan.* at coordinates"):
         mb.MaximalJoint(Twice(), brick(), X_AC=mb.Transform(), X_BD=mb.Transform(), name="rail")
+
+
+def two_moving_bodies(coupling, q):
+    """A joint of two bodies that both move, at its coordinates q and with a velocity that it allows; (joint, coordinates' rates)."""
+    rates = np.array([0.7, -1.1, 0.4, 0.9, -0.5, 0.3])[: len(q)]
+    base = brick(
+        X_WB=mb.Transform(from_body_xyz([0.4, -0.3, 0.8]), [0.5, 0.2, -0.4]), velocity=[0.4, -0.7, 0.2, 0.9, 1.3, -0.6], name="base"
+    )
+    X_BD, X_AC = (
+        mb.Transform(from_body_xyz([0.3, 0.5, -0.2]), [0.1, 0.4, 0.2]),
+        mb.Transform(from_body_xyz([-0.6, 0.1, 0.4]), [0.3, -0.2, 0.1]),
+    )
+    for coordinate, value in zip(coupling.coordinates, q, strict=True):
+        coordinate.value = value
+    X_WD = base.X_WB @ X_BD
+    X_WC = X_WD @ coupling.coordinates_to_TCD(np.array(q))
+    X_WA = X_WC @ X_AC.inverse()
+    J = coupling.recorded.twists(np.array(q))
+    w = base.velocity[3:] + X_WC.R @ (J[3:] @ rates)
+    at_C = base.velocity[:3] + np.cross(base.velocity[3:], X_WC.p - base.position) + X_WC.R @ (J[:3] @ rates)
+    arm = brick(X_WB=X_WA, velocity=[*(at_C + np.cross(w, X_WA.p - X_WC.p)), *w], name="arm")
+    return mb.MaximalJoint(coupling, arm, base, X_AC=X_AC, X_BD=X_BD), rates
+
+
+def moved_by(joint, time):
+    for body in (joint.body_A, joint.body_B):
+        body.move(time * body.velocity)
+    joint.update(update_engaged=False)
+
+
+BETWEEN_BODIES = [
+    (mb.HingeCoupling, [0.7]),
+    (mb.CylindricalCoupling, [0.3, 0.7]),
+    (mb.SlottedHingeCoupling, [0.3, 0.7]),
+    (mb.UniversalCoupling, [0.4, -0.6]),
+    (mb.GimbalCoupling, [0.4, -0.6, 0.2]),
+    (mb.PlanarCoupling, [0.3, -0.2, 0.7]),
+    (mb.FreeCoupling, [0.3, -0.2, 0.1, 0.4, -0.6, 0.2]),
+]
+
+
+@pytest.mark.parametrize(("kind", "q"), BETWEEN_BODIES)
+def test_between_bodies_that_both_move_speeds_are_rates_of_coordinates(kind, q):
+    joint, rates = two_moving_bodies(kind(), q)
+    to_A, to_B, _ = joint.motion()
+    bilateral = [each.wrench_G @ joint.velGD for each in joint.coupling.constraints if each.is_bilateral]
+    assert_allclose(joint.velGD, to_A @ joint.body_A.velocity + to_B @ joint.body_B.velocity, rtol=0, atol=1e-14)
+    assert_allclose(bilateral, np.zeros(len(bilateral)), rtol=0, atol=1e-13)
+    assert_allclose([each.speed for each in joint.coupling.coordinates], rates, rtol=0, atol=1e-13)
+
+    eps = 1e-5
+    moved_by(joint, eps)
+    later = np.array([each.value for each in joint.coupling.coordinates])
+    moved_by(joint, -2 * eps)
+    before = np.array([each.value for each in joint.coupling.coordinates])
+
+    assert_allclose((later - before) / (2 * eps), rates, rtol=0, atol=1e-8)  # the square of eps, and round-off over it
+
+
+@pytest.mark.parametrize(("kind", "q"), BETWEEN_BODIES)
+def test_between_bodies_that_both_move_rates_of_rows_are_their_derivatives(kind, q):
+    """Of rows times velocities, while these stay: bodies move by their constant velocities, in world axes."""
+    joint, _ = two_moving_bodies(kind(), q)
+    for limit in (each.limit_constraint for each in joint.coupling.coordinates):
+        limit.engaged = 1
+    rates = [row.rate for row in joint.rows()]
+
+    def rows_times_velocities(time):
+        moved_by(joint, time)
+        return np.array([sum(part @ body.velocity for body, part in row.on_bodies) for row in joint.rows()])
+
+    eps = 1e-5
+    later = rows_times_velocities(eps)
+    before = rows_times_velocities(-2 * eps)
+
+    assert_allclose(rates, (later - before) / (2 * eps), rtol=0, atol=1e-7)  # some 10 of them, and round-off over eps

@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.spatial import Transform, rotation_z
 
 
@@ -26,7 +26,8 @@ class CylindricalCoupling(Coupling):
         *,
         clockwise: bool = True,
     ):
-        self.z_range, self.theta_range = z_range, theta_range
+        self.z_range = checked_range(z_range, "CylindricalCoupling: z_range")
+        self.theta_range = checked_range(theta_range, "CylindricalCoupling: theta_range")
         self.clockwise = bool(clockwise)
         super().__init__()
 

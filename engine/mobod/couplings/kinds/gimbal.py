@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.couplings.rpy_angles import AxisSet, RpyAngles
 from mobod.spatial import Transform
 
@@ -26,7 +26,9 @@ class GimbalCoupling(Coupling):
         *,
         axes: AxisSet = "ZYX",
     ):
-        self.roll_range, self.pitch_range, self.yaw_range = roll_range, pitch_range, yaw_range
+        self.roll_range = checked_range(roll_range, "GimbalCoupling: roll_range")
+        self.pitch_range = checked_range(pitch_range, "GimbalCoupling: pitch_range")
+        self.yaw_range = checked_range(yaw_range, "GimbalCoupling: yaw_range")
         self.angles = RpyAngles(axes)
         super().__init__()
 

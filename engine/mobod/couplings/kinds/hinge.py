@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.spatial import Transform, rotation_z
 
 
@@ -19,7 +19,7 @@ class HingeCoupling(Coupling):
     """
 
     def __init__(self, theta_range: tuple[float, float] = (-np.inf, np.inf), *, clockwise: bool = False):
-        self.theta_range = theta_range
+        self.theta_range = checked_range(theta_range, "HingeCoupling: theta_range")
         self.clockwise = bool(clockwise)
         super().__init__()
 

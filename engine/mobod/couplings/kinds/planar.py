@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.spatial import Transform, rotation_z
 
 
@@ -24,7 +24,9 @@ class PlanarCoupling(Coupling):
         y_range: tuple[float, float] = (-np.inf, np.inf),
         theta_range: tuple[float, float] = (-np.inf, np.inf),
     ):
-        self.x_range, self.y_range, self.theta_range = x_range, y_range, theta_range
+        self.x_range = checked_range(x_range, "PlanarCoupling: x_range")
+        self.y_range = checked_range(y_range, "PlanarCoupling: y_range")
+        self.theta_range = checked_range(theta_range, "PlanarCoupling: theta_range")
         super().__init__()
 
     def initialize_constraints(self) -> None:

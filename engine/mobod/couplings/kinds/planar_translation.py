@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.spatial import Transform
 
 
@@ -17,7 +17,8 @@ class PlanarTranslationCoupling(Coupling):
     """
 
     def __init__(self, x_range: tuple[float, float] = (-np.inf, np.inf), y_range: tuple[float, float] = (-np.inf, np.inf)):
-        self.x_range, self.y_range = x_range, y_range
+        self.x_range = checked_range(x_range, "PlanarTranslationCoupling: x_range")
+        self.y_range = checked_range(y_range, "PlanarTranslationCoupling: y_range")
         super().__init__()
 
     def initialize_constraints(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.spatial import Transform
 
 
@@ -17,7 +17,7 @@ class SliderCoupling(Coupling):
     """
 
     def __init__(self, z_range: tuple[float, float] = (-np.inf, np.inf)):
-        self.z_range = z_range
+        self.z_range = checked_range(z_range, "SliderCoupling: z_range")
         super().__init__()
 
     def initialize_constraints(self) -> None:

@@ -25,7 +25,11 @@ class SphericalCoupling(Coupling):
         if max_tilt is not None and max_rotation is not None:
             raise InputError("SphericalCoupling limits the tilt or the rotation, not both. Add a joint with the other.")
         self.max_tilt = None if max_tilt is None else _checked(max_tilt, (), "max_tilt")
-        self.max_rotation = None if max_rotation is None else _checked(np.broadcast_to(max_rotation, (3,)), (3,), "max_rotation")
+        self.max_rotation = (
+            None
+            if max_rotation is None
+            else _checked([max_rotation] * 3 if np.ndim(max_rotation) == 0 else max_rotation, (3,), "max_rotation")
+        )
         super().__init__()
 
     def initialize_constraints(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_column_raised
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.errors import InputError
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
 
@@ -86,7 +86,8 @@ class UniversalCoupling(Coupling):
         axes: TwoAxes = "ZY",
         skew: float = 0.0,
     ):
-        self.roll_range, self.pitch_range = roll_range, pitch_range
+        self.roll_range = checked_range(roll_range, "UniversalCoupling: roll_range")
+        self.pitch_range = checked_range(pitch_range, "UniversalCoupling: pitch_range")
         self.angles = RollAndPitch(axes, float(skew))
         super().__init__()
 

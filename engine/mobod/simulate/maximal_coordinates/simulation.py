@@ -148,7 +148,8 @@ class MaximalCoordinateSimulation:
             constraint = np.array([each.on_bodies for each in rows]).reshape(-1, len(u)).T @ multipliers
             residual, size = np.linalg.norm((M @ (u - u_before) - constraint) / h - f), np.linalg.norm(f)
             if size < _FULL_RESIDUAL or residual <= _FULL_RESIDUAL * size:
-                return
+                break
+        self._update_joints(update_engaged=False)  # so that contact speeds are along the wrenches of the new poses
 
     def _forward_euler(self) -> None:
         h, M, u_before = self.step_size, self._mass_matrix(), self._u
