@@ -8,7 +8,19 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.model import apply_settings, is_file_of_data, load_system
-from mobod.cli.options import OutputFile, debug_option, imports_option, json_option, model_argument, quiet_option, set_option, urdf_option
+from mobod.cli.options import (
+    OutputFile,
+    debug_option,
+    engagement_option,
+    imports_option,
+    json_option,
+    model_argument,
+    position_iterations_option,
+    quiet_option,
+    set_option,
+    step_option,
+    urdf_option,
+)
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -42,13 +54,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="RK45: steps as long as the tolerance allows; velocity_level: fixed ones, for limits and impacts.",
 )
-@click.option("--step", type=float, metavar="SECONDS", help="Of velocity_level, which needs it: the size of a step.")
-@click.option(
-    "--engagement",
-    type=click.Choice(["artisynth", "predictive"]),
-    help="Of velocity_level: which limits take part in a step, those that were met or those that it would pass.  [default: artisynth]",
-)
-@click.option("--position-iterations", type=int, metavar="N", help="Of velocity_level: corrections of coordinates in a step.  [default: 1]")
+@step_option
+@engagement_option
+@position_iterations_option
 @click.option("--fmi-version", type=click.Choice(["2.0"]), default="2.0", show_default=True)
 @json_option
 @quiet_option

@@ -21,6 +21,15 @@ urdf_option = click.option(
 imports_option = click.option(
     "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; without, such a file is refused."
 )
+step_option = click.option("--step", type=float, metavar="SECONDS", help="Of velocity_level, which needs it: the size of a step.")
+engagement_option = click.option(
+    "--engagement",
+    type=click.Choice(["artisynth", "predictive"]),
+    help="Of velocity_level: which limits take part in a step, those that were met or those that it would pass.  [default: artisynth]",
+)
+position_iterations_option = click.option(
+    "--position-iterations", type=int, metavar="N", help="Of velocity_level: corrections of coordinates in a step.  [default: 1]"
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 debug_option = click.option("--debug", is_flag=True, help="Show the traceback of an error.")

@@ -9,11 +9,24 @@ import click
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.model import apply_settings, load_system
-from mobod.cli.options import OutputFile, debug_option, imports_option, json_option, model_argument, quiet_option, set_option, urdf_option
+from mobod.cli.options import (
+    OutputFile,
+    debug_option,
+    engagement_option,
+    imports_option,
+    json_option,
+    model_argument,
+    position_iterations_option,
+    quiet_option,
+    set_option,
+    step_option,
+    urdf_option,
+)
 from mobod.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from mobod.simulate import Table
+    from mobod.simulate.velocity_level.fixed_steps import EngagementRule
 
 
 @click.command()
@@ -22,7 +35,16 @@ if TYPE_CHECKING:
 @imports_option
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("--accuracy", default=1e-6, show_default=True, metavar="NUMBER", help="Bound of the error of each step, relative to 1 + |y|.")
-@click.option("--integrator", default=None, show_default=True, metavar="NAME", help="DOP853, RK45, RK23, or Radau for stiff systems.")
+@click.option(
+    "--integrator",
+    default=None,
+    show_default=True,
+    metavar="NAME",
+    help="DOP853, RK45, RK23, or Radau for stiff systems; velocity_level: fixed steps, for limits and impacts.",
+)
+@step_option
+@engagement_option
+@position_iterations_option
 @click.option("--report-every", type=float, metavar="SECONDS", help="Interval of the recorded points.  [default: each step]")
 @set_option
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="Record this variable.  [default: all states]")
@@ -37,7 +59,10 @@ def simulate(
     allow_imports: bool,
     until: float,
     accuracy: float,
-    integrator: str,
+    integrator: str | None,
+    step: float | None,
+    engagement: "EngagementRule | None",
+    position_iterations: int | None,
     report_every: float | None,
     settings: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -63,7 +88,9 @@ def simulate(
         for name in outputs:
             system.variable(state, name)
         with progress_bar(f"{system.name} until {until:g} s", wanted=not (quiet or as_json)) as progress:
-            simulation = Simulation(system, accuracy, integrator=integrator)
+            simulation = Simulation(
+                system, accuracy, integrator=integrator, step=step, engagement=engagement, position_iterations=position_iterations
+            )
             results = simulation.run(state, until, report_every, progress=progress)
         table = results.table(*outputs)
         if csv_path is not None:
@@ -75,6 +102,7 @@ def simulate(
             "time": float(results.time[-1]),
             "steps": results.steps,
             "evaluations": results.evaluations,
+            "terminated_by": results.terminated_by,
             "final": final_values(table),
             "units": table.units,
             "csv": None if csv_path is None else str(csv_path),
@@ -82,7 +110,8 @@ def simulate(
         }
         click.echo(json.dumps(told, indent=2, allow_nan=False))
     elif not quiet:
-        title = f"{system.name} at {results.time[-1]:g} s, after {results.steps} steps"
+        ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the run"
+        title = f"{system.name} at {results.time[-1]:g} s, after {results.steps} steps{ended}"
         print_final_values(table, title, [path for path in (csv_path, plot_path) if path is not None])
 
 

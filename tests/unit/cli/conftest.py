@@ -43,6 +43,23 @@ def tangled():
     system = crane()
     mb.MobilityLinearSpring(system.subsystems[2], system.matter.body("load"), stiffness=1e308, name="wall")
     return system
+
+
+class Landing(mb.TriggeredEventHandler):
+    def witness(self, state):
+        return self.system.matter.body("stone").q(state)[0] + 0.5
+
+    def handle_event(self, state, event):
+        event.terminate_when(True)
+
+
+def falling():
+    # from rest at 0 m to -0.5 m in 1 s
+    system = mb.MultibodySystem("fall")
+    stone = mb.Slider(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.3, [0, 0, 0]), name="stone")
+    mb.Gravity(mb.ForceSubsystem(system), system.matter, down=[-1, 0, 0], magnitude=1.0)
+    Landing(system, stage=mb.Stage.POSITION, name="landing")
+    return system
 """
 
 

@@ -32,6 +32,29 @@ def test_what_is_written_and_told_is_what_the_python_interface_gives(run, tmp_pa
     assert (told["time"], told["steps"], told["csv"], told["plot"]) == (1.5, expected.steps, "run.csv", None)
 
 
+def test_fixed_steps_are_those_of_the_python_interface(run, tmp_path):
+    steps = ["--integrator", "velocity_level", "--step", "0.01", "--engagement", "predictive", "--position-iterations", "2"]
+    done = run("simulate", "models.py:crane", "--set", "load.q=0.6", *steps, "--report-every", "0.25", "--json")
+
+    assert done.exit_code == 0, done.output
+    system = runpy.run_path(str(tmp_path / "models.py"))["crane"]()
+    state = system.realize_topology()
+    system.set_value(state, "load.q", 0.6)
+    expected = mb.Simulation(system, integrator="velocity_level", step=0.01, engagement="predictive", position_iterations=2).run(state, 1.0)
+    told = json.loads(done.stdout)
+    assert (told["steps"], told["terminated_by"]) == (100, None)
+    assert told["final"]["load.q"] == expected["load.q"][-1]
+
+
+def test_what_ended_the_run_is_told(run):
+    done = run("simulate", "models.py:falling", "--until", "2", "--json")
+
+    told = json.loads(done.stdout)
+    assert told["terminated_by"] == "landing"
+    assert abs(told["time"] - 1.0) < 1e-6
+    assert "where 'landing' ended the run" in run("simulate", "models.py:falling", "--until", "2").output
+
+
 def test_output_chooses_the_columns_and_the_final_values_are_shown(run, tmp_path):
     done = run("simulate", "models.py:crane", *ARGUMENTS, "--output", "load.p_GB", "--output", "energy", "-o", "run.csv")
 
@@ -75,6 +98,8 @@ def test_quiet_prints_nothing(run):
         (["--accuracy", "2"], "between 1e-14 and 0.1"),
         (["--report-every", "0"], "must be positive"),
         (["--integrator", "RK5"], "There are: RK23"),
+        (["--integrator", "velocity_level"], "needs a step that is positive and finite"),
+        (["--step", "0.01"], "step is for integrator='velocity_level'"),
         (["-o", "no/such/run.csv"], "no such folder"),
         (["-o", "."], "is a directory"),
         (["--plot", "run.xyz"], "must end with a kind of picture"),
