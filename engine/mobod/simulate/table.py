@@ -12,6 +12,9 @@ from mobod.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MOST_INSIDE = 5  # curves whose names leave room for them
+_COLOURS, _LINES = 10, ("-", "--", ":", "-.")  # Matplotlib's colours, then other lines
+
 
 @final
 class Table:
@@ -103,12 +106,15 @@ class Table:
         units = {unit for _, unit, _ in curves}
         same = len(units) == 1
         _, axes = pyplot.subplots(layout="constrained")
-        for label, unit, values in curves:
-            axes.plot(self.time, values, label=label if same or unit is None else f"{label} ({unit})")
+        for number, (label, unit, values) in enumerate(curves):
+            told = label if same or unit is None else f"{label} ({unit})"
+            axes.plot(self.time, values, _LINES[number // _COLOURS % len(_LINES)], label=told)
         axes.set_xlabel("time (s)")
         if same and (unit := units.pop()):
             axes.set_ylabel(unit)
-        if curves:
+        if len(curves) > _MOST_INSIDE:
+            axes.figure.legend(loc="outside right upper")
+        elif curves:
             axes.legend()
         return axes
 

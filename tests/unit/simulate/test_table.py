@@ -84,3 +84,18 @@ def test_plot_draws_each_component_over_time_with_its_unit():
         assert axes.get_xlabel() == "time (s)"
     finally:
         pyplot.close("all")
+
+
+def test_names_of_many_curves_cover_none_and_each_has_a_line_of_its_own():
+    from matplotlib import pyplot
+
+    table = Table(TIME, {f"q{number}": np.full(3, float(number)) for number in range(12)})
+    try:
+        axes = table.plot()
+        assert axes.get_legend() is None
+        axes.figure.canvas.draw()
+        (legend,) = axes.figure.legends
+        assert legend.get_window_extent().x0 >= axes.get_window_extent().x1
+        assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 12
+    finally:
+        pyplot.close("all")
