@@ -99,7 +99,7 @@ static const double start[N_W] = {
 static const char *const y_names[] = {"block.q", "block.u"};
 
 const Model mobod_model = {
-    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, Q_START, start, y_names, 0, NULL, 4, kernels, NULL, sweeps,
+    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, start, y_names, 0, NULL, 4, kernels, NULL, sweeps,
 };
 """
 

@@ -24,8 +24,8 @@ _LAST_SUCCESSFUL_TIME, _TERMINATED = 2, 3  # of fmi2StatusKind
 
 
 @final
-class SimulationEnded(Exception):  # noqa: N818 - it is no error
-    """An FMU has ended the simulation within a step, as the standard lets it.
+class SimulationEndedError(FmuError):
+    """An FMU has ended the simulation within a step, as the standard lets it. A master ends the run then.
 
     time  s, where it did so, and is
     """
@@ -109,7 +109,7 @@ class Instance:
         self._in_step_mode = True
 
     def step(self, time: float, step: float) -> None:
-        """Advance from time to time + step (s); the step will not be taken back. Raises SimulationEnded if the FMU ends it before."""
+        """Advance from time to time + step (s); the step will not be taken back. Raises SimulationEndedError if the FMU ends it before."""
         self.time = time
         try:
             self.call("fmi2DoStep", time, step, True)
@@ -118,7 +118,7 @@ class Instance:
                 raise
             self._in_step_mode = True
             self.time = self._time_of_end(time, time + step)
-            raise SimulationEnded(self.name, self.time, self.log) from None
+            raise SimulationEndedError(self.name, self.time, self.log) from None
         self.time = time + step
 
     def _has_ended(self, error: FmuError) -> bool:

@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from mobod.cosim.component import Port
-from mobod.cosim.instance import Instance, SimulationEnded
+from mobod.cosim.instance import Instance, SimulationEndedError
 from mobod.simulate.table import Table
 
 _DTYPES = {"Real": np.float64, "Integer": np.int64, "Enumeration": np.int64, "Boolean": np.bool_, "String": np.object_}
@@ -37,7 +37,7 @@ class Recorder:
     def table(self) -> Table:
         return Table(self._times, self._columns, self._units)
 
-    def table_until(self, rows: int, ended: SimulationEnded) -> Table:
+    def table_until(self, rows: int, ended: SimulationEndedError) -> Table:
         """Of a run that an FMU has ended: the first rows."""
         columns = {name: column[:rows] for name, column in self._columns.items()}
         return Table(self._times[:rows], columns, self._units, terminated_by=ended.name)

@@ -10,7 +10,7 @@ from mobod.cosim.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import Port
-from mobod.cosim.instance import Instance, SimulationEnded
+from mobod.cosim.instance import Instance, SimulationEndedError
 from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
 from mobod.cosim.saved_state import SavedState, check_can_save
@@ -57,7 +57,7 @@ class Run:
         self._step = step
         self._resources = resources
         self._is_whole = True  # all instances are at the same time
-        self._end: SimulationEnded | None = None  # by one of them
+        self._end: SimulationEndedError | None = None  # by one of them
 
     def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
         """Go on until this time (s); returns the outputs at each communication point from here on, this one included.
@@ -85,7 +85,7 @@ class Run:
             # full steps all have the very same size, for FMUs that can do no other
             try:
                 self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
-            except SimulationEnded as ended:
+            except SimulationEndedError as ended:
                 return self._ended(ended, recorder, k)
             recorder.record(k + 1)
             self._is_whole = True
@@ -98,7 +98,7 @@ class Run:
                 progress(k + 1, steps)
         return recorder.table()
 
-    def _ended(self, ended: SimulationEnded, recorder: Recorder, row: int) -> Table:
+    def _ended(self, ended: SimulationEndedError, recorder: Recorder, row: int) -> Table:
         """What was recorded when an FMU ended the simulation in the step after this row."""
         self._end = ended
         if len(self._instances) == 1 and ended.time > self.time:

@@ -7,7 +7,7 @@ from typing import Self, final
 
 from mobod.cosim.batch import Value
 from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.instance import Instance, SimulationEnded
+from mobod.cosim.instance import Instance, SimulationEndedError
 from mobod.cosim.validation_report import Experiment
 
 Rows = list[list[Value]]
@@ -26,7 +26,7 @@ class Trial:
         self._experiment = experiment
         self._parts = parts
         self._step = experiment.step / parts
-        self.ended: SimulationEnded | None = None
+        self.ended: SimulationEndedError | None = None
         with ExitStack() as stack:
             self.instance = stack.enter_context(Instance(file, f"{file.path.stem}, steps of {self._step:g} s"))
             self.instance.set_up(experiment.start, experiment.stop, experiment.tolerance)
@@ -55,7 +55,7 @@ class Trial:
             try:
                 for k in range(point * self._parts, (point + 1) * self._parts):
                     self.instance.step(self._experiment.start + k * self._step, self._step)
-            except SimulationEnded as ended:
+            except SimulationEndedError as ended:
                 self.ended = ended
                 return rows
             self._check_clock(self._experiment.start + (point + 1) * self._experiment.step)
