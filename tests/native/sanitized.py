@@ -6,24 +6,35 @@ from importlib.resources import files
 
 import pytest
 
+from mobod.native_sources import native_sources, runtime_sources
 from tests.native.slave import HERE, WARNINGS, c_compiler
 
 SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+RUNTIME = [name for name in runtime_sources("fmi2") if name.endswith(".c")]
 
 
-def check_clean(fmu, driver, folder):
-    """The driver, a file beside this one, must end well and say nothing."""
-    zipfile.ZipFile(fmu).extractall(folder)
-    sources = [str(path) for path in (folder / "sources").glob("*.c")]
+def _build(*arguments):
+    command = [c_compiler(), *WARNINGS, *SANITIZERS, f"-I{files('fmpy') / 'c-code'}", *map(str, arguments)]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+
+
+def sanitized_runtime(folder):
+    """The objects of the runtime, which all FMUs have."""
     empty = folder / "empty.c"
     empty.write_text("int main(void) { return 0; }\n")
     if subprocess.run([c_compiler(), *SANITIZERS, empty, "-o", folder / "empty"], capture_output=True, check=False).returncode != 0:
         pytest.skip("the C compiler has come without its sanitizers")
-    includes = [f"-I{folder / 'sources'}", f"-I{files('fmpy') / 'c-code'}"]
-    output = ["-o", str(folder / "driver"), "-lm"]
-    command = [c_compiler(), *WARNINGS, *SANITIZERS, *includes, *sources, str(HERE / driver), *output]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
+    for name in RUNTIME:
+        _build("-c", native_sources() / name, "-o", folder / f"{name}.o")
+    return [folder / f"{name}.o" for name in RUNTIME]
 
+
+def check_clean(fmu, driver, runtime, folder):
+    """The driver, a file beside this one, must end well and say nothing; runtime: from `sanitized_runtime`."""
+    zipfile.ZipFile(fmu).extractall(folder)
+    sources = [path for path in (folder / "sources").glob("*.c") if path.name not in RUNTIME]
+    assert len(sources) >= 2
+    _build(f"-I{folder / 'sources'}", *sources, HERE / driver, *runtime, "-o", folder / "driver", "-lm")
     result = subprocess.run([folder / "driver"], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout + result.stderr) == (0, "")

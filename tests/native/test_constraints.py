@@ -4,42 +4,47 @@ import pytest
 
 import mobod as mb
 from tests.analytic.linkage import linkage
-from tests.native.sanitized import check_clean
+from tests.native.sanitized import check_clean, sanitized_runtime
 from tests.reference.stops import read, slotted_hinge
 
 
-def test_constraints_are_clean_under_the_address_and_undefined_behaviour_sanitizers(tmp_path):
+@pytest.fixture(scope="module")
+def runtime(tmp_path_factory):
+    return sanitized_runtime(tmp_path_factory.mktemp("runtime"))
+
+
+def test_constraints_are_clean_under_the_address_and_undefined_behaviour_sanitizers(runtime, tmp_path):
     made = linkage()
     outputs = ["ball1.multiplier", "ball2.position_error", "rod.velocity_error", "crank2.reaction", "energy"]
     fmu = mb.export_fmu(made.system, tmp_path / "linkage.fmu", outputs=outputs, state=made.state)
 
-    check_clean(fmu, "constrained_driver.c", tmp_path)
+    check_clean(fmu, "constrained_driver.c", runtime, tmp_path)
 
 
-def test_unilateral_rows_are_clean_under_the_sanitizers(tmp_path):
+def test_unilateral_rows_are_clean_under_the_sanitizers(runtime, tmp_path):
     """Impacts, one that would gain energy among them, rest, release, tuning, what cannot be met."""
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.distance", "energy"]
     fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs)
 
-    check_clean(fmu, "contacts_driver.c", tmp_path)
+    check_clean(fmu, "contacts_driver.c", runtime, tmp_path)
 
 
 @pytest.mark.parametrize("rule", ["artisynth", "predictive"])
-def test_fixed_steps_are_clean_under_the_sanitizers(rule, tmp_path):
+def test_fixed_steps_are_clean_under_the_sanitizers(rule, runtime, tmp_path):
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.impulse", "energy"]
     options = {"integrator": "velocity_level", "step": 0.002, "engagement": rule}
     fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, **options)
 
-    check_clean(fmu, "velocity_level_driver.c", tmp_path)
+    check_clean(fmu, "velocity_level_driver.c", runtime, tmp_path)
 
 
-def test_fixed_steps_with_bilateral_constraints_alone_are_clean_under_the_sanitizers(tmp_path):
+def test_fixed_steps_with_bilateral_constraints_alone_are_clean_under_the_sanitizers(runtime, tmp_path):
     made = linkage()
     outputs = ["ball1.multiplier", "ball2.position_error", "rod.velocity_error", "crank2.reaction", "energy"]
     fmu = mb.export_fmu(made.system, tmp_path / "linkage.fmu", outputs=outputs, state=made.state, integrator="velocity_level", step=0.002)
 
-    check_clean(fmu, "constrained_driver.c", tmp_path)
+    check_clean(fmu, "constrained_driver.c", runtime, tmp_path)
