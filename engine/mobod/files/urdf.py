@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import Any, Literal, NoReturn, final
+from typing import Literal, NoReturn, TypedDict, Unpack, final
 
 from lxml import etree
 
@@ -34,8 +34,23 @@ MOBILIZERS: dict[str, type[MobilizedBody]] = {
 }
 
 
-def load_urdf(path: str | Path, *, loop_joints: str | Path | None = None, **options: Any) -> MultibodySystem:
-    """The System of a URDF file: read_urdf(path, loop_joints=loop_joints).build(**options), see UrdfRobot.build."""
+class UrdfOptions(TypedDict, total=False):
+    """How a System is made of a robot: see UrdfRobot.build."""
+
+    floating_base: bool
+    gravity: float
+    motors: bool
+    limits: LimitsMode
+    stop_stiffness: float | None
+    friction: Literal["error", "ignore"]
+
+
+def load_urdf(path: str | Path, *, loop_joints: str | Path | None = None, **options: Unpack[UrdfOptions]) -> MultibodySystem:
+    """The System of a URDF file: read_urdf(path, loop_joints=loop_joints).build(**options).
+
+    options  floating_base=False, gravity=9.80665, motors=True, limits='rigid' or 'stops' or 'ignore', stop_stiffness=None,
+             friction='error' or 'ignore': see UrdfRobot.build
+    """
     return read_urdf(path, loop_joints=loop_joints).build(**options)
 
 

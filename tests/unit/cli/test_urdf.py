@@ -11,6 +11,7 @@ from fmpy.validation import validate_fmu
 import mobod as mb
 from mobod.cli.urdf import SETTINGS
 from mobod.files import UrdfRobot, load_urdf
+from mobod.files.urdf import UrdfOptions
 
 ARM = Path(__file__).resolve().parents[3] / "examples" / "arm.urdf"
 JOINTS = ["waist", "shoulder_lift", "elbow", "forearm_roll", "wrist_bend", "flange_roll"]
@@ -23,6 +24,10 @@ SWING = """<robot name="swing">
     <dynamics friction="0.5"/></joint>
   <transmission/>
 </robot>"""
+
+
+def test_options_of_load_urdf_are_those_of_a_robot():
+    assert set(UrdfOptions.__annotations__) == set(signature(UrdfRobot.build).parameters) - {"self"}
 
 
 def test_every_argument_of_load_urdf_can_be_set():
