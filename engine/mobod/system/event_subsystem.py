@@ -1,6 +1,7 @@
 """EventSubsystem: holds the handlers and reporters of a System, with what is remembered of them in a State (SimTK's default subsystem)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -88,17 +89,17 @@ class EventSubsystem(Subsystem):
     # inside
     def _row(self, layout: Layout, event: Event, witnesses: Sweep) -> EventRow:
         memory, direction = layout.slots[event.handle_of("memory")], layout.reserve(())
-        row = {"event": event, "enabled": layout.slots[event.handle_of("enabled")], "memory": memory, "direction": direction}
+        row = EventRow(event=event, enabled=layout.slots[event.handle_of("enabled")], memory=memory, direction=direction)
         if not event.recordable:
-            return EventRow(**row)  # type: ignore[arg-type] # as they are written above
+            return row
         witness: Any = getattr(event, "witness", None)
         if witness is not None:
-            row["witness"] = self._add_witness(layout, event, witness, witnesses)
+            row = replace(row, witness=self._add_witness(layout, event, witness, witnesses))
         if event.cause is Cause.SCHEDULED:
-            row["times"] = (self._record_time(layout, event, False), self._record_time(layout, event, True))
+            row = replace(row, times=(self._record_time(layout, event, False), self._record_time(layout, event, True)))
         if not event.is_reporter:
-            row["handling"] = self._record_handler(layout, event, memory, direction)
-        return EventRow(**row)  # type: ignore[arg-type] # the same
+            row = replace(row, handling=self._record_handler(layout, event, memory, direction))
+        return row
 
     def _add_witness(self, layout: Layout, event: Event, witness: Callable[[Any], Any], sweep: Sweep) -> Slot:
         about = f"witness of {event.told}"
