@@ -1,15 +1,14 @@
 """A coupling with limits in an FMU, in the tree and closing a loop: impacts, rest and release are those of the Simulation."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cosim import FmuFile, Instance
+from mobod.cosim import FmuFile
 from mobod.cosim.saved_state import SavedState
 from mobod.spatial import from_body_xyz
+from tests.fmu.stepped import start, walk
 from tests.reference.stops import read, slotted_hinge
 
 PARAMS = read("exact_custom_joint_demo_e0")["params"]
@@ -46,22 +45,6 @@ def base(name):
     return name.partition("[")[0]
 
 
-def walk(instance, times, names):
-    rows = []
-    for time, after in pairwise(times):
-        instance.step(time, after - time)
-        rows.append([instance.get(name) for name in names])
-    return np.array(rows)
-
-
-def started(file, tolerance):
-    instance = Instance(file, "it")
-    instance.set_up(0.0, None, tolerance)
-    instance.enter_initialization()
-    instance.exit_initialization()
-    return instance
-
-
 def expected_of(system, state, names, accuracy):
     """(rows at TIMES behind the first, results)"""
     results = mb.Simulation(system, accuracy=accuracy, integrator="RK45").run(state, until=TIMES[-1], report_every=TIMES[1])
@@ -81,7 +64,7 @@ def test_impacts_rest_and_release_are_those_of_the_simulation(way, kind, tmp_pat
     fmu = FmuFile(mb.export_fmu(system, tmp_path / "slot.fmu", kind=kind, outputs=outputs, state=state))
     expected, results = expected_of(system, state, names, accuracy=1e-11)
 
-    with started(fmu, 1e-11) as instance:
+    with start(fmu, 1e-11) as instance:
         found = walk(instance, TIMES, names)
 
     assert [event.direction for event in results.events] == [-1, -1, 1]
@@ -101,12 +84,12 @@ def test_a_saved_state_knows_the_impulses_and_what_is_held(way, tmp_path):
     names = [*positions, *shown]
     fmu = FmuFile(mb.export_fmu(system, tmp_path / "slot.fmu", outputs=sorted({base(name) for name in names}), state=state))
     at_rest = 28  # 1.4 s
-    with started(fmu, 1e-9) as instance:
+    with start(fmu, 1e-9) as instance:
         before = walk(instance, TIMES[: at_rest + 1], names)[-1]
         with SavedState.of(instance) as saved:
             data = saved.to_bytes()
             after = walk(instance, TIMES[at_rest:], names)
-    with started(fmu, 1e-9) as another:
+    with start(fmu, 1e-9) as another:
         SavedState.from_bytes(another, data, TIMES[at_rest]).restore()
         restored = [another.get(name) for name in names]
         again = walk(another, TIMES[at_rest:], names)

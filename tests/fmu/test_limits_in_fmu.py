@@ -1,15 +1,13 @@
 """Limits within an FMU: impacts and rest as in the Simulation, what a master sees and tunes of them, and that a saved state knows them."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cosim import FmuFile, Instance
-from mobod.cosim.saved_state import SavedState
+from mobod.cosim import FmuFile
 from mobod.errors import FmuError
+from tests.fmu.stepped import start, walk, walked_thrice
 from tests.reference.stops import bouncing_ball, read, slotted_hinge
 
 EXACT = read("exact_slotted_hinge_undamped_e0")
@@ -30,23 +28,6 @@ def ball(tmp_path_factory):
     return FmuFile(mb.export_fmu(system, tmp_path_factory.mktemp("ball") / "ball.fmu", name="ball", outputs=outputs))
 
 
-def start(file, tolerance=1e-10, **values):
-    instance = Instance(file, "it")
-    instance.set_up(0.0, None, tolerance)
-    instance.set({name.replace("__", "."): value for name, value in values.items()})
-    instance.enter_initialization()
-    instance.exit_initialization()
-    return instance
-
-
-def walk(instance, times, names):
-    rows = []
-    for time, after in pairwise(times):
-        instance.step(time, after - time)
-        rows.append([instance.get(name) for name in names])
-    return np.array(rows)
-
-
 def test_a_slotted_hinge_is_where_it_must_be_through_impact_rest_and_release(slotted):
     times, states, engaged, forces = zip(*EXACT["steps"], strict=True)
     with start(slotted) as instance:
@@ -61,17 +42,8 @@ def test_a_slotted_hinge_is_where_it_must_be_through_impact_rest_and_release(slo
 @pytest.mark.parametrize("saved_at", [0.4, 1.3])
 def test_a_state_saved_before_impacts_or_at_rest_resumes_with_the_same_bits(slotted, saved_at):
     times = np.linspace(0, 2.4, 25)
-    with start(slotted) as instance:
-        middle = int(np.searchsorted(times, saved_at - 1e-9))
-        walk(instance, times[: middle + 1], NAMES)
-        with SavedState.of(instance) as saved:
-            data = saved.to_bytes()
-            first = walk(instance, times[middle:], NAMES)
-            saved.restore()
-            again = walk(instance, times[middle:], NAMES)
-    with start(slotted) as another:
-        SavedState.from_bytes(another, data, times[middle]).restore()
-        elsewhere = walk(another, times[middle:], NAMES)
+    middle = int(np.searchsorted(times, saved_at - 1e-9))
+    first, again, elsewhere = walked_thrice(slotted, times, middle, NAMES)
 
     assert_array_equal(again, first)
     assert_array_equal(elsewhere, first)

@@ -3,16 +3,16 @@
 import ctypes
 import xml.etree.ElementTree as ET
 import zipfile
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cosim import FmuFile, Instance, validate_fmu
+from mobod.cosim import FmuFile, validate_fmu
 from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError, InputError, UnsupportedError
+from tests.fmu.stepped import start, walk, walked_thrice
 from tests.fmu.test_python_fmu import Lagging
 from tests.reference.stops import bouncing_ball, hinge_with_stop, read, slotted_hinge
 from tests.unit.simulate.test_velocity_level import coupled_hinge
@@ -33,23 +33,6 @@ def export(system, path, rule="artisynth", **options):
 @pytest.fixture(scope="module")
 def slotted(tmp_path_factory):
     return export(slotted_hinge(PARAMS)[0], tmp_path_factory.mktemp("slot") / "slot.fmu", outputs=OUTPUTS)
-
-
-def start(file, **values):
-    instance = Instance(file, "it")
-    instance.set_up(0.0, None, 1e-6)
-    instance.set({name.replace("__", "."): value for name, value in values.items()})
-    instance.enter_initialization()
-    instance.exit_initialization()
-    return instance
-
-
-def walk(instance, times, names):
-    rows = []
-    for time, after in pairwise(times):
-        instance.step(time, after - time)
-        rows.append([instance.get(name) for name in names])
-    return np.array(rows)
 
 
 def simulated(system, state, times, names, rule, **options):
@@ -103,17 +86,7 @@ def test_a_communication_step_is_made_of_fixed_steps_of_which_the_last_may_be_sh
 def test_a_state_saved_before_impacts_or_at_rest_resumes_with_the_same_bits(kind, slotted, tmp_path):
     fmu = slotted if kind == "native" else export(slotted_hinge(PARAMS)[0], tmp_path / "slot.fmu", kind="python", outputs=OUTPUTS)
     for saved_at in (20, 66):  # 0.4 s: before the first impact; 1.32 s: it rests
-        with start(fmu) as instance:
-            walk(instance, TIMES[: saved_at + 1], NAMES)
-            with SavedState.of(instance) as saved:
-                data = saved.to_bytes()
-                first = walk(instance, TIMES[saved_at:], NAMES)
-                saved.restore()
-                again = walk(instance, TIMES[saved_at:], NAMES)
-        with start(fmu) as another:
-            SavedState.from_bytes(another, data, TIMES[saved_at]).restore()
-            elsewhere = walk(another, TIMES[saved_at:], NAMES)
-
+        first, again, elsewhere = walked_thrice(fmu, TIMES, saved_at, NAMES)
         assert_array_equal(again, first)
         assert_array_equal(elsewhere, first)
         assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is let go

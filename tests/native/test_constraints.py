@@ -39,7 +39,7 @@ def test_fixed_steps_are_clean_under_the_sanitizers(rule, runtime, tmp_path):
     options = {"integrator": "velocity_level", "step": 0.002, "engagement": rule}
     fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, **options)
 
-    check_clean(fmu, "velocity_level_driver.c", runtime, tmp_path)
+    check_clean(fmu, "contacts_driver.c", runtime, tmp_path)
 
 
 def test_fixed_steps_with_bilateral_constraints_alone_are_clean_under_the_sanitizers(runtime, tmp_path):

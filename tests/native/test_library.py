@@ -11,7 +11,8 @@ from fmpy.fmi2 import FMU2Slave
 from numpy.testing import assert_allclose
 
 from tests.native.equations import solution
-from tests.native.slave import GUID, HERE, STATES, VARIABLES, Slave, c_compiler, compile_model
+from tests.native.sanitized import SANITIZERS, need_sanitizers
+from tests.native.slave import GUID, HERE, STATES, VARIABLES, Slave, compile_model
 
 reads_symbols = pytest.mark.skipif(
     sys.platform != "linux" or shutil.which("nm") is None, reason="reads the symbols of an ELF library with nm"
@@ -45,12 +46,8 @@ def test_nothing_is_used_that_prints_exits_or_changes_the_process(library):
 
 
 def test_the_runtime_is_clean_under_the_address_and_undefined_behaviour_sanitizers(tmp_path):
-    sanitizers = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    empty = tmp_path / "empty.c"
-    empty.write_text("int main(void) { return 0; }\n")
-    if subprocess.run([c_compiler(), *sanitizers, empty, "-o", tmp_path / "empty"], capture_output=True, check=False).returncode != 0:
-        pytest.skip("the C compiler has come without its sanitizers")
-    driver = compile_model(tmp_path / "driver", ["-O1", *sanitizers], [HERE / "driver.c"])
+    need_sanitizers(tmp_path)
+    driver = compile_model(tmp_path / "driver", ["-g", "-O1", *SANITIZERS], [HERE / "driver.c"])
 
     result = subprocess.run([driver], capture_output=True, text=True, check=False)
 

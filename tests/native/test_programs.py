@@ -7,24 +7,23 @@ import numpy as np
 import pytest
 
 from mobod.native_sources import native_sources
+from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, WARNINGS, c_compiler
 from tests.unit.numerics.programs import Program, random_program
 
-SANITIZERS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 SOLVED, _INVALID, CONTRADICT = range(3)
 
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
-    empty = folder / "empty.c"
-    empty.write_text("int main(void) { return 0; }\n")
-    if subprocess.run([c_compiler(), *SANITIZERS, empty, "-o", folder / "empty"], capture_output=True, check=False).returncode != 0:
-        pytest.skip("the C compiler has come without its sanitizers")
+    need_sanitizers(folder)
     sources = [native_sources() / f"{name}.c" for name in ("quadratic_program", "complementarity", "active_set", "factor")]
     command = [
         c_compiler(),
         *WARNINGS,
+        "-O1",
+        "-g",
         *SANITIZERS,
         f"-I{native_sources()}",
         HERE / "programs_driver.c",

@@ -1,0 +1,43 @@
+"""FMUs stepped by `Instance`, and whether a saved state resumes with the same bits."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from mobod.cosim import Instance
+from mobod.cosim.saved_state import SavedState
+
+
+def start(file, tolerance=1e-10, **values):
+    """In step mode at 0 s; values are by names with __ for a point."""
+    instance = Instance(file, "it")
+    instance.set_up(0.0, None, tolerance)
+    instance.set({name.replace("__", "."): value for name, value in values.items()})
+    instance.enter_initialization()
+    instance.exit_initialization()
+    return instance
+
+
+def walk(instance, times, names):
+    """What these variables are after each step."""
+    rows = []
+    for time, after in pairwise(times):
+        instance.step(time, after - time)
+        rows.append([instance.get(name) for name in names])
+    return np.array(rows)
+
+
+def walked_thrice(file, times, middle, names):
+    """(straight on, from a restored state, from its bytes in another instance) from times[middle] on."""
+    with start(file) as instance:
+        walk(instance, times[: middle + 1], names)
+        with SavedState.of(instance) as saved:
+            data = saved.to_bytes()
+            first = walk(instance, times[middle:], names)
+            saved.restore()
+            again = walk(instance, times[middle:], names)
+    with start(file) as another:
+        with SavedState.from_bytes(another, data, times[middle]) as saved:
+            saved.restore()
+        elsewhere = walk(another, times[middle:], names)
+    return first, again, elsewhere
