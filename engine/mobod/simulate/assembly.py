@@ -36,7 +36,7 @@ class Assembler:
 
     Among such coordinates it takes those that come nearest to what conditions (Marker, OrientationSensor, QValue) ask for: a local minimum
     of the sum of weight * |error|^2, found from the start. Without conditions the changes of coordinates are small, not the least.
-    Locks and motions of the State keep what they know, and rigid limits are bounds; the Assembler itself has locks and bounds of coordinates.
+    Locks and motions of the State keep what they know, and rigid limits are bounds. The Assembler has locks and bounds of its own.
 
     iterations  of the last search
     """
