@@ -12,6 +12,7 @@ from mobod.matter.parameters import Parameter
 from mobod.scalar import maximum, minimum, where
 from mobod.spatial.checked import checked_size
 
+LEAST = 1e-30  # by which forces are divided
 # by the unit of a row's distance
 _UNITS = {"m": ("m/N", "N.s/m"), "rad": ("rad/(N.m)", "N.m.s/rad"), "1": ("1/J", "J.s")}
 
@@ -46,7 +47,7 @@ class Compliance:
         units = [_UNITS[unit] for unit in self.units]
         return (
             *(
-                Parameter(name=f"compliance{name}", unit=unit, description="displacement for a unit of force", above=0.0)
+                Parameter(name=f"compliance{name}", unit=unit, description="displacement for a unit of force", least=LEAST)
                 for name, (unit, _) in zip(names, units, strict=True)
             ),
             *(

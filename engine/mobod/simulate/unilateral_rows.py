@@ -119,6 +119,11 @@ class UnilateralRows:
 
     def solved(self, B: np.ndarray, a: np.ndarray, n_equations: int, size: np.ndarray, lines: list[int]) -> ComplementaritySolution:
         """Raises EventError."""
+        if not (np.isfinite(B).all() and np.isfinite(a).all()):
+            why = self.constraints[0].matter.explain_failure(self.state) if self.constraints else ""
+            raise EventError(
+                f"at {self.state.time:.9g} s constraints ask for impulses where the mechanism has no finite inertia or rates. {why}".rstrip()
+            )
         try:
             return solve_complementarity(B, a, n_equations, size=size, least_squares=True, names=self.table.names(np.array(lines)))
         except ComplementarityError as error:

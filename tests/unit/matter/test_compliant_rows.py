@@ -153,8 +153,10 @@ def test_compliances_are_parameters_one_for_each_constraint_of_the_coupling():
     assert_array_equal(hinge.limits.compliance(state), [3e-3, 3e-3])
     with pytest.raises(InputError, match="row 1 is rigid"):
         hinge.set_compliance(state, 1e-3, row=1)
-    with pytest.raises(InputError, match="must be greater than 0"):
+    with pytest.raises(InputError, match="the least value is 1e-30"):
         hinge.set_compliance(state, 0.0)
+    with pytest.raises(InputError, match="1e-30"):
+        system.set_value(state, "hinge.compliance_2", 0.0)
     with pytest.raises(StageError, match="DYNAMICS"):
         hinge.compliant_forces(state)
 

@@ -30,8 +30,9 @@ class CompliantStep:
     """What a step makes of n rows that give way.
 
     chosen     (n,) which take part
-    a, R       (n,) of v+ + R t + s d = 0 with v+ = a - s d + ... of all impulses: a is what is left without any
-    taken_out  (nu,) the change of speeds that the step has without their forces
+    a, R       (n,) of the equation above, v+ + s d without impulses, and what an impulse of its own adds
+    free       (n,) rates without impulses
+    taken_out  (nu,) the change of speeds that comes of leaving their forces out
     """
 
     chosen: np.ndarray
