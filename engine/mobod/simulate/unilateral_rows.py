@@ -121,9 +121,8 @@ class UnilateralRows:
         """Raises EventError."""
         if not (np.isfinite(B).all() and np.isfinite(a).all()):
             why = self.constraints[0].matter.explain_failure(self.state) if self.constraints else ""
-            raise EventError(
-                f"at {self.state.time:.9g} s constraints ask for impulses where the mechanism has no finite inertia or rates. {why}".rstrip()
-            )
+            told = f"at {self.state.time:.9g} s constraints ask for impulses where the mechanism has no finite inertia or rates. {why}"
+            raise EventError(told.rstrip())
         try:
             return solve_complementarity(B, a, n_equations, size=size, least_squares=True, names=self.table.names(np.array(lines)))
         except ComplementarityError as error:
