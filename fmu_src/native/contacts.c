@@ -85,7 +85,7 @@ static Outcome impact(const Model *model, State *state, ContactWork *work, Integ
 
     /* what the rows have, and how much of it is to come back */
     realize(model, state, STAGE_DYNAMICS);
-    int n_equations, m = take_rows(model, state, work, work->touching, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
+    int n_equations, m = take_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
     memset(work->bound, 0, (size_t)m * sizeof(double));
     memset(work->bounce, 0, (size_t)m * sizeof(double));
     read_velocity_errors(model, state, work->before);
@@ -125,7 +125,7 @@ static Outcome stop(const Model *model, State *state, ContactWork *work, Integra
     if (!any)
         return INTEGRATED;
     realize(model, state, STAGE_DYNAMICS);
-    int n_equations, m = take_rows(model, state, work, work->pushing, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
+    int n_equations, m = take_rows(model, state, work, work->pushing, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
     read_velocity_errors(model, state, work->a);
     for (int i = 0; i < contacts->n; i++)
         if (work->pushing[i])

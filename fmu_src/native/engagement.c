@@ -15,7 +15,11 @@ enum { UNDECIDED = -1 };
 
 static double *memory_of(const Contact *contact, State *state) { return state->w + contact->engagement; }
 
-int row_exists(const State *state, const Contact *contact) { return state->w[contact->enabled] != 0 && state->w[contact->distance] < FAR; }
+int is_bound(double distance) { return distance < FAR; }
+
+int row_exists(const State *state, const Contact *contact) {
+    return state->w[contact->enabled] != 0 && is_bound(state->w[contact->distance]);
+}
 
 int is_engaged(const State *state, const Contact *contact) { return state->w[contact->engagement + COUNT] > 0; }
 

@@ -10,6 +10,9 @@
 
 typedef enum { ENGAGEMENT_ARTISYNTH, ENGAGEMENT_PREDICTIVE } EngagementRule;
 
+/* whether a distance is from a bound that there is */
+int is_bound(double distance);
+
 /* whether a row is enabled and has a bound; from POSITION on */
 int row_exists(const State *state, const Contact *contact);
 

@@ -8,7 +8,7 @@
 /* as in engine/mobod/simulate/impact.py, where it is explained */
 static const double SMALLEST_SCALE = 1e-3;
 
-/* impulses for bounces times `scale`, into z, and the kinetic energy that they add */
+/* impulses for bounces times `scale`, into z, and the kinetic energy that those of rigid unilateral rows add */
 static Outcome impulses_for(const Model *model, const State *state, ContactWork *work, int m, int n_equations, double scale, double *added,
                             Integration *result) {
     int nu = model->rows->nu;
@@ -23,12 +23,12 @@ static Outcome impulses_for(const Model *model, const State *state, ContactWork 
     memset(work->change, 0, (size_t)nu * sizeof(double));
     for (int i = 0; i < m; i++)
         for (int k = 0; k < nu; k++)
-            work->change[k] += work->B[i * nu + k] * work->z[i] / 2;
+            work->change[k] += work->B[i * work->width + k] * work->z[i] / 2;
     *added = 0;
-    for (int i = n_equations; i < m; i++) {
+    for (int i = work->first_rigid; i < m; i++) {
         double middle = work->before[i];
         for (int k = 0; k < nu; k++)
-            middle += work->B[i * nu + k] * work->change[k];
+            middle += work->B[i * work->width + k] * work->change[k];
         *added += work->z[i] * middle;
     }
     return INTEGRATED;

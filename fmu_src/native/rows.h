@@ -15,6 +15,15 @@ typedef struct {
     int known_level; /* how much of its motion is known, as in engine/mobod/matter/motion_equations.py; -1: nothing ever */
 } RowJoint;
 
+/* what makes a row give way: offsets into w */
+typedef struct {
+    int enabled; /* flag of its constraint; that of its block is set by fixed steps alone, while they solve */
+    int compliance, damping;
+    int force;         /* along the gradient of its error, which is applied at DYNAMICS */
+    int impulse;       /* of a unilateral row; -1: it is bilateral */
+    int is_unilateral; /* it never pulls */
+} CompliantRow;
+
 /* the rows of one constraint */
 typedef struct {
     const char *name;
@@ -32,7 +41,8 @@ typedef struct {
     int n_path;
     const int *path; /* [n_path]           joints from these to Ground, tips first */
     int n_runs;
-    const int *runs; /* [n_runs][2]        speeds of the path as ranges: first, count */
+    const int *runs;               /* [n_runs][2]        speeds of the path as ranges: first, count */
+    const CompliantRow *compliant; /* of its only row; NULL: its rows are rigid */
 } RowBlock;
 
 typedef struct RowTable {
@@ -40,6 +50,8 @@ typedef struct RowTable {
     const RowJoint *joints; /* tips first */
     int n_blocks;
     const RowBlock *blocks;
+    int n_compliant;      /* blocks whose row gives way, */
+    const int *compliant; /* [n_compliant] their numbers */
     int n_rows, nu, n_bodies;
     int u;               /* [nu] */
     int q, nq;           /* the bodies' coordinates, offset and count */

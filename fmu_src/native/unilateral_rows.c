@@ -19,12 +19,13 @@ ContactWork *create_contact_work(const Model *model) {
     if (!table)
         return NULL;
     size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)n_contacts(model);
-    size_t n_joints = (size_t)table->n_joints, of_rows = complementarity_reals(table->nu, table->n_rows);
+    size_t n_joints = (size_t)table->n_joints, width = nu + (size_t)table->n_compliant;
+    size_t of_rows = complementarity_reals((int)width, table->n_rows);
     ContactWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(m * nu + 9 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
-    work->integers = calloc(m + 3 * n + complementarity_integers(table->nu, table->n_rows), sizeof(int));
+    work->reals = calloc(m * width + 9 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
+    work->integers = calloc(m + 3 * n + complementarity_integers((int)width, table->n_rows), sizeof(int));
     if (!work->reals || !work->integers) {
         free_contact_work(work);
         return NULL;
@@ -35,7 +36,7 @@ ContactWork *create_contact_work(const Model *model) {
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++, next += m)
         *of_m[i] = next;
     work->B = next;
-    work->eps = work->B + m * nu;
+    work->eps = work->B + m * width;
     work->change = work->eps + nu;
     work->A = work->change + nu;
     work->y = work->A + 6 * n_joints;
@@ -77,26 +78,47 @@ void release_contacts(const Model *model, State *state) { hold_contacts(model, s
 
 /* whether its rows are equations of a program */
 static int is_bilateral(const Model *model, const State *state, int block) {
-    return (!model->contacts || model->contacts->contact_of_block[block] < 0) && state->w[model->rows->blocks[block].enabled] != 0;
+    const RowBlock *rows = model->rows->blocks + block;
+    return (!model->contacts || model->contacts->contact_of_block[block] < 0) && !rows->compliant && state->w[rows->enabled] != 0;
 }
 
-int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, int levels, int *n_equations) {
+/* the flags of rows that give way, by a mask [n_compliant]; NULL: none */
+static void flag_springs(const RowTable *table, double *w, const int *springs) {
+    for (int i = 0; i < table->n_compliant; i++)
+        w[table->blocks[table->compliant[i]].enabled] = springs && springs[i];
+}
+
+/* add those to lines that are unilateral, or are not; how many lines there are */
+static int take_springs(const RowTable *table, const int *springs, int are_unilateral, int m, int *lines) {
+    for (int i = 0; springs && i < table->n_compliant; i++) {
+        const RowBlock *block = table->blocks + table->compliant[i];
+        if (springs[i] && block->compliant->is_unilateral == are_unilateral)
+            lines[m++] = block->first;
+    }
+    return m;
+}
+
+int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *springs, int levels, int *n_equations) {
     const RowTable *table = model->rows;
     double *w = state->w;
     int m = 0, nu = table->nu;
     hold_contacts(model, state, chosen);
+    flag_springs(table, w, springs);
     eliminate_rows(table, w);
     for (int i = 0; i < table->n_blocks; i++)
         if (is_bilateral(model, state, i))
             for (int row = 0; row < (levels == ROWS_OF_POSITIONS ? table->blocks[i].n_position : table->blocks[i].n); row++)
                 work->lines[m++] = table->blocks[i].first + row;
-    *n_equations = m;
+    int n_rigid = m;
+    *n_equations = m = take_springs(table, springs, 0, m, work->lines);
+    work->first_rigid = m = take_springs(table, springs, 1, m, work->lines);
+    work->width = nu + m - n_rigid;
     for (int i = 0; i < n_contacts(model); i++)
         if (chosen[i])
             work->lines[m++] = line_of(model, model->contacts->contacts + i);
 
     /* D^-1 = L L^T of each joint; where u_dot is known it is 0 */
-    memset(work->B, 0, (size_t)(m * nu) * sizeof(double));
+    memset(work->B, 0, (size_t)(m * work->width) * sizeof(double));
     for (int j = 0; j < table->n_joints; j++) {
         const RowJoint *joint = table->joints + j;
         const double *D = w + joint->D_inverse;
@@ -115,7 +137,7 @@ int take_rows(const Model *model, State *state, ContactWork *work, const int *ch
             const double *e = w + table->E + work->lines[i] * nu + joint->first;
             for (int k = 0; k < n; k++)
                 for (int l = k; l < n; l++)
-                    work->B[i * nu + joint->first + k] += L[l * n + k] * e[l];
+                    work->B[i * work->width + joint->first + k] += L[l * n + k] * e[l];
         }
     }
     invalidate(state, STAGE_DYNAMICS);
@@ -149,7 +171,7 @@ Outcome contact_failed(Outcome outcome, const Model *model, const State *state, 
 
 Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
     Complementarity *rows = &work->rows;
-    int outcome = solve_complementarity(rows, model->rows->nu, m, n_equations, work->B, work->a, work->size, NULL, NULL, 1);
+    int outcome = solve_complementarity(rows, work->width, m, n_equations, work->B, work->a, work->size, NULL, NULL, 1);
     if (outcome == ROWS_SOLVED)
         return INTEGRATED;
 
@@ -194,6 +216,15 @@ void find_response(const Model *model, const State *state, ContactWork *work) {
     }
 }
 
+void respond(const Model *model, State *state, ContactWork *work, int m, const double *z) {
+    memset(work->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
+    for (int i = 0; i < m; i++)
+        work->impulses[work->lines[i]] = z[i];
+    find_response(model, state, work);
+    release_contacts(model, state);
+    flag_springs(model->rows, state->w, NULL);
+}
+
 Outcome find_pushing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
     const RowTable *table = model->rows;
     const ContactTable *contacts = model->contacts;
@@ -206,7 +237,7 @@ Outcome find_pushing(const Model *model, State *state, ContactWork *work, const 
         return INTEGRATED;
     release_contacts(model, state);
     realize(model, state, STAGE_ACCELERATION);
-    int m = take_rows(model, state, work, resting, ROWS_OF_ALL_LEVELS, &n_equations);
+    int m = take_rows(model, state, work, resting, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
 
     /* the accelerations of the rows without them, and the sizes of what these are the sum of */
     memset(work->change, 0, (size_t)nu * sizeof(double));
@@ -236,7 +267,7 @@ Outcome find_pushing(const Model *model, State *state, ContactWork *work, const 
         if (resting[i]) {
             double length = 0, bias = fabs(work->impulses[work->lines[next]]);
             for (int k = 0; k < nu; k++)
-                length += work->B[next * nu + k] * work->B[next * nu + k];
+                length += work->B[next * work->width + k] * work->B[next * work->width + k];
             length = sqrt(length);
             work->pushing[i] = length > 0 && work->rows.multipliers[next] * length > PUSHES * (sqrt(energy) + bias / length);
             next++;

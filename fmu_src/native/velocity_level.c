@@ -16,13 +16,13 @@ static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
 
 VelocityLevelWork *create_velocity_level_work(const Model *model) {
     const RowTable *table = model->rows;
-    size_t n = (size_t)n_contacts(model), m = table ? (size_t)table->n_rows : 0;
+    size_t n = (size_t)n_contacts(model), n_soft = (size_t)n_compliant(model), m = table ? (size_t)table->n_rows : 0;
     size_t nu = table ? (size_t)table->nu : 0, n_joints = table ? (size_t)table->n_joints : 0;
     VelocityLevelWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(4 * n + m + 6 * n_joints + nu + (size_t)y_size(model) + 1, sizeof(double));
-    work->integers = calloc(2 * n + 1, sizeof(int));
+    work->reals = calloc(4 * n + 3 * n_soft + 2 * m + 6 * n_joints + 2 * nu + (size_t)y_size(model) + 1, sizeof(double));
+    work->integers = calloc(2 * n + n_soft + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
     if (!work->reals || !work->integers || (table && !work->rows)) {
         free_velocity_level_work(work);
@@ -33,11 +33,17 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->target = work->least + n;
     work->captured = work->target + n;
     work->rates = work->captured + n;
-    work->V = work->rates + m;
+    work->drifts = work->rates + m;
+    work->V = work->drifts + m;
     work->found = work->V + 6 * n_joints;
     work->y = work->found + nu;
+    work->compliant.taken_out = work->y + y_size(model);
+    work->compliant.a = work->compliant.taken_out + nu;
+    work->compliant.R = work->compliant.a + n_soft;
+    work->compliant.free = work->compliant.R + n_soft;
     work->chosen = work->integers;
     work->presses = work->chosen + n;
+    work->compliant.chosen = work->presses + n;
     return work;
 }
 
@@ -56,15 +62,6 @@ static double noise_of_speeds(const Model *model, const State *state) {
     return NOISE * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
 }
 
-/* what the rows that were taken have found, of all rows; then the change of speeds, into rows->change. All are let go. */
-static void respond(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
-    memset(rows->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
-    for (int i = 0; i < m; i++)
-        rows->impulses[rows->lines[i]] = multipliers[i];
-    find_response(model, state, rows);
-    release_contacts(model, state);
-}
-
 static Outcome check_direction(const Model *model, State *state, double time, Integration *result) {
     int no_direction = normalize_quaternions(model, state->w);
     if (no_direction < 0)
@@ -76,29 +73,28 @@ static Outcome check_direction(const Model *model, State *state, double time, In
 
 /* ---- speeds ---- */
 
-/* Rates of unilateral rows after the step without them, into free; and how the rows' own rates change them, into least, with the sign that
- * makes it the least that they may be. */
+/* how rates change by speeds, in a step without impulses, and by the rows themselves */
 static void find_free_rates(const Model *model, const State *state, VelocityLevelWork *work, double h) {
     const RowTable *table = model->rows;
     const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
     rates_along(table, w, u_dot, work->V, work->rates);
-    for (int i = 0; i < n_contacts(model); i++) {
-        const Contact *contact = model->contacts->contacts + i;
-        double of_speeds = work->rates[line_of(model, contact)];
-        work->free[i] = w[contact->rate] + h * of_speeds;
-        work->least[i] = of_speeds;
-    }
     memcpy(work->found, u_dot, (size_t)table->nu * sizeof(double));
     for (int j = 0; j < table->n_joints; j++) {
         const RowJoint *joint = table->joints + j;
         if (joint->known_level >= 0 && w[joint->known_level] != 0)
             memset(work->found + joint->first, 0, (size_t)joint->nu * sizeof(double));
     }
-    rates_along(table, w, work->found, work->V, work->rates);
-    for (int i = 0; i < n_contacts(model); i++) {
-        const Contact *contact = model->contacts->contacts + i;
-        double of_found_ones = work->rates[line_of(model, contact)], bias = w[table->blocks[contact->block].bias];
-        work->least[i] = -h * (of_found_ones + bias - work->least[i]);
+    rates_along(table, w, work->found, work->V, work->drifts);
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int row = 0; row < table->blocks[i].n; row++) {
+            int line = table->blocks[i].first + row;
+            work->drifts[line] = h * (work->drifts[line] + w[table->blocks[i].bias + row] - work->rates[line]);
+            work->rates[line] *= h;
+        }
+    if (work->compliant.has_taken_out) {
+        for (int k = 0; k < table->nu; k++)
+            work->found[k] = h * u_dot[k] + work->compliant.taken_out[k];
+        rates_along(table, w, work->found, work->V, work->rates);
     }
 }
 
@@ -109,7 +105,9 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double rate = w[contact->rate];
+        work->free[i] = rate + work->rates[line_of(model, contact)];
         if (rule == ENGAGEMENT_ARTISYNTH) {
+            work->least[i] = -work->drifts[line_of(model, contact)];
             work->chosen[i] = row_exists(state, contact) && is_engaged(state, contact);
         } else {
             /* what is below is brought back by the correction, without a speed */
@@ -126,13 +124,19 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
 /* impulses of bilateral rows and chosen ones, and the change of speeds that they make */
 static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
     ContactWork *rows = work->rows;
-    int n_equations, m = take_rows(model, state, rows, work->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
+    const CompliantStep *compliant = &work->compliant;
+    if (compliant->has_taken_out)
+        rates_along(model->rows, state->w, compliant->taken_out, work->V, work->rates);
+    int n_equations, m = take_rows(model, state, rows, work->chosen, compliant->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
     read_velocity_errors(model, state, rows->before);
-    for (int i = 0; i < n_equations; i++) {
+    for (int i = 0; i < rows->first_rigid - (rows->width - model->rows->nu); i++) {
+        if (compliant->has_taken_out)
+            rows->before[i] += work->rates[rows->lines[i]];
         rows->bound[i] = rows->bounce[i] = 0;
         rows->noise[i] = NOISE * fabs(rows->before[i]) + fabs(rows->before[i]);
     }
-    for (int i = 0, next = n_equations; i < n_contacts(model); i++)
+    set_compliant_rows(model, compliant, rows, NOISE);
+    for (int i = 0, next = rows->first_rigid; i < n_contacts(model); i++)
         if (work->chosen[i]) {
             rows->before[next] = work->free[i];
             rows->bound[next] = work->least[i];
@@ -159,14 +163,16 @@ static int choose_missed(const Model *model, const State *state, VelocityLevelWo
         if (row_exists(state, contact) && !work->chosen[i] && above + h * after < -slack)
             any = work->chosen[i] = 1;
     }
-    return any;
+    return choose_missed_compliant(model, state, &work->compliant, h, work->rates, NOISE) || any;
 }
 
 /* The change of the matter's speeds, into rows->change, and which unilateral rows press without a bounce. */
 static Outcome find_impulses(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
                              Integration *result) {
     int is_predictive = steps->engagement == ENGAGEMENT_PREDICTIVE;
+    take_out_compliant_forces(model, state, work->rows, &work->compliant, h);
     find_free_rates(model, state, work, h);
+    begin_compliant_rows(model, state, &work->compliant, h, work->rates, work->drifts, steps->engagement);
     choose_rows(model, state, steps->engagement, work, h);
     do {
         Outcome outcome = solve_for_speeds(model, state, work, result);
@@ -181,6 +187,7 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
         work->presses[i] = work->chosen[i] && !(work->target[i] > work->captured[i]);
         state->w[contact->impulse] = impulse;
     }
+    note_compliant_impulses(model, state, work->rows);
     if (is_predictive)
         note_predicted(model, state, work->chosen);
     return INTEGRATED;
@@ -214,7 +221,7 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
 
     realize(model, state, STAGE_DYNAMICS);
     int n_equations;
-    m = take_rows(model, state, rows, work->chosen, ROWS_OF_POSITIONS, &n_equations);
+    m = take_rows(model, state, rows, work->chosen, NULL, ROWS_OF_POSITIONS, &n_equations);
     Outcome outcome = solve_unilateral(model, state, rows, m, n_equations, result);
     if (outcome != INTEGRATED)
         return outcome;
@@ -303,7 +310,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if (outcome == INTEGRATED && model->rows) {
         outcome = find_impulses(model, state, steps, work, h, result);
         for (int k = 0; k < model->rows->nu; k++)
-            y_new[model->rows->u - model->y_at + k] += work->rows->change[k];
+            y_new[model->rows->u - model->y_at + k] += work->rows->change[k] + work->compliant.taken_out[k];
     }
     if (outcome != INTEGRATED)
         return outcome;

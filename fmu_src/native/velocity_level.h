@@ -4,6 +4,7 @@
 #ifndef MOBOD_VELOCITY_LEVEL_H
 #define MOBOD_VELOCITY_LEVEL_H
 
+#include "compliant_rows.h"
 #include "engagement.h"
 #include "integrators.h"
 #include "model.h"
@@ -23,12 +24,13 @@ typedef struct {
     ContactWork *rows;                        /* NULL: the model has no constraints */
     double *free, *least, *target, *captured; /* [contacts] rates without impulses, the least that they may be, what they are to be after
                                                  bounces, and what counts as rest */
-    double *rates;                            /* [n_rows] */
-    double *V;                                /* [n_joints][6] */
-    double *found;                            /* [nu] u_dot where it is not known */
-    double *y;                                /* [n_y] */
-    int *chosen, *presses;                    /* [contacts] */
-    double *reals;                            /* the room of all */
+    CompliantStep compliant;
+    double *rates, *drifts; /* [n_rows] how rates change by speeds, without impulses, and by the rows themselves */
+    double *V;              /* [n_joints][6] */
+    double *found;          /* [nu] u_dot where it is not known */
+    double *y;              /* [n_y] */
+    int *chosen, *presses;  /* [contacts] */
+    double *reals;          /* the room of all */
     int *integers;
 } VelocityLevelWork;
 

@@ -1,7 +1,7 @@
 """C of the unilateral rows of a System: what unilateral_rows.h in fmu_src/native says."""
 
 from mobod.compile.events_source import Events
-from mobod.matter.unilateral import Contact
+from mobod.matter.contact_events import Contact
 from mobod.system.layout import Layout
 
 
@@ -16,13 +16,18 @@ def contacts_c(events: Events, layout: Layout) -> str | None:
     blocks = constraints[0].matter.constraint_sweeps(layout).table.blocks
     block_of_flag = {block.enabled.offset: i for i, block in enumerate(blocks)}
     lines, of_event, of_block = [], [-1] * len(events.rows), [-1] * len(blocks)
+    number_of = {(contact.constraint, contact.row): number for number, contact in enumerate(contacts)}
     for number, contact in enumerate(contacts):
         slots = contact.constraint.row_slots(layout, contact.row)
         block = block_of_flag[slots.active.offset]
         of_event[numbers[contact.index]] = of_block[block] = number
         offsets = (slots.enabled, slots.active, slots.distance, slots.rate, slots.restitution, slots.impulse, slots.engagement)
-        first, opposite = number - contact.row, contact.constraint.opposite(contact.row)
-        of_constraint = (-1 if opposite is None else first + opposite, first, contact.constraint.equations.n)
+        opposite, of_same = contact.constraint.opposite(contact.row), contact.constraint.contacts
+        of_constraint = (
+            -1 if opposite is None else number_of.get((contact.constraint, opposite), -1),
+            number_of[contact.constraint, of_same[0].row],
+            len(of_same),
+        )
         entries = (numbers[contact.index], block, *(slot.offset for slot in offsets), *of_constraint)
         lines.append(f"    {{{', '.join(map(str, entries))}}},")
     return "\n".join(

@@ -51,15 +51,19 @@ def check_wrenches(coupling: Coupling, what: str) -> None:
                 )
 
 
-def check_rigid(coupling: Coupling, name: str) -> None:
-    """Raises UnsupportedError for coordinates that are locked and constraints that are compliant: that would be ignored."""
-    kind = type(coupling).__name__
+def check_unlocked(coupling: Coupling, name: str) -> None:
+    """Raises UnsupportedError for coordinates that are locked: that would be ignored."""
     for coordinate in coupling.coordinates:
         if coordinate.locked:
+            kind = type(coupling).__name__
             raise UnsupportedError(f"CouplingJoint '{name}' ({kind}): coordinate '{coordinate.name}' is locked. Lock the body instead.")
+
+
+def check_rigid_mobilizer(coupling: Coupling, what: str) -> None:
+    """Raises UnsupportedError for bilateral constraints that give way: a body cannot move but along the mobilizer's coordinates."""
     for constraint in coupling.constraints:
-        if constraint.compliance:
+        if constraint.is_bilateral and constraint.compliance:
             raise UnsupportedError(
-                f"CouplingJoint '{name}' ({kind}): constraint {constraint.index} is compliant, and constraints of a System are rigid. "
-                "Leave it out and add a LinearBushing, or run it with MaximalCoordinateSimulation."
+                f"{what}: bilateral constraint {constraint.index} of {type(coupling).__name__} gives way, and a mobilizer moves along its "
+                "coordinates alone. Put the body on a Free mobilizer, and let the joint close a loop; or leave the compliance out."
             )

@@ -8,7 +8,9 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import displacement
+from mobod.couplings.records import CouplingConstraint
 from mobod.errors import UnsupportedError
+from mobod.matter.compliance import Compliance, sharing
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.spatial import Transform
 
@@ -18,13 +20,27 @@ from mobod.spatial import Transform
 class Bound:
     """One side of a region that a unilateral constraint keeps out of.
 
-    region    its number in the order of update_engaged
-    is_lower  the value is to be above it; else below
+    region      its number in the order of update_engaged
+    constraint  that of the coupling which keeps out of it
+    is_lower    the value is to be above it; else below
     """
 
     region: int
+    constraint: int
     is_lower: bool
     unit: str
+
+
+def given_way(constraint: CouplingConstraint) -> tuple[float, float]:
+    """Compliance and damping; (0, 0) of what is rigid, whose damping does not count."""
+    return (constraint.compliance, constraint.damping) if constraint.compliance else (0.0, 0.0)
+
+
+def compliance_of(coupling: Coupling, constraints: Sequence[int], units: tuple[str, ...]) -> Compliance | None:
+    """constraints: of each row that of the coupling which it comes of, and whose compliance it shares with others of it."""
+    labels = list(dict.fromkeys(constraints))
+    each = [given_way(coupling.constraint(label)) for label in labels]
+    return sharing(constraints, labels, units, [C for C, _ in each], [D for _, D in each])
 
 
 def regions_of(coupling: Coupling, TCD: Transform, coordinates: Any) -> list[tuple[int, Any, Any, Any]]:
@@ -42,7 +58,7 @@ def bounds_of(coupling: Coupling) -> tuple[Bound, ...]:
     bounds = []
     for number, (constraint, _, lower, upper) in enumerate(regions_of(coupling, start, coordinates)):
         unit = "m" if Coupling.LINEAR in coupling.constraint(constraint).flags else "rad"
-        bounds += [Bound(number, is_lower, unit) for bound, is_lower in ((lower, True), (upper, False)) if np.isfinite(bound)]
+        bounds += [Bound(number, constraint, is_lower, unit) for bound, is_lower in ((lower, True), (upper, False)) if np.isfinite(bound)]
     return tuple(bounds)
 
 
@@ -77,6 +93,11 @@ class MobilizerDistances(ConstraintEquations):
     def coordinates(self) -> tuple[tuple[int, int], ...]:
         return tuple((0, i) for i in range(len(self.coupling.coordinates)))
 
+    @property
+    def constraints(self) -> tuple[int, ...]:
+        """Those of the coupling that the rows come of."""
+        return tuple(bound.constraint for bound in self.bounds)
+
     def opposite(self, row: int) -> int | None:
         return opposite_of([(bound.region, bound.is_lower) for bound in self.bounds], row)
 
@@ -103,6 +124,12 @@ class LoopDistances(ConstraintEquations):
     @property
     def position_units(self) -> tuple[str, ...]:
         return (*(unit for *_, unit in self.limits), *(bound.unit for bound in self.bounds))
+
+    @property
+    def constraints(self) -> tuple[int, ...]:
+        """Those of the coupling that the rows come of."""
+        of_limits = [self.coupling.coordinates[i].limit_constraint for i, *_ in self.limits]
+        return (*(each.index for each in of_limits if each is not None), *(bound.constraint for bound in self.bounds))
 
     def opposite(self, row: int) -> int | None:
         of_limits = [(("coordinate", i), is_lower) for i, _, is_lower, _ in self.limits]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.coupling_checks import check_rigid, check_wrenches
+from mobod.couplings.coupling_checks import check_unlocked, check_wrenches
 from mobod.couplings.coupling_distances import loop_distances
 from mobod.couplings.coupling_loop import CouplingLoop
 from mobod.couplings.coupling_mobilizer import CouplingMobilizer
@@ -36,11 +36,13 @@ def CouplingJoint(
                 its own frame is C, unless its frame is given
     restitution between 0 and 1, of its limits and other unilateral constraints
 
-    A run keeps ranges of coordinates and regions (see UnilateralConstraint). A loop that is unilateral alone is one of these.
+    A run keeps ranges of coordinates and regions (see UnilateralConstraint). A loop that is unilateral alone is one of these. What has a
+    compliance gives way, with its damping: constraints of a loop, limits of coordinates and regions; both numbers are parameters then. A
+    mobilizer moves along its coordinates alone.
 
     Raises InputError where twists depend on each other or wrenches are not dual to them; UnsupportedError for a mobilizer whose coupling
-    has fewer coordinates than motions, for a loop with a range of an angle beyond half a turn, and, when the System is realized, for
-    coordinates that are locked and constraints that are compliant.
+    has fewer coordinates than motions or bilateral constraints that give way, for a loop with a range of an angle beyond half a turn, and,
+    when the System is realized, for coordinates that are locked.
     """
     what = "CouplingJoint" if name is None else f"CouplingJoint '{name}'"
     if not isinstance(coupling, Coupling):
@@ -64,7 +66,7 @@ def CouplingJoint(
         check_wrenches(own, what)
         if any(each.is_bilateral for each in own.constraints):
             return CouplingLoop(own, body_A, body_B, X_AC, X_BD, name=name, restitution=restitution)
-        check_rigid(own, what)
+        check_unlocked(own, what)
         return CouplingDistances(loop_distances(own, X_AC, X_BD, what), body_A, body_B, restitution=restitution, name=name)
     if new[0]:
         joint = CouplingMobilizer(body_B, body_A, X_BD, X_AC, coupling=own, name=name)

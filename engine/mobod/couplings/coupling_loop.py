@@ -6,17 +6,18 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.coupling_checks import check_rigid
-from mobod.couplings.coupling_distances import loop_distances
+from mobod.couplings.coupling_checks import check_unlocked
+from mobod.couplings.coupling_distances import compliance_of, loop_distances
 from mobod.couplings.projections import displacement
 from mobod.couplings.records import ConstraintFlag
 from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.matter.accessors import frame_accessors
+from mobod.matter.compliance import CompliantEquations
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, from_quaternion, to_quaternion
-from mobod.system import DiscreteVariable, State
+from mobod.system import State
 
 FRAMES = (
     Parameter(name="orientation_C", unit="1", description="quaternion of frame C on body A", shape=(4,), is_direction=True),
@@ -93,7 +94,9 @@ class CouplingLoop(Constraint):
         distances = loop_distances(coupling, X_AC, X_BD, "CouplingJoint" if name is None else f"CouplingJoint '{name}'")
         of_C, of_D = ((tuple(to_quaternion(X.R)), tuple(X.p)) for X in (X_AC, X_BD))
         equations = CouplingLoopEquations(coupling, coupling.likeness, *of_C, *of_D, bool(distances.n))
-        super().__init__(equations.checked("CouplingJoint"), body_B, (body_A,), name=name)
+        compliance = compliance_of(coupling, [each.index for each in coupling.constraints if each.is_bilateral], equations.position_units)
+        checked = equations.checked("CouplingJoint")
+        super().__init__(checked if compliance is None else CompliantEquations(checked, compliance), body_B, (body_A,), name=name)
         self.limits: CouplingDistances | None = None
         if distances.n:
             self.limits = CouplingDistances(distances, body_A, body_B, restitution=restitution, name=f"{self.name}.limits")
@@ -118,6 +121,6 @@ class CouplingLoop(Constraint):
         shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))
         return np.asarray(shadow.TCD_to_coordinates(shadow.project_to_constraints(X_GD.inverse() @ X_GC)), dtype=float)
 
-    def allocate(self, state: State) -> DiscreteVariable:
-        check_rigid(self.coupling, self.name)
-        return super().allocate(state)
+    def allocate(self, state: State) -> None:
+        check_unlocked(self.coupling, self.name)
+        super().allocate(state)

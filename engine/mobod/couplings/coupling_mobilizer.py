@@ -3,8 +3,8 @@
 from typing import final
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.coupling_checks import check_can_be_mobilizer, check_rigid, check_wrenches
-from mobod.couplings.coupling_distances import bounds_of
+from mobod.couplings.coupling_checks import check_can_be_mobilizer, check_rigid_mobilizer, check_unlocked, check_wrenches
+from mobod.couplings.coupling_distances import bounds_of, given_way
 from mobod.couplings.equations import CouplingEquations
 from mobod.couplings.unilateral_couplings import CouplingRegions
 from mobod.errors import InputError, UnsupportedError
@@ -37,6 +37,7 @@ class CouplingMobilizer(MobilizedBody):
             raise InputError(f"{what} takes a Coupling, not {type(coupling).__name__}.")
         check_wrenches(coupling, what)
         check_can_be_mobilizer(coupling, what)
+        check_rigid_mobilizer(coupling, what)
         self.coupling = coupling
         self.equations = CouplingEquations.of(coupling)
         self.regions: CouplingRegions | None = None
@@ -51,7 +52,8 @@ class CouplingMobilizer(MobilizedBody):
         """Limit the coordinates of the coupling that have a range and no limits yet, then keep out of its regions; topological."""
         for each in self.coupling.coordinates:
             if each.is_limited and each.index not in self._limits:
-                self.set_limits(each.min, each.max, restitution, coordinate=each.index)
+                C, D = (0.0, 0.0) if each.limit_constraint is None else given_way(each.limit_constraint)
+                self.set_limits(each.min, each.max, 0.0 if C else restitution, compliance=C, damping=D, coordinate=each.index)
         if self.regions is None and self.has_regions:
             self.keep_regions(restitution)
 
@@ -62,7 +64,7 @@ class CouplingMobilizer(MobilizedBody):
 
     def check_supported(self) -> None:
         """What CouplingJoint makes has it."""
-        check_rigid(self.coupling, self.name)
+        check_unlocked(self.coupling, self.name)
         loose = [each.name for each in self.coupling.coordinates if each.is_limited and each.index not in self._limits]
         if loose or (self.has_regions and self.regions is None):
             what = f"the range of coordinate '{loose[0]}'" if loose else "regions"

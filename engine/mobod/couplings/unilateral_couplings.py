@@ -3,8 +3,9 @@
 from typing import final
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.coupling_distances import LoopDistances, MobilizerDistances, bounds_of, pose
+from mobod.couplings.coupling_distances import LoopDistances, MobilizerDistances, bounds_of, compliance_of, pose
 from mobod.matter.body import MobilizedBody
+from mobod.matter.compliance import Compliance
 from mobod.matter.constraint import Body
 from mobod.matter.unilateral import UnilateralConstraint
 
@@ -20,7 +21,7 @@ class CouplingDistances(UnilateralConstraint):
 
     def __init__(self, distances: LoopDistances, body_A: Body, body_B: Body, *, restitution: float = 0.0, name: str | None = None):
         self.body_A, self.body_B, self.coupling = body_A, body_B, distances.coupling
-        super().__init__(distances, (body_B, body_A), restitution=restitution, name=name)
+        super().__init__(distances, (body_B, body_A), restitution=restitution, compliance=_compliance_of(distances), name=name)
         self.X_AC, self.X_BD = pose(distances.X_AC), pose(distances.X_BD)
 
 
@@ -31,4 +32,9 @@ class CouplingRegions(UnilateralConstraint):
     def __init__(self, body: MobilizedBody, coupling: Coupling, *, restitution: float = 0.0):
         self.body = body
         distances = MobilizerDistances(coupling, coupling.likeness, bounds_of(coupling))
-        super().__init__(distances, (), (body,), restitution=restitution, name=f"{body.name}.region")
+        compliance = _compliance_of(distances)
+        super().__init__(distances, (), (body,), restitution=restitution, compliance=compliance, name=f"{body.name}.region")
+
+
+def _compliance_of(distances: LoopDistances | MobilizerDistances) -> Compliance | None:
+    return compliance_of(distances.coupling, distances.constraints, distances.position_units)

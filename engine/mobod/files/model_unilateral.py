@@ -5,12 +5,13 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Place, as_object, check_keys, made
+from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Place, Values, as_object, check_keys, made
 from mobod.files.elements import Field, Spec
 from mobod.files.imports import made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
+from mobod.matter.compliance import CompliantEquations
 from mobod.matter.limits import CoordinateLimits
 from mobod.matter.parameters import NO_BOUND
 from mobod.matter.unilateral import UnilateralEquations
@@ -20,9 +21,25 @@ TOLERANCE = Field(NUMBER, lambda constraint: constraint.tolerance, default=None)
 DISABLED = Field(BOOLEAN, lambda constraint: constraint.is_disabled_by_default, default=False)
 
 
+def _of_compliance(codec: Codec, name: str) -> Field:
+    """One number where all rows share it, which rigid ones do, else one for each row."""
+
+    def value(constraint: UnilateralConstraint) -> float | list[float]:
+        compliance = constraint.equations.compliance
+        if compliance is None:
+            return 0.0
+        values: tuple[float, ...] = getattr(compliance, name)
+        if set(compliance.of_row) == {0}:
+            return values[0]
+        return [0.0 if number is None else values[number] for number in compliance.of_row]
+
+    return Field(codec, value, default=0.0)
+
+
 def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
     assert isinstance(constraint.equations, UnilateralEquations)
-    return constraint.equations.distances
+    distances = constraint.equations.distances
+    return distances.rigid if isinstance(distances, CompliantEquations) else distances
 
 
 def _bound(name: str) -> Field:
@@ -41,7 +58,9 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimits:
         place.at("body").fail("Ground has no coordinates that could have limits.")
     if coordinate in body.limits:
         place.fail(f"coordinate {coordinate} of '{body.name}' has limits already.")
-    body.set_limits(values.get("lower", -np.inf), values.get("upper", np.inf), values.get("restitution", 0.0), coordinate=coordinate)
+    lower, upper = values.pop("lower", -np.inf), values.pop("upper", np.inf)
+    set_at_once = {name: values[name] for name in ("restitution", "compliance", "damping") if name in values}
+    body.set_limits(lower, upper, coordinate=coordinate, **set_at_once)
     limits: CoordinateLimits = body.limits[coordinate]
     limits.set_disabled_by_default(values.get("disabled", False))
     limits.tolerance = values.get("tolerance")
@@ -57,6 +76,8 @@ COORDINATE_LIMITS = Spec(
         "lower": _bound("lower"),
         "upper": _bound("upper"),
         "restitution": RESTITUTION,
+        "compliance": _of_compliance(NUMBER, "compliance"),
+        "damping": _of_compliance(NUMBER, "damping"),
         "tolerance": TOLERANCE,
         "disabled": DISABLED,
     },
@@ -74,6 +95,8 @@ class UsersDistances(Codec):
             "name": Field(TEXT),
             "disabled": DISABLED,
             "restitution": RESTITUTION,
+            "compliance": _of_compliance(Values(), "compliance"),
+            "damping": _of_compliance(Values(), "damping"),
             "tolerance": TOLERANCE,
             "bodies": Field(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
             "mobilizers": Field(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),

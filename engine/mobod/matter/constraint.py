@@ -1,7 +1,7 @@
 """Constraint: rows of a MatterSubsystem that restrict its motion, with what they need in a State."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
 
 if TYPE_CHECKING:
+    from mobod.matter.compliance import Compliance
     from mobod.matter.constraint_sweeps import ConstraintSweeps
 
 Body = MobilizedBody | Ground
@@ -31,6 +32,9 @@ class Constraint:
     disabled    whether it is off in a new State
 
     Multipliers, and the forces that this class gives, have the signs of M u_dot + G^T lambda = f: what acts on the bodies is -G^T lambda.
+
+    Rows with a compliance C and a damping D are no equations: their multiplier is e / C + D e_dot, of the error e. What acts is an applied
+    force then, one of matter.body_forces, and no part of matter.constraint_forces.
     """
 
     _base_does_not_follow = True
@@ -58,6 +62,7 @@ class Constraint:
             _check_differ(follower, (base, *followers[:number]) if self._base_does_not_follow else followers[:number], kind)
         self._disabled_by_default = bool(disabled)
         self._enabled: DiscreteVariable | None = None
+        self._active: DiscreteVariable | None = None  # of rows that runs make equations of
         self.index: int
         self.name: str
         self.index, self.name = self.matter.adopt_constraint(self, name)
@@ -91,8 +96,8 @@ class Constraint:
         return not state.get(self._flag(state))
 
     def enabled_rows(self, state: State) -> list[int]:
-        """Those that hold, counted from 0."""
-        return [] if self.is_disabled(state) else list(range(self.equations.n))
+        """Those that hold, counted from 0; rows that give way do not."""
+        return [] if self.is_disabled(state) else [row for row in range(self.equations.n) if row not in self.compliant_rows]
 
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
@@ -101,6 +106,61 @@ class Constraint:
     def disable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
         state.set(self._flag(state), False)
+
+    # rows that give way
+    @property
+    def compliant_rows(self) -> tuple[int, ...]:
+        """Those with a compliance, counted from 0."""
+        return () if self.equations.compliance is None else self.equations.compliance.rows
+
+    def compliance(self, state: State) -> np.ndarray:
+        """(n,) displacement of each row for a unit of force; 0: it is rigid."""
+        return self._of_compliance(state, "compliance")
+
+    def damping(self, state: State) -> np.ndarray:
+        """(n,) force for a unit of speed of each row that gives way; 0 for others."""
+        return self._of_compliance(state, "damping")
+
+    def set_compliance(self, state: State, compliance: float, damping: float | None = None, *, row: int | None = None) -> Self:
+        """Of one row, with those that share it, or of all that give way; takes the State back before INSTANCE. Returns the element.
+
+        Raises InputError for a compliance that is not above 0, or of a row that is rigid: which rows give way is topology.
+        """
+        rows = self.compliant_rows if row is None else (row,)
+        if not rows or not set(rows) <= set(self.compliant_rows):
+            raise InputError(f"'{self.name}': {'it' if row is None else f'row {row}'} is rigid. Make it with a compliance.")
+        given: tuple[tuple[str, float | None], ...] = (("compliance", compliance), ("damping", damping))
+        for each in rows:
+            for what, value in given:
+                name = self._name_of_compliance(each, what)
+                if value is not None and name is not None:
+                    self._set_parameter(state, name, value)
+        return self
+
+    def compliant_forces(self, state: State) -> np.ndarray:
+        """(n,) forces of rows that give way, along the gradients of their errors, 0 of others; from DYNAMICS on."""
+        return self._part(state, Stage.DYNAMICS, "compliant_forces", self.equations.n)
+
+    def potential_energy(self, state: State) -> float:
+        """J, of the springs of rows that give way; from POSITION on."""
+        of_state, errors, total = self._compliance_in(state), self.position_errors(state), 0.0
+        if of_state is None or self.is_disabled(state):
+            return total
+        for row in self.compliant_rows:
+            total += float(of_state.energy(row, errors[row], is_unilateral=self.is_unilateral))
+        return total
+
+    def power_dissipation(self, state: State) -> float:
+        """W, what rows that give way turn into heat; from DYNAMICS on."""
+        of_state, total = self._compliance_in(state), 0.0
+        if of_state is None or self.is_disabled(state):
+            return total
+        forces, errors, rates = self.compliant_forces(state), self.position_errors(state), self.velocity_errors(state)
+        for row in self.compliant_rows:
+            if errors[row] < 0 or not self.is_unilateral:
+                spring = of_state.undamped().force(row, errors[row], 0.0, is_unilateral=self.is_unilateral)
+                total += float((spring - forces[row]) * rates[row])
+        return total
 
     # quantities
     def position_errors(self, state: State) -> np.ndarray:
@@ -117,13 +177,16 @@ class Constraint:
         return sweeps.acceleration_errors(state.values)[sweeps.lines(self)]
 
     def multipliers(self, state: State) -> np.ndarray:
-        """(n,) 0 if it is disabled; from ACCELERATION on."""
+        """(n,) 0 if it is disabled; of rows that give way minus their forces; from ACCELERATION on."""
         return self._part(state, Stage.ACCELERATION, "multipliers", self.equations.n)
 
     def forces(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """(body forces (n_bodies, 6) about the bodies' origins in Ground, mobility forces (nu,)), G^T lambda; from ACCELERATION on."""
+        """(body forces (n_bodies, 6) about the bodies' origins in Ground, mobility forces (nu,)), G^T lambda; from ACCELERATION on.
+
+        Rows that give way count here.
+        """
         sweeps = self._sweeps(state, Stage.ACCELERATION, "forces")
-        return sweeps.forces(state.values, self)
+        return sweeps.forces(state.values, self, gives_way=True)
 
     def power(self, state: State) -> float:
         """W, what the constraint puts into the System; from ACCELERATION on."""
@@ -132,11 +195,35 @@ class Constraint:
         return -float(np.sum(on_bodies[1:] * V) + on_mobilities @ self.matter.u(state))
 
     # for MatterSubsystem
-    def allocate(self, state: State) -> DiscreteVariable:
+    def allocate(self, state: State) -> None:
         """Allocate what says whether it is enabled, at TOPOLOGY."""
         flag = state.allocate_discrete_variable(self.matter, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE)
         self._enabled = flag
-        return flag
+        if self.is_unilateral or self.compliant_rows:
+            nothing = np.zeros(self.equations.n)
+            self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", nothing, Stage.DYNAMICS)
+
+    def enabled_slot(self, layout: Layout) -> Slot:
+        assert self._enabled is not None
+        return layout.slots[self._enabled]
+
+    def impulse_slot(self, row: int, layout: Layout) -> Slot | None:
+        """Of its last impact or step, of unilateral ones."""
+        return None
+
+    def places_of_compliance(self, row: int) -> list[int]:
+        """Where the compliance and the damping of a row that gives way stand among the parameters."""
+        names = [self._name_of_compliance(row, what) for what in ("compliance", "damping")]
+        return [self._parameter_named(name)[1] for name in names if name is not None]
+
+    def row_flags(self, layout: Layout) -> list[Slot]:
+        """(n,) what says of each row whether it is an equation: of those that runs decide about a flag of their own."""
+        enabled = self.enabled_slot(layout)
+        if self._active is None:
+            return [enabled] * self.equations.n
+        active = layout.slots[self._active]
+        own = range(self.equations.n) if self.is_unilateral else self.compliant_rows
+        return [active[row] if row in own else enabled for row in range(self.equations.n)]
 
     def variables(self, layout: Layout) -> list[Variable]:
         """What can be named: whether it is enabled, its parameters, its errors and multipliers."""
@@ -166,6 +253,22 @@ class Constraint:
         self.matter.invalidate_topology()
 
     # inside
+    def _of_compliance(self, state: State, what: str) -> np.ndarray:
+        names = [self._name_of_compliance(row, what) for row in range(self.equations.n)]
+        return np.array([0.0 if name is None else self._parameter(state, name) for name in names])
+
+    def _name_of_compliance(self, row: int, what: str) -> str | None:
+        """Of a row's parameter; None: it is rigid."""
+        compliance = self.equations.compliance
+        number = None if compliance is None else compliance.parameter_of(row, what)
+        return None if compliance is None or number is None else compliance.parameters[number].name
+
+    def _compliance_in(self, state: State) -> "Compliance | None":
+        """With the values of a State."""
+        state.check_belongs_to(self.matter.system)
+        of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
+        return self.equations.with_parameters(state.view(of_all)).compliance
+
     def _parameter_named(self, name: str) -> tuple[Parameter, int]:
         """With its place among the values of all."""
         start = 0

@@ -1,12 +1,15 @@
 """What a constraint is to the engine: errors of poses, velocities and accelerations, which it keeps at zero."""
 
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
 
 from mobod.matter.parameters import Parametrised
 from mobod.spatial import Transform
+
+if TYPE_CHECKING:
+    from mobod.matter.compliance import Compliance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +62,11 @@ class ConstraintEquations(Parametrised):
 
     def opposite(self, row: int) -> int | None:
         """Of distances of a UnilateralConstraint: the row to the other side of the same value, which is not met together with this one."""
+        return None
+
+    @property
+    def compliance(self) -> "Compliance | None":
+        """Which rows give way; None: all are rigid. See CompliantEquations."""
         return None
 
     @property

@@ -12,8 +12,11 @@ import numpy as np
 
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.equations import MobilizerEquations
+from mobod.scalar import where
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, cross, cross_matrix, shift_force
+
+UNILATERAL, BILATERAL = "unilateral", "bilateral"  # as structure
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,31 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
         *(each for each, on_ground in zip(K, touched.on_ground, strict=True) if not on_ground),
         *(shown(each.reshape(equations.n, mobilizer.nu)) for each, mobilizer in zip(k, mobilizers, strict=True)),
     )
+
+
+def compliant_forces(
+    equations: ConstraintEquations, is_unilateral: str, enabled: Any, parameters: Any, errors: Any, rates: Any, *rows: Any
+) -> tuple[Any, ...]:
+    """(forces of rows that give way (n,), 0 of others; then what they are on each body (6,) and mobilizer (nu,)).
+
+    From whether the constraint is enabled, its parameters, errors and their rates (n,), and K or k of what it touches (see `rows`).
+    """
+    compliance = equations.with_parameters(parameters).compliance
+    assert compliance is not None
+    forces = [
+        where(enabled, compliance.force(row, errors[row], rates[row], is_unilateral=is_unilateral == UNILATERAL), 0.0)
+        for row in range(equations.n)
+    ]
+    on_each = [sum((forces[row] * K[row] for row in compliance.rows), np.zeros(K.shape[1])) for K in rows]
+    return np.array(forces), *on_each
+
+
+def spring_energy(equations: ConstraintEquations, is_unilateral: str, enabled: Any, parameters: Any, errors: Any) -> Any:
+    """J, of all rows that give way."""
+    compliance = equations.with_parameters(parameters).compliance
+    assert compliance is not None
+    energies = [compliance.energy(row, errors[row], is_unilateral=is_unilateral == UNILATERAL) for row in compliance.rows]
+    return where(enabled, sum(energies[1:], energies[0]), 0.0)
 
 
 @dataclass(frozen=True)

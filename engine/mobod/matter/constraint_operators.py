@@ -100,13 +100,13 @@ class ConstraintOperators(Subsystem):
     def constraint_forces(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """(body forces (n_bodies, 6), mobility forces (nu,)) of all constraints, with the sign of G^T lambda; from ACCELERATION on.
 
-        What acts on bodies and mobilities is minus these.
+        What acts on bodies and mobilities is minus these. Rows that give way apply their forces to matter.body_forces instead.
         """
         sweeps = self._require(state, Stage.ACCELERATION, "the forces of the constraints")
         if sweeps is None:
             tree = self._tables(state)
             return np.zeros((1 + len(tree.bodies), 6)), np.zeros(tree.all_u.size)
-        each = [constraint.forces(state) for constraint in sweeps.constraints]
+        each = [sweeps.forces(state.values, constraint, gives_way=False) for constraint in sweeps.constraints]
         return np.sum([on_bodies for on_bodies, _ in each], axis=0), np.sum([on_mobilities for _, on_mobilities in each], axis=0)
 
     # the matrix

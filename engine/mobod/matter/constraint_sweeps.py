@@ -11,11 +11,11 @@ from mobod.matter import constraint_kernels
 from mobod.matter.constraint_kernels import Touched
 from mobod.matter.motion_equations import Level
 from mobod.matter.multipliers import MultiplierSolve, RowElimination
-from mobod.matter.row_table import Joint, RowBlock, RowTable, at, workspace_size
+from mobod.matter.row_table import CompliantRow, Joint, RowBlock, RowTable, at, workspace_size
 from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import DiscreteVariable, Layout, Stage
+from mobod.system import Layout, Stage
 
 if TYPE_CHECKING:
     from mobod.matter.body import MobilizedBody
@@ -31,6 +31,7 @@ class ConstraintSlots:
     velocity      velocity_errors (with the rates of the position errors), bias: accelerations for zero u_dot;
                   rows: K (n, 6) of each body but Ground, k (n, nu) of each mobilizer
     dynamics      E A row_workspace                                                   see multipliers
+                  compliant_forces (n,) of rows that give way, along the gradients of their errors
     acceleration  multipliers, eps: with their forces; constraint_body_forces (n_bodies, 6) about the origins of M,
                   constraint_mobility_forces: what acts on bodies and mobilities, -G^T lambda
     """
@@ -43,6 +44,7 @@ class ConstraintSlots:
     E: Slot
     A: Slot
     row_workspace: Slot
+    compliant_forces: Slot
     multipliers: Slot
     constrained_eps: Slot
     constraint_body_forces: Slot
@@ -52,7 +54,7 @@ class ConstraintSlots:
 class ConstraintSweeps:
     """Writes the sweeps, and finds the parts of the tables that belong to a constraint."""
 
-    def __init__(self, constraints: "list[Constraint]", flags: list[DiscreteVariable], slots: ConstraintSlots, tree: Tree, layout: Layout):
+    def __init__(self, constraints: "list[Constraint]", slots: ConstraintSlots, tree: Tree, layout: Layout):
         self.constraints, self.slots, self.tree = constraints, slots, tree
         self._time = layout.time
         self._starts: dict[str, list[int]] = {
@@ -64,10 +66,12 @@ class ConstraintSweeps:
         self._starts["bias"] = self._starts["multipliers"]
         for constraint in constraints:
             _check_coordinates(constraint, tree)
+        self._starts["compliant_forces"] = self._starts["multipliers"]
+        self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
         self._rows = self._row_slots()
         self.table = RowTable(
             joints=tuple(_joint(tree, body) for body in reversed(tree.bodies)),
-            blocks=tuple(block for each, flag in zip(constraints, flags, strict=True) for block in self._blocks(each, layout.slots[flag])),
+            blocks=tuple(block for each in constraints for block in self._blocks(each, layout)),
             n_bodies=slots.constraint_body_forces.shape[0],
             u=tree.all_u,
             q=tree.all_q,
@@ -126,10 +130,32 @@ class ConstraintSweeps:
 
     def dynamics(self, sweep: Sweep) -> None:
         sweep.rows.append(RowElimination(self.table))
+        s = self.tree.slots
+        for constraint in filter(lambda each: each.compliant_rows, self.constraints):
+            on_bodies, on_mobilities = self._rows[constraint.index]
+            rates, of_rows = self.part(constraint, "velocity_errors"), [slot for _, slot in (*on_bodies, *on_mobilities)]
+            forces = [s.body_forces[body] for body, _ in on_bodies]
+            forces += [self.tree.speeds(s.mobility_forces, body) for body in constraint.mobilizers]
+            sweep.add(
+                constraint_kernels.compliant_forces,
+                [*self._of_compliance(constraint), rates, *of_rows],
+                [self.part(constraint, "compliant_forces"), *forces],
+                structure=self._structure_of_compliance(constraint),
+                adds=range(1, 1 + len(forces)),
+            )
 
     def acceleration(self, sweep: Sweep) -> None:
         """Between the inward and the outward sweep of forces."""
         sweep.rows.append(MultiplierSolve(self.table))
+        for constraint in filter(lambda each: each.compliant_rows, self.constraints):  # of these the solution has 0
+            forces, multipliers = self.part(constraint, "compliant_forces"), self.part(constraint, "multipliers")
+            sweep.add(_negative, [forces], [multipliers], adds=(0,))
+
+    def potential_energy(self, sweep: Sweep, total: Slot) -> None:
+        """Of rows that give way; added."""
+        for constraint in filter(lambda each: each.compliant_rows, self.constraints):
+            structure = self._structure_of_compliance(constraint)
+            sweep.add(constraint_kernels.spring_energy, self._of_compliance(constraint), [total], structure=structure, adds=(0,))
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """What constraints make of their own errors and multipliers."""
@@ -200,10 +226,13 @@ class ConstraintSweeps:
         errors[active] += at(w, self.slots.bias)[active]
         return errors
 
-    def forces(self, w: np.ndarray, constraint: "Constraint") -> tuple[np.ndarray, np.ndarray]:
-        """G^T lambda of one: (n_bodies, 6) about the bodies' origins, (nu,)."""
-        K, k = self.table.forces(w)
+    def forces(self, w: np.ndarray, constraint: "Constraint", *, gives_way: bool) -> tuple[np.ndarray, np.ndarray]:
+        """G^T lambda of one: (n_bodies, 6) about the bodies' origins, (nu,).
+
+        gives_way  whether rows that do so count
+        """
         lines = self.lines(constraint)
+        K, k = self.table.forces(self.table.with_compliant_rows(w) if gives_way else w)
         multipliers = at(w, self.slots.multipliers)[lines]
         on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
         on_bodies[:, :3] += np.cross(on_bodies[:, 3:], at(w, self.tree.slots.r))
@@ -228,6 +257,18 @@ class ConstraintSweeps:
     def _own_parameters(self, constraint: "Constraint") -> list[Slot]:
         return [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
 
+    def _of_compliance(self, constraint: "Constraint") -> list[Slot]:
+        """Whether it is enabled, its parameters and errors."""
+        return [
+            self._enabled_slots[constraint.index],
+            *(self.part(constraint, name) for name in ("constraint_parameters", "position_errors")),
+        ]
+
+    @staticmethod
+    def _structure_of_compliance(constraint: "Constraint") -> tuple[Any, ...]:
+        kind = constraint_kernels.UNILATERAL if constraint.is_unilateral else constraint_kernels.BILATERAL
+        return constraint.equations.structure, kind
+
     @staticmethod
     def _has_ancestor(constraint: "Constraint") -> bool:
         return bool(constraint.equations.vectors_at) and constraint.ancestor is not constraint.base
@@ -248,14 +289,15 @@ class ConstraintSweeps:
             found.append((on_bodies, on_mobilities))
         return found
 
-    def _blocks(self, constraint: "Constraint", enabled: Slot) -> list[RowBlock]:
-        """One, or one for each row where each has a flag of its own."""
+    def _blocks(self, constraint: "Constraint", layout: Layout) -> list[RowBlock]:
+        """One, or one for each row where not all have the same flag."""
         on_bodies, on_mobilities = self._rows[constraint.index]
+        flags = constraint.row_flags(layout)
         block = RowBlock(
             name=constraint.name,
             first=self._starts["multipliers"][constraint.index],
             n=constraint.equations.n,
-            enabled=enabled,
+            enabled=flags[0],
             position_errors=self.part(constraint, "position_errors"),
             velocity_errors=self.part(constraint, "velocity_errors"),
             bias=self.part(constraint, "bias"),
@@ -263,7 +305,24 @@ class ConstraintSweeps:
             on_mobilities=tuple(on_mobilities),
             motions=tuple((self.tree.slots.V_GB[body], self.tree.slots.A_c[body]) for body, _ in on_bodies),
         )
-        return [block] if enabled.shape == () else [block.of_row(row, enabled[row]) for row in range(block.n)]
+        if len(set(flags)) == 1 and not constraint.compliant_rows and not constraint.is_unilateral:
+            return [block]
+        return [block.of_row(row, flag, self._compliant_row(constraint, row, layout)) for row, flag in enumerate(flags)]
+
+    def _compliant_row(self, constraint: "Constraint", row: int, layout: Layout) -> CompliantRow | None:
+        if row not in constraint.compliant_rows:
+            return None
+        compliance, damping = (
+            Slot(self.part(constraint, "constraint_parameters").offset + start, ()) for start in constraint.places_of_compliance(row)
+        )
+        return CompliantRow(
+            enabled=constraint.enabled_slot(layout),
+            compliance=compliance,
+            damping=damping,
+            force=self.part(constraint, "compliant_forces")[row],
+            impulse=constraint.impulse_slot(row, layout),
+            is_unilateral=constraint.is_unilateral,
+        )
 
 
 def shapes_of_constraints(constraints: "list[Constraint]", n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
@@ -278,7 +337,12 @@ def shapes_of_constraints(constraints: "list[Constraint]", n_bodies: int, nu: in
             "bias": (n,),
             "rows": (sum(_size_of_rows(constraint) for constraint in constraints),),
         },
-        Stage.DYNAMICS: {"E": (n, nu), "A": (n, n), "row_workspace": (workspace_size(n, n_bodies - 1, nu),)},
+        Stage.DYNAMICS: {
+            "E": (n, nu),
+            "A": (n, n),
+            "row_workspace": (workspace_size(n, n_bodies - 1, nu),),
+            "compliant_forces": (n,),
+        },
         Stage.ACCELERATION: {
             "multipliers": (n,),
             "constrained_eps": (nu,),
@@ -319,6 +383,10 @@ def _joint(tree: Tree, body: "MobilizedBody") -> Joint:
         D_inverse=tree.D_inverse(body),
         eps=tree.speeds(s.eps, body),
     )
+
+
+def _negative(forces: Any) -> Any:
+    return 0.0 - forces
 
 
 def _starts(sizes: list[int]) -> list[int]:

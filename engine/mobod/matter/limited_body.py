@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class LimitedBody(TunableBody):
     """A body whose mobilizer's coordinates may have limits, which a run keeps.
 
-    At a limit a coordinate stops, bounces, rests and is let go as it would be by a rigid, frictionless stop. A run begins with coordinates
-    within their limits: a start outside of them by more than its tolerance is an error, and no one moves it. An Assembler respects limits.
+    At a limit a coordinate stops, bounces, rests and is let go as it would be by a rigid, frictionless stop; one with a compliance is a
+    spring and a damper beyond it. A run begins with coordinates within their rigid limits: a start outside of them by more than its
+    tolerance is an error, and no one moves it. An Assembler respects limits, of either kind.
     """
 
     _limits: "dict[int, CoordinateLimits]"
@@ -27,27 +28,46 @@ class LimitedBody(TunableBody):
     def nq(self) -> int:
         """Number of coordinates, with a quaternion where it can have one."""
 
-    def set_limits(self, lower: Any = -np.inf, upper: Any = np.inf, restitution: Any = 0.0, *, coordinate: int | None = None) -> None:
+    def set_limits(
+        self,
+        lower: Any = -np.inf,
+        upper: Any = np.inf,
+        restitution: Any = 0.0,
+        *,
+        compliance: Any = 0.0,
+        damping: Any = 0.0,
+        coordinate: int | None = None,
+    ) -> None:
         """Give coordinates bounds; topological.
 
         lower, upper  of one coordinate, or (nq,); infinite where there is none. In the unit of the coordinate
         restitution   between 0 and 1: speed after an impact as a part of that before it (Newton); one, or (nq,)
+        compliance    m/N or rad/(N m): how far the limit gives way to a unit of force, as a spring without a preload; 0: it is rigid, with
+                      impacts; one, or (nq,)
+        damping       N s/m or N m s/rad: of limits that give way; one, or (nq,)
         coordinate    number of the coordinate, if the body has several and one number is given
 
-        Raises InputError for bounds in the wrong order or a restitution out of its range; UnsupportedError for coordinates whose rates are
-        no speeds of their own, such as those of a Ball.
+        Raises InputError for bounds in the wrong order, a restitution out of its range or of limits that give way, a damping of rigid ones,
+        and for making rigid limits give way later; UnsupportedError for coordinates whose rates are no speeds of their own, such as those
+        of a Ball.
         """
         what = f"set_limits of '{self.name}'"
         if coordinate is None and self.nq != 1 and np.ndim(lower) == np.ndim(upper) == 0:
             raise InputError(f"{what}: it has {self.nq} coordinates. Give bounds for each, or say which one: coordinate=...")
         if coordinate is None:
-            named = (("lower", lower), ("upper", upper), ("restitution", restitution))
+            named = (
+                ("lower", lower),
+                ("upper", upper),
+                ("restitution", restitution),
+                ("compliance", compliance),
+                ("damping", damping),
+            )
             given = [self._each(value, f"{what}: {name}") for name, value in named]
             for i, values in enumerate(zip(*given, strict=True)):
                 if i in self._limits or np.isfinite(values[:2]).any() or np.isnan(values[:2]).any():
                     self._limit(i, *values)
         else:
-            self._limit(coordinate, lower, upper, restitution)
+            self._limit(coordinate, lower, upper, restitution, compliance, damping)
 
     @property
     def limits(self) -> "dict[int, CoordinateLimits]":
@@ -55,7 +75,7 @@ class LimitedBody(TunableBody):
         return dict(self._limits)
 
     def engaged(self, state: State) -> np.ndarray:
-        """(nq,) of each coordinate 1 where a run holds it at its lower limit, -1 at its upper one, 0 where it is free."""
+        """(nq,) of each coordinate 1 at its lower limit, where a run holds it or that presses; -1 at its upper one, 0 where it is free."""
         return self._of_limits("engaged", state, 0)
 
     def limit_force(self, state: State) -> np.ndarray:
@@ -71,13 +91,14 @@ class LimitedBody(TunableBody):
         return self._of_limits("distance", state, np.inf)
 
     # inside
-    def _limit(self, coordinate: int, lower: Any, upper: Any, restitution: Any) -> None:
+    def _limit(self, coordinate: int, *given: Any) -> None:
+        """given: lower, upper, restitution, compliance, damping."""
         from mobod.matter.limits import CoordinateLimits  # which is made of bodies
 
         if coordinate in self._limits:
-            self._limits[coordinate].set_defaults(lower, upper, restitution)
+            self._limits[coordinate].set_defaults(*given)
         else:
-            self._limits[coordinate] = CoordinateLimits(self._as_mobilized(), coordinate, lower, upper, restitution)
+            self._limits[coordinate] = CoordinateLimits(self._as_mobilized(), coordinate, *given)
 
     def _each(self, value: Any, what: str) -> list[float]:
         array = np.asarray(value, dtype=float)

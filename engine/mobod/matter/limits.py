@@ -8,11 +8,12 @@ import numpy as np
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter.body import MobilizedBody
+from mobod.matter.compliance import check_damping, check_does_not_bounce
 from mobod.matter.constraint import checked_index
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import NO_BOUND, Parameter
 from mobod.matter.unilateral import UnilateralConstraint
-from mobod.scalar import minimum
+from mobod.scalar import minimum, where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, State
 
@@ -56,7 +57,16 @@ class CoordinateLimitsEquations(ConstraintEquations):
 class CoordinateLimits(UnilateralConstraint):
     """Bounds of a coordinate whose rate is a speed; made by body.set_limits, which says what its arguments are."""
 
-    def __init__(self, body: MobilizedBody, coordinate: int, lower: float, upper: float, restitution: float):
+    def __init__(
+        self,
+        body: MobilizedBody,
+        coordinate: int,
+        lower: float,
+        upper: float,
+        restitution: float,
+        compliance: float = 0.0,
+        damping: float = 0.0,
+    ):
         what = f"set_limits of '{body.name}'"
         checked_index(coordinate, body.equations.nq, body, what, "coordinates")
         if body.equations.quaternion_at is not None or body.equations.speed_of[coordinate] is None:
@@ -69,7 +79,7 @@ class CoordinateLimits(UnilateralConstraint):
         self._check_order(equations.lower, equations.upper, what)
         self.body, self.coordinate = body, coordinate
         name = f"{body.name}.limit" if body.nq == 1 else f"{body.name}.limit_{coordinate}"
-        super().__init__(equations, (), (body,), restitution=restitution, name=name)
+        super().__init__(equations, (), (body,), restitution=restitution, compliance=compliance, damping=damping, name=name)
 
     def _row_names(self) -> list[str]:
         suffix = self.name.removeprefix(f"{self.body.name}.limit")
@@ -95,17 +105,25 @@ class CoordinateLimits(UnilateralConstraint):
         self._set_parameter(state, "upper", upper)
         return self
 
-    def set_defaults(self, lower: float, upper: float, restitution: float) -> None:
-        """Topological: States made before raise when used."""
+    def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None:
+        """Topological: States made before raise when used. Raises InputError where rigid limits would give way then, or the reverse."""
         self._check_order(lower, upper, self.name)
-        for name, value in (("lower", lower), ("upper", upper), ("restitution", restitution)):
+        if bool(compliance) != bool(self.compliant_rows):
+            what = "have a compliance" if self.compliant_rows else "are rigid"
+            raise InputError(f"'{self.name}': the limits {what} already. Say it where they are first set.")
+        given = {"lower": lower, "upper": upper}
+        given |= {"compliance": compliance, "damping": damping} if compliance else {"restitution": restitution}
+        check_damping(compliance, damping, self.name)
+        if compliance:
+            check_does_not_bounce(restitution, self.name)
+        for name, value in given.items():
             self._set_default_parameter(name, value)
 
     # quantities
     def engaged(self, state: State) -> int:
-        """1 where a run holds it at the lower bound, -1 at the upper one, 0 where it is free."""
-        held = self.is_held(state)
-        return int(held[LOWER]) - int(held[UPPER])
+        """1 where a run holds it at the lower bound, or that presses; -1 at the upper one, 0 where it is free."""
+        engaged = self.is_engaged(state)
+        return int(engaged[LOWER]) - int(engaged[UPPER])
 
     def force(self, state: State) -> float:
         """Generalized force on the coordinate: above 0 from the lower bound, below 0 from the upper one; from ACCELERATION on."""
@@ -141,12 +159,12 @@ class CoordinateLimits(UnilateralConstraint):
         }
 
     def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
-        lower, upper = (self.row_slots(layout, row) for row in (LOWER, UPPER))
+        distances, multipliers, flags = self._errors_shown(layout), self._multipliers_shown(layout), self._flags_shown(layout)
         return {
-            "distance": (nearer, [lower.distance, upper.distance]),
-            "force": (difference, [upper.multiplier, lower.multiplier]),
-            "engaged": (difference, [lower.active, upper.active]),
-            "impulse": (difference, [lower.impulse, upper.impulse]),
+            "distance": (nearer, [distances[LOWER], distances[UPPER]]),
+            "force": (difference, [multipliers[UPPER], multipliers[LOWER]]),
+            "engaged": (engaged_side, [whole[row] for whole in flags for row in (LOWER, UPPER)]),
+            "impulse": (difference, [self.impulse_slot(LOWER, layout), self.impulse_slot(UPPER, layout)]),
         }
 
 
@@ -156,3 +174,10 @@ def nearer(lower: Any, upper: Any) -> Any:
 
 def difference(a: Any, b: Any) -> Any:
     return a - b
+
+
+def engaged_side(lower: Any, upper: Any, *compliant_forces: Any) -> Any:
+    """1 or -1; 0: neither."""
+    if compliant_forces:
+        lower, upper = (where(force > 0, 1.0, held) for held, force in zip((lower, upper), compliant_forces, strict=True))
+    return lower - upper

@@ -37,10 +37,27 @@ class Joint:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CompliantRow:
+    """Of a row that gives way; fixed steps alone make an equation of it, for as long as they solve.
+
+    enabled  of its constraint
+    impulse  of a unilateral one
+    """
+
+    enabled: Slot
+    compliance: Slot
+    damping: Slot
+    force: Slot
+    impulse: Slot | None
+    is_unilateral: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class RowBlock:
     """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for what they touch; bias: (n,) accelerations for zero u_dot.
 
-    motions  V_GB and A_c of each of on_bodies
+    motions    V_GB and A_c of each of on_bodies
+    compliant  what makes its only row give way
     """
 
     name: str
@@ -53,12 +70,13 @@ class RowBlock:
     on_bodies: tuple[tuple[int, Slot], ...]
     on_mobilities: tuple[tuple[int, Slot], ...]
     motions: tuple[tuple[Slot, Slot], ...]
+    compliant: CompliantRow | None = None
 
     def errors(self, level: Level) -> Slot:
         """Of position level, or of velocity level with the rates of these."""
         return self.position_errors if level == "position" else self.velocity_errors
 
-    def of_row(self, row: int, enabled: Slot) -> "RowBlock":
+    def of_row(self, row: int, enabled: Slot, compliant: CompliantRow | None) -> "RowBlock":
         """One of rows that have a position error each, as a block of its own, with its own flag."""
         one = slice(row, row + 1)
         return replace(
@@ -66,6 +84,7 @@ class RowBlock:
             first=self.first + row,
             n=1,
             enabled=enabled,
+            compliant=compliant,
             position_errors=_lines(self.position_errors, one),
             velocity_errors=_lines(self.velocity_errors, one),
             bias=_lines(self.bias, one),
@@ -154,6 +173,14 @@ class RowTable:
             G[:, joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
             K[:, joint.parent] += shifted(z, at(w, joint.l))
         return G
+
+    def with_compliant_rows(self, w: np.ndarray) -> np.ndarray:
+        """The values, with the flags of all rows set that give way and belong to enabled constraints."""
+        soft = [block for block in self.blocks if block.compliant is not None and w[block.compliant.enabled.offset]]
+        if soft:
+            w = w.copy()
+            w[[block.enabled.offset for block in soft]] = 1.0
+        return w
 
     def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n_rows, n_bodies, 6) and (n_rows, nu): what each row is; those of disabled constraints are 0."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mobod.matter.row_table import Joint, RowBlock, RowTable
+from mobod.matter.row_table import CompliantRow, Joint, RowBlock, RowTable
 from mobod.scalar.c_literal import c_string
 
 
@@ -30,7 +30,13 @@ def table_c(table: RowTable) -> str:
         named = ", ".join((f"{counts[key]}, " if key in counts else "") + f"row_{key}_{i}" for key in arrays)
         of_block = (block.first, block.n, block.position_errors.size, block.velocity_errors.size - block.position_errors.size)
         offsets = [slot.offset for slot in (block.enabled, block.position_errors, block.velocity_errors, block.bias)]
-        blocks.append(f"    {{{c_string(block.name)}, {', '.join(map(str, (*of_block, *offsets)))}, {named}}},")
+        soft = "NULL"
+        if block.compliant is not None:
+            soft = f"&row_compliant_{i}"
+            parts.append(f"static const CompliantRow row_compliant_{i} = {{{', '.join(map(str, _compliant_c(block.compliant)))}}};")
+        blocks.append(f"    {{{c_string(block.name)}, {', '.join(map(str, (*of_block, *offsets)))}, {named}, {soft}}},")
+    compliant = [i for i, block in enumerate(table.blocks) if block.compliant is not None]
+    parts.append(f"static const int rows_compliant[] = {{{', '.join(map(str, compliant)) or '0'}}};")
     slots = (
         table.E,
         table.A,
@@ -51,11 +57,17 @@ def table_c(table: RowTable) -> str:
             *blocks,
             "};",
             "static const RowTable rows = {",
-            f"    {len(joints)}, row_joints, {len(blocks)}, row_blocks, {table.n_rows}, {table.E.shape[1]}, {table.n_bodies},",
+            f"    {len(joints)}, row_joints, {len(blocks)}, row_blocks, {len(compliant)}, rows_compliant,",
+            f"    {table.n_rows}, {table.E.shape[1]}, {table.n_bodies},",
             f"    {table.u.offset}, {table.q.offset}, {table.q.size}, {', '.join(str(slot.offset) for slot in slots)},",
             "};\n",
         ]
     )
+
+
+def _compliant_c(row: CompliantRow) -> tuple[int, ...]:
+    offsets = (row.enabled.offset, row.compliance.offset, row.damping.offset, row.force.offset)
+    return (*offsets, -1 if row.impulse is None else row.impulse.offset, int(row.is_unilateral))
 
 
 def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:

@@ -156,7 +156,8 @@ class MatterSubsystem(ConstrainedDynamics):
         for body in self._bodies:
             body.check_supported()
         n, nu, nq = self.n_bodies, sum(body.nu for body in self._bodies), sum(body.nq for body in self._bodies)
-        self._flags = [constraint.allocate(state) for constraint in self._constraints]
+        for constraint in self._constraints:
+            constraint.allocate(state)
         self._euler_angles = state.allocate_discrete_variable(self, "uses Euler angles", self._uses_euler_angles_by_default, Stage.MODEL)
         self._lockable = state.allocate_discrete_variable(self, "lockable bodies", (), Stage.MODEL)
         for name, value in self._parameters().items():
@@ -172,6 +173,7 @@ class MatterSubsystem(ConstrainedDynamics):
                 self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape, computed_by=stage)
         for name, stage, shape in (
             ("kinetic_energy", Stage.VELOCITY, ()),
+            *(("potential_energy", Stage.POSITION, ()) for _ in range(self._has_compliant_rows)),
             ("q_dot_dot", Stage.ACCELERATION, (nq,)),
             ("B_forces", Stage.DYNAMICS, (n, 6)),
             ("operand", Stage.POSITION, (nu,)),
@@ -220,9 +222,9 @@ class MatterSubsystem(ConstrainedDynamics):
         tree.forces_inward(acceleration)
         if self._constraints:
             of_constraints = ConstraintSlots(**{field.name: found[field.name] for field in fields(ConstraintSlots)})
-            tree.constraints = ConstraintSweeps(self._constraints, self._flags, of_constraints, tree, layout)
+            tree.constraints = ConstraintSweeps(self._constraints, of_constraints, tree, layout)
             layout.c_tables["rows"] = table_c(tree.constraints.table)
-            layout.c_reads += [of_constraints.position_errors, of_constraints.velocity_errors]
+            layout.c_reads += [of_constraints.position_errors, of_constraints.velocity_errors, of_constraints.compliant_forces]
             tree.constraints.position(position)
             tree.constraints.velocity(velocity)
             tree.constraints.dynamics(dynamics)
@@ -239,6 +241,10 @@ class MatterSubsystem(ConstrainedDynamics):
         ):
             sweep = layout.lazy_sweeps[self._entry(name)] = Sweep(name)
             write(sweep)
+        if self._has_compliant_rows:
+            energy = layout.slots[self._entry("potential_energy")]
+            sweep = layout.lazy_sweeps[self._entry("potential_energy")] = Sweep("potential energy", clears=[energy])
+            tree.constraints.potential_energy(sweep, energy)
         for each in SUMS:
             sweep = layout.lazy_sweeps[self._entry(each.name)] = Sweep(each.name, clears=[layout.slots[self._entry(each.name)]])
             each.write(tree, sweep)
@@ -264,6 +270,15 @@ class MatterSubsystem(ConstrainedDynamics):
     @property
     def kinetic_energy_entry(self) -> CacheEntry | None:
         return self._entry("kinetic_energy")
+
+    @property
+    def potential_energy_entry(self) -> CacheEntry | None:
+        """Of the springs of constraints that give way."""
+        return self._entry("potential_energy") if self._has_compliant_rows else None
+
+    @property
+    def _has_compliant_rows(self) -> bool:
+        return any(constraint.compliant_rows for constraint in self._constraints)
 
     @property
     def q_dot_dot_entry(self) -> CacheEntry:

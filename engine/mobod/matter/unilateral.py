@@ -12,16 +12,17 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.compliance import Compliance, CompliantEquations, check_does_not_bounce, each_row
 from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.constraint_variables import MULTIPLIER_UNITS
-from mobod.matter.parameters import NO_BOUND, Parameter
+from mobod.matter.contact_events import CompliantContact, Contact, ContactSlots
+from mobod.matter.parameters import Parameter
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, TriggeredEventHandler, Variable
-from mobod.system.events import Cause
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -33,7 +34,6 @@ LEFT_WITH = 2  # its rate, at the end of the last step
 SIZE_OF_ENGAGEMENT = 3
 UNDECIDED = -1  # COUNT: to be found from where the row is
 
-FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
 RESTITUTION = Parameter(
     name="restitution", unit="1", description="speed after an impact, as a part of that before (Newton)", least=0.0, greatest=1.0
@@ -50,7 +50,16 @@ class UnilateralEquations(ConstraintEquations):
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        return (*self.distances.parameters, RESTITUTION)
+        return (*self.distances.parameters, *((RESTITUTION,) if self.has_rigid_rows else ()))
+
+    @property
+    def has_rigid_rows(self) -> bool:
+        """Others do not bounce."""
+        return self.compliance is None or len(self.compliance.rows) < self.n
+
+    @property
+    def compliance(self) -> Compliance | None:
+        return self.distances.compliance
 
     @property
     def position_units(self) -> tuple[str, ...]:
@@ -67,11 +76,12 @@ class UnilateralEquations(ConstraintEquations):
         return self.distances.opposite(row)
 
     def parameter_values(self) -> np.ndarray:
-        return np.append(self.distances.parameter_values(), self.restitution)
+        return np.append(self.distances.parameter_values(), [self.restitution] if self.has_rigid_rows else [])
 
     def with_parameters(self, values: Any) -> Self:
         n = self.distances.n_parameters
-        return replace(self, distances=self.distances.with_parameters(values[:n]), restitution=values[n])
+        restitution = values[n] if self.has_rigid_rows else 0.0
+        return replace(self, distances=self.distances.with_parameters(values[:n]), restitution=restitution)
 
 
 class UnilateralConstraint(Constraint):
@@ -80,7 +90,12 @@ class UnilateralConstraint(Constraint):
     equations    position errors (n,), which are the distances; none of other levels
     bodies       Ground may be one of them
     mobilizers   bodies whose coordinates the distances depend on
-    restitution  between 0 and 1, of all its rows
+    restitution  between 0 and 1, of all its rows that are rigid
+    compliance   displacement for a unit of force, 0: rigid; of all rows, or (n,); or a Compliance, None
+    damping      force for a unit of speed of rows that give way; of all rows, or (n,)
+
+    A row that gives way presses with -d / C - D d_dot, and never pulls, where its distance d is below zero. It has no impacts: how it
+    returns what falls on it is its damping's matter.
 
     A run holds rows that are met, lets them go when nothing presses on them any more, and gives impacts their impulses. Where q was set
     outside of a run nothing is decided before the next one begins.
@@ -96,6 +111,8 @@ class UnilateralConstraint(Constraint):
         mobilizers: Sequence[MobilizedBody] = (),
         *,
         restitution: float = 0.0,
+        compliance: Any = 0.0,
+        damping: Any = 0.0,
         name: str | None = None,
         disabled: bool = False,
     ):
@@ -116,15 +133,23 @@ class UnilateralConstraint(Constraint):
             raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
         if len(set(bodies)) == 1:
             raise InputError(f"{what}: '{bodies[0].name}' does not move relative to itself. Give what it comes near to as well, or Ground.")
-        checked = UnilateralEquations(equations.checked(what), float(RESTITUTION.checked(restitution, f"{what}: restitution")))
+        soft = each_row(compliance, damping, equations.position_units, what)
+        checked = UnilateralEquations(
+            equations.checked(what) if soft is None else CompliantEquations(equations.checked(what), soft),
+            float(RESTITUTION.checked(restitution, f"{what}: restitution")),
+        )
+        if not checked.has_rigid_rows:
+            check_does_not_bounce(restitution, what)
         ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
         super().__init__(checked, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
-        self._active: DiscreteVariable
         self._impulses: DiscreteVariable
         self._shown: dict[str, CacheEntry] = {}
         self._engagement: DiscreteVariable
         self._tolerance: float | None = None
-        self.contacts = tuple(Contact(self, row, row_name) for row, row_name in enumerate(self._row_names()))
+        names = self._row_names()
+        self.contacts = tuple(Contact(self, row, names[row]) for row in range(checked.n) if row not in self.compliant_rows)
+        for row in self.compliant_rows:
+            CompliantContact(self, row, names[row])
 
     def _row_names(self) -> list[str]:
         n = self.equations.n
@@ -166,7 +191,13 @@ class UnilateralConstraint(Constraint):
 
     def is_held(self, state: State) -> np.ndarray:
         """(n,) whether a run holds each row at zero."""
+        assert self._active is not None
         return np.asarray(state.get(self._active), dtype=bool)
+
+    def is_engaged(self, state: State) -> np.ndarray:
+        """(n,) whether each row is held, or gives way and presses; of the latter from DYNAMICS on."""
+        held = self.is_held(state)
+        return held | (self.compliant_forces(state) > 0) if self.compliant_rows else held
 
     def enabled_rows(self, state: State) -> list[int]:
         """Those that are held."""
@@ -187,11 +218,9 @@ class UnilateralConstraint(Constraint):
         return f"'{self.name}': distance {row} is {self.distances(state)[row]:.9g} {unit}, and must not be below zero"
 
     # for MatterSubsystem
-    def allocate(self, state: State) -> DiscreteVariable:
-        """Besides, what says which rows are held: those are flags of their own, a block of rows each."""
+    def allocate(self, state: State) -> None:
         super().allocate(state)
         n = self.equations.n
-        self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", np.zeros(n), Stage.DYNAMICS)
         self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION)
         nothing = np.zeros((n, SIZE_OF_ENGAGEMENT))
         nothing[:, COUNT] = UNDECIDED
@@ -199,7 +228,9 @@ class UnilateralConstraint(Constraint):
         for name, stage in SHOWN.items():
             entry = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=self._shape_shown(), computed_by=stage)
             self._shown[name] = entry
-        return self._active
+
+    def impulse_slot(self, row: int, layout: Layout) -> Slot:
+        return layout.slots[self._impulses][row]
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         for name, (function, inputs) in self._made_of(layout).items():
@@ -233,23 +264,36 @@ class UnilateralConstraint(Constraint):
         return {
             "distance": f"distances {of_rows}",
             "force": f"forces {of_rows}, along the gradients of its distances",
-            "engaged": f"1 for each row that is held at zero, else 0, {of_rows}",
+            "engaged": f"1 for each row that is held at zero, or gives way and presses, else 0, {of_rows}",
             "impulse": f"impulses of the last impacts {of_rows}, along the gradients of its distances",
         }
 
     def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
         """By the names in SHOWN: the function of what numbers it is."""
-        sweeps = self.matter.constraint_sweeps(layout)
+        flags = self._flags_shown(layout)
         return {
-            "distance": (same, [sweeps.part(self, "position_errors")]),
-            "force": (negative, [sweeps.part(self, "multipliers")]),
-            "engaged": (same, [layout.slots[self._active]]),
+            "distance": (same, [self._errors_shown(layout)]),
+            "force": (negative, [self._multipliers_shown(layout)]),
+            "engaged": (same if len(flags) == 1 else engaged, flags),
             "impulse": (same, [layout.slots[self._impulses]]),
         }
+
+    def _errors_shown(self, layout: Layout) -> Slot:
+        return self.matter.constraint_sweeps(layout).part(self, "position_errors")
+
+    def _multipliers_shown(self, layout: Layout) -> Slot:
+        return self.matter.constraint_sweeps(layout).part(self, "multipliers")
+
+    def _flags_shown(self, layout: Layout) -> list[Slot]:
+        """Which rows are held; and, if some give way, the forces of those."""
+        assert self._active is not None
+        forces = [self.matter.constraint_sweeps(layout).part(self, "compliant_forces")] if self.compliant_rows else []
+        return [layout.slots[self._active], *forces]
 
     def hold(self, state: State, is_held: np.ndarray) -> None:
         """is_held (n,); takes the State back before DYNAMICS if that changes anything. Called by runs."""
         if not np.array_equal(self.is_held(state), is_held):
+            assert self._active is not None
             state.set(self._active, np.asarray(is_held, dtype=float))
 
     def note_impulses(self, state: State, impulses: np.ndarray) -> None:
@@ -259,64 +303,22 @@ class UnilateralConstraint(Constraint):
     @property
     def decided(self) -> tuple[DiscreteVariable, ...]:
         """What runs set: which rows are held, impulses, and what fixed steps remember."""
+        assert self._active is not None
         return self._active, self._impulses, self._engagement
 
-    def row_slots(self, layout: Layout, row: int) -> "ContactSlots":
+    def row_slots(self, layout: Layout, row: int) -> ContactSlots:
+        """Of a row that is rigid."""
         sweeps = self.matter.constraint_sweeps(layout)
-        assert self._enabled is not None
         return ContactSlots(
-            enabled=layout.slots[self._enabled],
-            active=layout.slots[self._active][row],
+            enabled=self.enabled_slot(layout),
+            active=self._flags_shown(layout)[0][row],
             distance=sweeps.part(self, "position_errors")[row],
             rate=sweeps.part(self, "velocity_errors")[row],
             multiplier=sweeps.part(self, "multipliers")[row],
-            restitution=Slot(sweeps.part(self, "constraint_parameters").offset + self.equations.n_parameters - 1, ()),
-            impulse=layout.slots[self._impulses][row],
+            restitution=Slot(sweeps.part(self, "constraint_parameters").offset + self._parameter_named("restitution")[1], ()),
+            impulse=self.impulse_slot(row, layout),
             engagement=layout.slots[self._engagement][row],
         )
-
-
-@final
-@dataclass(frozen=True, kw_only=True)
-class ContactSlots:
-    """Where the numbers of one row lie."""
-
-    enabled: Slot
-    active: Slot
-    distance: Slot
-    rate: Slot
-    multiplier: Slot
-    restitution: Slot
-    impulse: Slot
-    engagement: Slot
-
-
-@final
-class Contact(TriggeredEventHandler):
-    """A row of a unilateral constraint as what ends steps: its distance while it is free, its multiplier while it is held, falls to zero.
-
-    What happens then is the run's to decide.
-    """
-
-    cause = Cause.UNILATERAL
-    is_internal = True
-
-    def __init__(self, constraint: UnilateralConstraint, row: int, name: str):
-        self.constraint, self.row = constraint, row
-        super().__init__(constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
-
-    def witness_stage(self, state: State) -> Stage:
-        is_held = state.values[self.constraint.row_slots(state.layout, self.row).active.offset]
-        return self.stage if is_held else Stage.POSITION
-
-    def witness(self, state: Any) -> Any:
-        slots = self.constraint.row_slots(state.layout, self.row)
-        distance, theta = state.view(slots.distance), 0.0 - state.view(slots.multiplier)
-        exists = where(state.view(slots.enabled), where(distance < FAR, 1.0, 0.0), 0.0)
-        return where(exists, where(state.view(slots.active), theta, distance), 1.0)
-
-    def handle_event(self, state: Any, event: Any) -> None:
-        """Done by the run, for all rows at once."""
 
 
 def same(x: Any) -> Any:
@@ -325,6 +327,11 @@ def same(x: Any) -> Any:
 
 def negative(x: Any) -> Any:
     return 0.0 - x
+
+
+def engaged(is_held: Any, compliant_forces: Any) -> Any:
+    """Of rows of which some give way."""
+    return np.array([where(force > 0, 1.0, held) for held, force in zip(list(is_held), list(compliant_forces), strict=True)])
 
 
 def unilateral_constraints(matter: "MatterSubsystem") -> list[UnilateralConstraint]:

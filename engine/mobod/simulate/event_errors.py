@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mobod.errors import ElementError, EventError, MobodError, StageError
-from mobod.matter.unilateral import Contact
+from mobod.matter.contact_events import Contact
 from mobod.system import State
 from mobod.system.events import Event
 

@@ -35,12 +35,11 @@ def apply_impulse(state: State, constraint: Constraint, restitution: np.ndarray)
     biases: list[int] = []
     lines: list[int] = []
     for each in sweeps.constraints:
-        if each.enabled_rows(state):
-            errors = each.velocity_errors(state)
-            changes += list(errors * (1 + restitution) if each is constraint else errors)
-            first_bias, first_line = sweeps.part(each, "bias").offset, sweeps.lines(each).start
-            biases += range(first_bias, first_bias + len(errors))
-            lines += range(first_line, first_line + len(errors))
+        errors = each.velocity_errors(state)
+        rows = np.array([row for row in each.enabled_rows(state) if row < len(errors)], dtype=np.intp)
+        changes += list((errors * (1 + restitution) if each is constraint else errors)[rows])
+        biases += list(sweeps.part(each, "bias").offset + rows)
+        lines += list(sweeps.lines(each).start + rows)
     du = _tangent(state, tuple(biases))(state.values, np.array(changes))
     left = sweeps.along(state.values, du)[lines] + changes
     worst = int(np.argmax(np.abs(left)))

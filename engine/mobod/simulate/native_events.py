@@ -7,7 +7,7 @@ import numpy as np
 from mobod.compile import native
 from mobod.compile.native import Integration, NativeRun
 from mobod.errors import EventError
-from mobod.matter.unilateral import Contact
+from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, told_of, unsolved_contact
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.run import EventRecord, Run

@@ -13,9 +13,10 @@ import numpy as np
 from mobod.errors import ComplementarityError, EventError
 from mobod.matter import MultibodySystem
 from mobod.matter.constraint_sweeps import ConstraintSweeps
+from mobod.matter.contact_events import FAR, Contact, ContactSlots
 from mobod.matter.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.row_table import RowBlock, RowTable, at
-from mobod.matter.unilateral import FAR, Contact, ContactSlots, UnilateralConstraint, unilateral_constraints
+from mobod.matter.unilateral import UnilateralConstraint, unilateral_constraints
 from mobod.numerics import ComplementaritySolution, solve_complementarity
 from mobod.system import Stage, State, System
 
@@ -32,7 +33,7 @@ class Row:
 
 
 class UnilateralRows:
-    """All rows of a System with matter, of which a mask (n,) chooses among the n unilateral ones."""
+    """All rows of a System with matter, of which a mask (n,) chooses among the n unilateral ones that are rigid."""
 
     def __init__(self, system: System, state: State):
         self.system, self.state = system, state
@@ -58,7 +59,7 @@ class UnilateralRows:
     @cached_property
     def bilateral(self) -> list[RowBlock]:
         unilateral = {row.slots.active.offset for row in self.rows}
-        return [block for block in self.table.blocks if block.enabled.offset not in unilateral]
+        return [block for block in self.table.blocks if block.enabled.offset not in unilateral and block.compliant is None]
 
     # of unilateral rows
     def values(self, name: str) -> np.ndarray:
@@ -73,9 +74,11 @@ class UnilateralRows:
         """Rows that are held are equations at ACCELERATION."""
         first = 0
         for constraint in self.constraints:
-            n = constraint.equations.n
-            constraint.hold(self.state, held[first : first + n])
-            first += n
+            of_rows = np.zeros(constraint.equations.n, dtype=bool)
+            for number, contact in enumerate(constraint.contacts):
+                of_rows[contact.row] = held[first + number]
+            constraint.hold(self.state, of_rows)
+            first += len(constraint.contacts)
 
     def release(self) -> None:
         self.hold(np.zeros(len(self.rows), dtype=bool))

@@ -328,6 +328,8 @@ def n_impulse_rows(constraint: Any, about: str) -> int:
         raise InputError(f"{about}: an impulse acts along the rows of a constraint of positions or velocities; {told}.")
     if getattr(constraint, "is_unilateral", False):
         raise InputError(f"{about}: '{constraint.name}' is unilateral. A run gives it its impulses itself; set u, or let it be met.")
+    if getattr(constraint, "compliant_rows", ()):
+        raise InputError(f"{about}: '{constraint.name}' gives way, so no impulse acts along its rows. Leave its compliance out, or set u.")
     return int(rows)
 
 

@@ -155,7 +155,7 @@ def test_what_was_set_of_coordinates_and_constraints_comes_back(tmp_path):
     coupling.coordinate(0).set_range(-0.5, np.inf)
     coupling.coordinate(1).set_value(0.25)
     coupling.coordinate(1).lock()
-    coupling.constraint(2).compliance, coupling.constraint(2).damping = 1e-5, 30.0
+    coupling.constraint(5).compliance, coupling.constraint(5).damping = 1e-5, 30.0
     system, matter = empty()
     mb.CouplingJoint(coupling, BODY, matter.ground, name="joint")
 
@@ -163,7 +163,7 @@ def test_what_was_set_of_coordinates_and_constraints_comes_back(tmp_path):
 
     z, theta = loaded.coupling.coordinates
     assert (z.min, z.max, theta.value, theta.locked_value) == (-0.5, np.inf, 0.25, 0.25)
-    assert [(each.compliance, each.damping) for each in loaded.coupling.constraints[1:4]] == [(0, 0), (1e-5, 30.0), (0, 0)]
+    assert [(each.compliance, each.damping) for each in loaded.coupling.constraints[3:]] == [(0, 0), (0, 0), (1e-5, 30.0)]
     assert loaded.default_q.tolist() == [0.0, 0.25]
     with pytest.raises(UnsupportedError, match="coordinate 'theta' is locked"):
         loaded.matter.system.realize_topology()

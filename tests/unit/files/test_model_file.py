@@ -131,7 +131,8 @@ def test_what_a_body_or_a_constraint_has_is_known_to_the_file():
     kept = {"parent", "body", "X_PF", "X_BM", "is_reversed", "_default_q", "decorations", "motion", "name", "_is_lockable_by_default"}
     assert set(vars(pin)) == {*kept, "_limits", "matter", "index"}  # limits are kept among the constraints
     rod = mb.Rod(system.matter.ground, [0, 0, 0], pin, [0, 1, 0], 1.0)
-    kept = {"equations", "base", "followers", "mobilizers", "matter", "_disabled_by_default", "_enabled", "index", "name"}
+    kept = {"equations", "base", "followers", "mobilizers", "matter", "_disabled_by_default", "index", "name"}
+    kept |= {"_enabled", "_active"}  # where its flags lie in a State
     assert set(vars(rod)) == kept
     distances = mb.UnilateralConstraint(HeightEquations(0.2), [pin, system.matter.ground])
     kept |= {"contacts", "_tolerance", "_shown"}  # one for each row; kept; where its results lie in a State

@@ -28,7 +28,7 @@ class Engagement:
         self.rule = rule
         number_of = {(row.contact.constraint, row.contact.row): number for number, row in enumerate(rows.rows)}
         pairs = [(row.contact.constraint, row.contact.constraint.opposite(row.contact.row)) for row in rows.rows]
-        self._opposites = [-1 if opposite is None else number_of[constraint, opposite] for constraint, opposite in pairs]
+        self._opposites = [-1 if opposite is None else number_of.get((constraint, opposite), -1) for constraint, opposite in pairs]
 
     @property
     def engaged(self) -> np.ndarray:

@@ -7,7 +7,7 @@ from mobod.compile.native import Integration, NativeRun
 from mobod.errors import EventError, MobodError, SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_consistency import contradiction
-from mobod.matter.unilateral import Contact
+from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import unsolved_contact
 from mobod.simulate.failure import not_finite, stopped_by
 from mobod.simulate.native_events import take_discrete

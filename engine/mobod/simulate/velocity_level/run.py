@@ -10,6 +10,7 @@ import numpy as np
 from mobod.compile.native import NativeRun
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.matter.contact_events import CompliantContact
 from mobod.simulate.contacts import release_contacts
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
@@ -31,7 +32,8 @@ def checked_matter(system: System, state: State, *, with_reporters: bool = True)
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         raise _unsupported(f"System '{system.name}' has no matter")
     for event in system.events.table(state.layout).rows if system.has_events else ():
-        if event.event.cause is not Cause.UNILATERAL and (with_reporters or not event.event.is_reporter):
+        is_own = event.event.cause is Cause.UNILATERAL or isinstance(event.event, CompliantContact)
+        if not is_own and (with_reporters or not event.event.is_reporter):
             raise _unsupported(f"it steps over events, and {event.event.told} is one")
     for delay in delay_rows(system, state):
         raise _unsupported(f"it does not remember what delay '{delay.name}' is read from")

@@ -17,11 +17,13 @@ import numpy as np
 
 from mobod.errors import SingularMechanismError
 from mobod.matter import MatterSubsystem
+from mobod.matter.multipliers import RowElimination
 from mobod.matter.row_table import at
 from mobod.simulate.failure import not_finite, stopped_by
 from mobod.simulate.impact import without_gain
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.unilateral_rows import UnilateralRows
+from mobod.simulate.velocity_level.compliant_rows import CompliantRows, CompliantStep
 from mobod.simulate.velocity_level.engagement import Engagement
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.simulate.velocity_level.tolerances import row_tolerances
@@ -52,6 +54,7 @@ class VelocityLevelStepper:
         self._tolerances = row_tolerances(self._rows)
         self._engagement = Engagement(self._rows, steps.engagement, self._tolerances)
         self._has_rows = bool(matter.constraints)
+        self._compliant = CompliantRows(matter, state)
         self._auto_updated = state.auto_update_variables
 
     @property
@@ -106,67 +109,92 @@ class VelocityLevelStepper:
     # speeds
     def _impulses(self, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Change of the matter's speeds; (n,) which unilateral rows press without a bounce; and what rates count as rest."""
-        rows = self._rows
+        rows, lines = self._rows, [row.line for row in self._rows.rows]
         distances, rates, exist = rows.values("distance"), rows.values("rate"), rows.exist()
-        free, drifts = self._free_rates(h, exist)
+        soft, w = self._begin_step(h, exist)
+        of_speeds, drifts = self._free_rates(h, w, soft.taken_out)
+        free = rates + of_speeds[lines]
         captured = CAPTURED * np.abs(free - rates) + self._noise
         bounces = np.where(rates < -captured, rows.values("restitution") * -rates, -np.inf)
-        if self._engagement.rule == "artisynth":
-            chosen, least = self._engagement.engaged & exist, -drifts
-        else:
-            above = np.maximum(distances, 0.0)  # what is below is brought back by the correction, without a speed
+        above = np.maximum(distances, 0.0)  # what is below is brought back by the correction, without a speed
+        is_predictive = self._engagement.rule == "predictive"
+        if is_predictive:
             chosen, least = exist & (above + h * free <= 0), -above / h
+        else:
+            chosen, least = self._engagement.engaged & exist, -drifts[lines]
         target = np.maximum(bounces, least)
         while True:
-            impulses, du = self._solve(chosen, free, least, target, np.abs(free - rates))
-            if self._engagement.rule == "artisynth":
+            impulses, du = self._solve(chosen, free, least, target, np.abs(free - rates), soft)
+            if not is_predictive:
                 break
-            w = rows.flagged(exist)
-            after = free + rows.sweeps.along(w, du)[[row.line for row in rows.rows]]
+            change = rows.sweeps.along(w, du)
+            after = free + change[lines]
             slack = NOISE * (above + h * (np.abs(free) + np.abs(after)))
             missed = exist & ~chosen & (above + h * after < -slack)
-            if not missed.any():
+            if not self._compliant.choose_missed(soft, h, change[self._compliant.lines], NOISE) | missed.any():
                 break
             chosen |= missed
-        own = impulses[[row.line for row in rows.rows]]
-        if self._engagement.rule == "predictive":
+        own = impulses[lines]
+        if is_predictive:
             self._engagement.predicted(chosen & (own > 0))
         rows.note_impulses(impulses, np.ones(len(rows), dtype=bool))
-        return du, chosen & (own > 0) & ~(target > captured), captured
+        self._compliant.note_impulses(impulses)
+        return du + soft.taken_out, chosen & (own > 0) & ~(target > captured), captured
 
-    def _free_rates(self, h: float, exist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n,) rates of unilateral rows after the step without them; and how the rows' own rates change them."""
-        rows, sweeps, w = self._rows, self._rows.sweeps, self._rows.flagged(exist)
-        lines = [row.line for row in rows.rows]
-        tree = sweeps.tree
-        bias = np.concatenate([at(w, block.bias) for block in rows.table.blocks])[lines]
-        of_speeds = sweeps.along(w, at(w, tree.u_dot))[lines]
-        of_found_ones = sweeps.along(w, at(w, tree.u_dot) - at(w, tree.prescription.slots.known_u_dot))[lines]
-        return rows.values("rate") + h * of_speeds, h * (of_found_ones + bias - of_speeds)
+    def _begin_step(self, h: float, exist: np.ndarray) -> tuple[CompliantStep, np.ndarray]:
+        """How the step takes rows that give way; and the values with the flags of all rows that there are."""
+        w = self._compliant.flagged(self._rows.flagged(exist), self._compliant.enabled)
+        taken_out = self._compliant.take_out(h, self._rows.table)
+        lines = self._compliant.lines
+        of_speeds, drifts = self._free_rates(h, w, taken_out)
+        return self._compliant.begin(h, of_speeds[lines], drifts[lines], taken_out, self._engagement.rule), w
+
+    def _free_rates(self, h: float, w: np.ndarray, taken_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n_rows,) how rates change by speeds, in a step without impulses; and by the rows themselves, which change as well."""
+        sweeps, tree = self._rows.sweeps, self._rows.sweeps.tree
+        bias = np.concatenate([at(w, block.bias) for block in sweeps.table.blocks])
+        u_dot = at(w, tree.u_dot)
+        of_speeds = sweeps.along(w, u_dot)
+        of_found_ones = sweeps.along(w, u_dot - at(w, tree.prescription.slots.known_u_dot))
+        changes = sweeps.along(w, h * u_dot + taken_out) if taken_out.any() else h * of_speeds
+        return changes, h * (of_found_ones + bias - of_speeds)
 
     def _solve(
-        self, chosen: np.ndarray, free: np.ndarray, least: np.ndarray, target: np.ndarray, by_forces: np.ndarray
+        self,
+        chosen: np.ndarray,
+        free: np.ndarray,
+        least: np.ndarray,
+        target: np.ndarray,
+        by_forces: np.ndarray,
+        soft: CompliantStep,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Impulses (n_rows,) of bilateral rows and chosen ones, and the change of speeds that they make.
+        """Impulses (n_rows,) of bilateral rows, of those that give way and of chosen ones, and the change of speeds that they make.
 
         free, least, target  (n,) rates without impulses, the least that they may be, and what they are to be after bounces
         by_forces            (n,) how much of the rates comes from forces in the step
         """
         rows, table = self._rows, self._rows.table
-        w = rows.with_rows(chosen)
-        equations = rows.equations(w)
-        n, lines, errors = len(equations), [*equations, *rows.lines(chosen)], rows.velocity_errors(w)
-        B, none = table.columns(w)[:, lines], np.zeros(n)
-        before, bound, bounce = (
-            np.concatenate(each) for each in ([errors, free[chosen]], [none, least[chosen]], [none, (target - least)[chosen]])
-        )
+        w = self._compliant.flagged(rows.flagged(chosen), soft.chosen)
+        RowElimination(table).run(w)
+        equations, (springs, n_bilateral) = rows.equations(w), self._compliant.ordered(soft)
+        lines = [*equations, *self._compliant.lines[springs], *rows.lines(chosen)]
+        n, first = len(equations) + n_bilateral, len(equations) + len(springs)
+        errors = rows.velocity_errors(w)
+        if soft.taken_out.any():
+            errors = errors + rows.sweeps.along(w, soft.taken_out)[equations]
+        B, no_bound = table.columns(w)[:, lines], np.zeros(first)
+        stiff = np.zeros((len(springs), len(lines)))
+        stiff[range(len(springs)), range(len(equations), first)] = np.sqrt(soft.R[springs])
+        before = np.concatenate([errors, soft.a[springs], free[chosen]])
+        bound, bounce = (np.concatenate([no_bound, each[chosen]]) for each in (least, target - least))
         size = np.abs(before) + np.abs(bound)
-        noise = NOISE * (size + bounce) + np.abs(np.concatenate([errors, by_forces[chosen]]))
+        noise = NOISE * (size + bounce) + np.abs(np.concatenate([errors, np.zeros(len(springs)), by_forces[chosen]]))
 
         def after(scale: float) -> tuple[np.ndarray, float]:
-            """Impulses, and the kinetic energy that they add to what forces do in the step."""
-            z = rows.solved(B, before - bound - scale * bounce, n, size + scale * bounce, lines).multipliers
-            return z, float(z[n:] @ (before + B.T @ (B @ z / 2))[n:])
+            """Impulses, and the kinetic energy that rigid rows add to what forces do in the step."""
+            a = before - bound - scale * bounce
+            z = rows.solved(np.vstack([B, stiff]), a, n, size + scale * bounce, lines).multipliers
+            return z, float(z[first:] @ (before + B.T @ (B @ z / 2))[first:])
 
         impulses = np.zeros(table.n_rows)
         impulses[lines] = without_gain(after, noise)

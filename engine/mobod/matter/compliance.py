@@ -1,0 +1,172 @@
+"""Rows of a constraint that give way: a spring and a damper take the place of the equation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.parameters import Parameter
+from mobod.scalar import maximum, minimum, where
+from mobod.spatial.checked import checked_size
+
+# by the unit of a row's distance
+_UNITS = {"m": ("m/N", "N.s/m"), "rad": ("rad/(N.m)", "N.m.s/rad"), "1": ("1/J", "J.s")}
+
+
+@final
+@dataclass(frozen=True)
+class Compliance:
+    """What the rows of a constraint give way by.
+
+    of_row      (n,) of each row its number among the following; None: it is rigid
+    labels      what numbers the parameters, where there are several
+    units       of the distances
+    compliance  displacement for a unit of force, above 0
+    damping     force for a unit of speed, at least 0
+    """
+
+    of_row: tuple[int | None, ...]
+    labels: tuple[int, ...]
+    units: tuple[str, ...]
+    compliance: tuple[float, ...]
+    damping: tuple[float, ...]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Those that give way."""
+        return tuple(row for row, number in enumerate(self.of_row) if number is not None)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Compliances, then dampings."""
+        names = [""] if len(self.labels) == 1 else [f"_{label}" for label in self.labels]
+        units = [_UNITS[unit] for unit in self.units]
+        return (
+            *(
+                Parameter(name=f"compliance{name}", unit=unit, description="displacement for a unit of force", above=0.0)
+                for name, (unit, _) in zip(names, units, strict=True)
+            ),
+            *(
+                Parameter(name=f"damping{name}", unit=unit, description="force for a unit of speed", least=0.0)
+                for name, (_, unit) in zip(names, units, strict=True)
+            ),
+        )
+
+    def parameter_of(self, row: int, what: str) -> int | None:
+        """The number, among `parameters`, of the 'compliance' or 'damping' of a row; None: it is rigid."""
+        number = self.of_row[row]
+        return None if number is None else number + (len(self.labels) if what == "damping" else 0)
+
+    def values(self) -> np.ndarray:
+        return np.array([*self.compliance, *self.damping])
+
+    def with_values(self, values: Any) -> Self:
+        n = len(self.labels)
+        return replace(self, compliance=tuple(values[:n]), damping=tuple(values[n:]))
+
+    def undamped(self) -> Self:
+        return replace(self, damping=(0.0,) * len(self.damping))
+
+    def force(self, row: int, distance: Any, rate: Any, *, is_unilateral: bool) -> Any:
+        """Along the gradient of the distance; a unilateral row has none outside of the region, and never pulls."""
+        number = self.of_row[row]
+        if number is None:
+            return 0.0
+        if not is_unilateral:
+            return -distance / self.compliance[number] - self.damping[number] * rate
+        inside = minimum(distance, 0.0)  # a bound that is not there is too far for a quotient
+        return where(distance < 0, maximum(-inside / self.compliance[number] - self.damping[number] * rate, 0.0), 0.0)
+
+    def energy(self, row: int, distance: Any, *, is_unilateral: bool) -> Any:
+        """J, of the spring."""
+        number = self.of_row[row]
+        if number is None:
+            return 0.0
+        return (minimum(distance, 0.0) if is_unilateral else distance) ** 2 / (2 * self.compliance[number])
+
+
+@final
+@dataclass(frozen=True)
+class CompliantEquations(ConstraintEquations):
+    """Other equations, of position errors alone, whose parameters these have, and those of a compliance besides."""
+
+    rigid: ConstraintEquations
+    given: Compliance
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (*self.rigid.parameters, *self.given.parameters)
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return self.rigid.position_units
+
+    @property
+    def coordinates(self) -> tuple[tuple[int, int], ...]:
+        return self.rigid.coordinates
+
+    @property
+    def compliance(self) -> Compliance:
+        return self.given
+
+    def position_errors(self, motion: Motion) -> Any:
+        return self.rigid.position_errors(motion)
+
+    def opposite(self, row: int) -> int | None:
+        return self.rigid.opposite(row)
+
+    def parameter_values(self) -> np.ndarray:
+        return np.concatenate([self.rigid.parameter_values(), self.given.values()])
+
+    def with_parameters(self, values: Any) -> Self:
+        n = self.rigid.n_parameters
+        return replace(self, rigid=self.rigid.with_parameters(values[:n]), given=self.given.with_values(values[n:]))
+
+
+def each_row(compliance: Any, damping: Any, units: tuple[str, ...], what: str) -> Compliance | None:
+    """Of one number for all rows, or one for each; or what it is already. None if none gives way. Raises InputError."""
+    if compliance is None or isinstance(compliance, Compliance):
+        return compliance
+    n = len(units)
+    found = []
+    for name, given in (("compliance", compliance), ("damping", damping)):
+        if np.shape(given) not in ((), (n,)):
+            raise InputError(f"{what}: {name} is one number, or ({n},), not of shape {np.shape(given)}.")
+        found.append([checked_size(each, f"{what}: {name}", "(unit of its rows)") for each in np.broadcast_to(given, n).tolist()])
+    for C, D in zip(*found, strict=True):
+        check_damping(C, D, what)
+    if np.ndim(compliance) == np.ndim(damping) == 0 and len(set(units)) == 1:
+        return sharing([0] * n, [0], units, *([each[0]] for each in found))
+    return sharing(list(range(n)), list(range(n)), units, *found)
+
+
+def sharing(
+    of_row: Sequence[int], labels: Sequence[int], units: Sequence[str], compliance: Sequence[float], damping: Sequence[float]
+) -> Compliance | None:
+    """of_row: the label of each row; labels: in the order of the compliances and dampings; 0 is rigid. None if all are."""
+    soft = [label for label, each in zip(labels, compliance, strict=True) if each > 0 and label in of_row]
+    if not soft:
+        return None
+    at = [labels.index(label) for label in soft]
+    return Compliance(
+        of_row=tuple(soft.index(label) if label in soft else None for label in of_row),
+        labels=tuple(soft),
+        units=tuple(units[of_row.index(label)] for label in soft),
+        compliance=tuple(compliance[i] for i in at),
+        damping=tuple(damping[i] for i in at),
+    )
+
+
+def check_damping(compliance: float, damping: float, what: str) -> None:
+    """Raises InputError for a damping of what is rigid."""
+    if damping > 0 and compliance == 0:
+        raise InputError(f"{what}: a damping of {damping:g} is of rows that give way, and it is rigid. Give it a compliance as well.")
+
+
+def check_does_not_bounce(restitution: float, what: str) -> None:
+    """Raises InputError where all rows give way."""
+    if restitution:
+        raise InputError(f"{what}: a restitution of {restitution:g} is of rigid rows, and all give way. Damping takes its place.")

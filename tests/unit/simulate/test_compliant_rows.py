@@ -1,0 +1,200 @@
+"""Runs with limits, regions and loops that give way: closed forms, energy, fixed steps and what these converge to."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from tests.analytic.test_impacts import four_bar_with_arm
+from tests.unit.simulate.compliant_systems import MASS, soft_hinge, soft_linkage, soft_slider
+
+RULES = ("artisynth", "predictive")
+each_rule = pytest.mark.parametrize("rule", RULES)
+PARAMS = {"g": 9.8, "theta_max": 0.4}
+
+
+def by_steps(system, state, until, step, rule="artisynth", backend="native"):
+    return mb.Simulation(system, integrator="velocity_level", step=step, engagement=rule, backend=backend).run(state, until)
+
+
+# closed forms
+def test_a_slider_goes_through_its_stop_as_an_oscillator_does():
+    """It meets the stop at -1 m/s; inside m x'' + D x' + x / C = 0, until the damper alone would pull: the stop does not."""
+    m, C, D, gap = 2.0, 1e-3, 12.0, 0.05
+    system, slider, state = soft_slider(mass=m, force=0.0, compliance=C, damping=D)
+    decay, root = D / (2 * m), np.sqrt(1 / (m * C) - (D / (2 * m)) ** 2)
+    inside = (np.pi - np.arctan2(2 * decay * root, root**2 - decay**2)) / root  # s, until x / C = -D x'
+    at = np.exp(-decay * inside)
+    x, v = (-at * np.sin(root * inside) / root, -at * (np.cos(root * inside) - decay / root * np.sin(root * inside)))
+    assert x / C + D * v == pytest.approx(0, abs=1e-12)
+
+    results = mb.Simulation(system, accuracy=1e-11, backend="vm").run(state, until=0.5)
+
+    assert not results.events  # none that anyone is told of
+    final = results.final_state
+    assert_allclose(slider.u(final), v, rtol=1e-9)
+    assert_allclose(slider.q(final), -0.5 + x + v * (0.5 - gap - inside), rtol=1e-9)
+
+
+def test_a_plane_that_gives_way_both_ways_is_a_spring_and_a_damper():
+    system = mb.MultibodySystem("hung")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=9.8)
+    body = mb.Free(matter.ground, mb.MassProperties(1.5, [0, 0, 0], np.diag([0.1, 0.2, 0.3])), name="body")
+    plane = mb.PlaneConnectorCoupling([0, 0, 1])
+    plane.constraint(0).compliance, plane.constraint(0).damping = 4e-3, 2.0
+    joint = mb.CouplingJoint(plane, body, matter.ground, X_AC=mb.Transform(), X_BD=mb.Transform())
+    decay, root = 2.0 / 3.0, np.sqrt(1 / (1.5 * 4e-3) - (2.0 / 3.0) ** 2)
+    rest = -9.8 * 1.5 * 4e-3
+
+    final = mb.Simulation(system, accuracy=1e-11, backend="vm").run(system.realize_topology(), until=0.7).final_state
+
+    system.realize(final, mb.Stage.ACCELERATION)
+    z = rest * (1 - np.exp(-decay * 0.7) * (np.cos(root * 0.7) + decay / root * np.sin(root * 0.7)))
+    error, rate = joint.position_errors(final), joint.velocity_errors(final)
+    assert_allclose(error, z, rtol=1e-8)
+    assert_allclose(joint.multipliers(final), error / 4e-3 + 2.0 * rate, rtol=1e-12)
+    assert matter.analyze_constraints(final).degrees_of_freedom == 6
+
+
+# energy
+def test_without_damping_all_energy_is_kept():
+    system, state = soft_linkage(damping=0.0, rigid=False)
+    results = mb.Simulation(system, accuracy=1e-10, backend="native").run(state, until=0.6, report_every=0.05)
+    energy = results["energy"]
+    springs = results["potential_energy"]
+    assert np.ptp(results["kinetic_energy"]) > 1
+    assert np.ptp(springs) > 1
+    assert_allclose(energy, energy[0], rtol=0, atol=1e-7)  # 1000 times the accuracy
+
+
+def test_what_is_lost_is_what_they_dissipate():
+    """By trapezoids; without dampers that set in at once, which these would miss."""
+    system, state = soft_linkage(rigid=False)
+    for name in ("corners.damping_0", "arm.limit.damping", "hinge.limits.damping"):
+        system.set_value(state, name, 0.0)
+    results = mb.Simulation(system, accuracy=1e-9, backend="native").run(state, until=0.2, report_every=2e-4)
+    lost = []
+    for time, y in zip(results.time, results.y, strict=True):
+        state.time, state.y = time, y
+        system.realize(state, mb.Stage.DYNAMICS)
+        lost.append(sum(each.power_dissipation(state) for each in system.matter.constraints))
+    energy = results["energy"]
+    assert energy[0] - energy[-1] > 0.05
+    assert_allclose(np.trapezoid(lost, results.time), energy[0] - energy[-1], rtol=1e-4)
+
+
+# fixed steps
+@each_rule
+@pytest.mark.parametrize("compliance", [1e-3, 1e-9])
+def test_a_step_takes_spring_and_damper_implicitly(rule, compliance):
+    """The spring at the middle of the step, the damper at its end; any stiffness will do."""
+    system, _, state = soft_slider(compliance=compliance)
+    C, D, m, h, force = compliance, 3.0, 2.0, 0.01, -5.0
+    q, u, impulses = -0.45, -1.0, []
+    for _ in range(60):
+        d, free, t = q + 0.5, u + h * force / m, 0.0
+        if d <= 0 or (rule == "predictive" and d + h * free <= 0):
+            # u+ = free + t / m with t = -h ((d + h u+ / 2) / C + D u+)
+            u_after = (free - h * d / (C * m)) / (1 + h * (h / 2 / C + D) / m)
+            t = max(0.0, m * (u_after - free))
+        u = free + t / m
+        q += h * u
+        impulses.append(t)
+
+    results = by_steps(system, state, 0.6, h, rule, backend="vm")
+
+    assert_allclose(results["slider.q"][-1], q, rtol=1e-9)
+    assert_allclose(results["slider.limit.impulse"][1:], impulses, rtol=0, atol=1e-9 * max(impulses))
+    assert max(impulses) > 0.4
+
+
+@each_rule
+def test_fixed_steps_converge_to_what_error_control_finds(rule):
+    system, state = soft_linkage()
+    exact = mb.Simulation(system, accuracy=1e-10, backend="native").run(state, 0.1).final_state.y
+    off = [np.abs(by_steps(system, state, 0.1, step, rule).final_state.y - exact).max() for step in (4e-4, 2e-4, 1e-4)]
+    assert off[2] < 0.02
+    assert_allclose(np.divide(off[:-1], off[1:]), 2, rtol=0.25)  # first order
+
+
+@each_rule
+def test_a_rod_rests_on_its_stop_where_its_weight_is_carried(rule):
+    system, hinge = soft_hinge(PARAMS, 5e-3, 20.0)
+    rest = by_steps(system, system.realize_topology(), 6.0, 0.004, rule).final_state
+    system.realize(rest, mb.Stage.ACCELERATION)
+
+    moment = 2.0 * 9.8 * 0.5 * np.cos(hinge.q(rest)[0])
+    assert_allclose(hinge.q(rest), 0.4 + 5e-3 * moment, rtol=1e-12)
+    assert_allclose(hinge.limit_force(rest), -moment, rtol=1e-11)
+    assert_allclose(hinge.limit_impulse(rest), -0.004 * moment, rtol=1e-11)  # over the step, the same force
+    assert_array_equal(hinge.engaged(rest), [-1])
+    assert_allclose(hinge.u(rest), 0, atol=1e-13)
+
+
+def test_steps_of_a_limit_go_with_those_in_maximal_coordinates():
+    """Both are of first order, each by its own way; without a deadband there, which a spring does not need."""
+    compliance, damping = 5e-3, 2.0
+    coupling = mb.HingeCoupling((-1.0, PARAMS["theta_max"]))
+    coupling.constraint(5).compliance, coupling.constraint(5).damping = compliance, damping
+    rod = mb.MaximalBody(mb.MassProperties(2.0, [0.5, 0, 0], np.diag([0.01, 0.7, 0.7])), mb.Transform())
+    joint = mb.MaximalJoint(coupling, rod, X_AC=mb.Transform(), X_BD=mb.Transform(), rotary_tolerance=0.0)
+    literal = mb.MaximalCoordinateSimulation([rod], [joint], gravity=[0, 9.8, 0], step=2e-3)
+    literal.run(until=0.4)
+    system, hinge = soft_hinge(PARAMS, compliance, damping)
+    ours = by_steps(system, system.realize_topology(), 0.4, 2e-3).final_state
+    exact = mb.Simulation(system, accuracy=1e-9, backend="native").run(system.realize_topology(), 0.4).final_state
+
+    system.realize(exact, mb.Stage.DYNAMICS)
+    assert hinge.engaged(exact)[0] == -1
+    for q in (ours.q[0], coupling.coordinate(0).value):
+        assert q == pytest.approx(exact.q[0], abs=5e-3)
+
+
+def test_what_hardly_gives_way_is_nearly_rigid():
+    """A body in a plane by a loop, with an arm on it: as with a rigid loop, however long the steps are for so stiff a spring."""
+    finals = []
+    for compliance in (0.0, 1e-12):
+        system = mb.MultibodySystem("stiff")
+        matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+        mb.Gravity(forces, matter, down=[0.3, 0, -1], magnitude=9.8)
+        body = mb.Free(matter.ground, MASS, name="body")
+        plane = mb.PlaneConnectorCoupling([0, 0, 1])
+        plane.constraint(0).compliance, plane.constraint(0).damping = compliance, 5e9  # errors fade within 5 ms
+        joint = mb.CouplingJoint(plane, body, matter.ground, X_AC=mb.Transform(p=[0.1, -0.05, 0.2]), X_BD=mb.Transform(p=[0, 0, 0.2]))
+        arm = mb.Pin(body, MASS, X_PF=mb.Transform(p=[0, 0.3, 0]), name="arm")
+        state = system.realize_topology()
+        arm.set_u(state, 2.0)
+        body.set_u(state, [0, 0, 0.5, 0.1, 0.2, 0.0])  # along the plane
+        final = by_steps(system, state, 0.3, 0.002).final_state
+        finals.append(np.array(final.y))
+        system.realize(final, mb.Stage.POSITION)
+        assert np.abs(joint.position_errors(final)).max() < 1e-4  # of second order in the step
+
+    assert np.abs(finals[0]).max() > 1
+    assert_allclose(finals[1], finals[0], rtol=0, atol=0.02)  # of first order: errors fade in time, and are not corrected at once
+
+
+def test_rows_that_give_way_and_rigid_ones_share_a_step():
+    """A rigid stop within a four-bar that is closed by a rigid ball; a stop of the arm on it gives way."""
+    system, state, rocker = four_bar_with_arm(0.3)
+    arm = system.matter.body("arm")
+    arm.set_limits(-2.9, 2.0, compliance=1e-3, damping=0.05)
+    state = _again(system, state)
+
+    results = by_steps(system, state, 0.5, 0.0025)
+    other = by_steps(system, state, 0.5, 0.0025, backend="vm")
+
+    assert np.abs(results["loop.position_error"]).max() < 1e-5
+    assert results["arm.limit.engaged"].max() == 1
+    assert np.abs(results["rocker.limit.impulse"]).max() > 0.1
+    assert_allclose(results.final_state.y, other.final_state.y, rtol=0, atol=1e-9)
+    rocker_limit = rocker.limits[0]
+    assert_array_equal(rocker_limit.engaged_steps(results.final_state), rocker_limit.engaged_steps(other.final_state))
+
+
+def _again(system, state):
+    """The same positions in a State of the System as it is now."""
+    new = system.realize_topology()
+    new.y = state.y
+    return new
