@@ -9,6 +9,7 @@ from mobod.errors import EventError, InputError, IntegrationError, UnsupportedEr
 from tests.analytic.test_impacts import four_bar_with_arm
 from tests.laws.mechanisms import random_mechanism
 from tests.reference.stops import bouncing_ball, hinge_with_stop, particle_in_wedge, read, slotted_hinge
+from tests.unit.simulate.compliant_systems import soft_linkage
 from tests.unit.simulate.test_velocity_level import coupled_hinge, twenty_floors
 
 PARAMS = {"g": 9.8, "mass": 2.0, "com_dist": 0.5, "I_pivot": 0.7, "theta0": 0.1, "theta_max": 0.9}
@@ -126,6 +127,8 @@ SCENARIOS = {
     "no constraints": (tumbler, 1.0, 0.005),
     "states of a subsystem": (hinge_with_follower, 1.0, 0.005),
     "random tree with limits": (random_tree, 0.2, 0.0025),
+    "linkage that gives way": (soft_linkage, 0.4, 0.004),
+    "linkage of which all gives way": (lambda: soft_linkage(rigid=False), 0.4, 0.004),
 }
 
 

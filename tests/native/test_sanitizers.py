@@ -1,9 +1,11 @@
 """The C runtime under the sanitizers, without constraints and with them."""
 
+import numpy as np
 import pytest
 
 import mobod as mb
 from mobod.native_sources import native_sources
+from mobod.spatial import from_body_xyz
 from tests.analytic.linkage import linkage
 from tests.native.sanitized import check_clean, check_driver_is_clean, sanitized_runtime
 from tests.native.slave import HERE
@@ -20,6 +22,17 @@ def test_the_runtime_is_clean_under_the_address_and_undefined_behaviour_sanitize
     check_driver_is_clean(["-g", "-O1", f"-I{native_sources()}", f"-I{HERE}", *sources], runtime, tmp_path)
 
 
+def add_what_gives_way(matter):
+    """A body on a plane that gives way both ways, with a slider on it whose stops do; it falls on one."""
+    mass = mb.MassProperties(1.2, [0.1, 0, 0], np.diag([0.1, 0.2, 0.3]))
+    free = mb.Free(matter.ground, mass, name="free")
+    slider = mb.Slider(free, mass, X_PF=mb.Transform(from_body_xyz([0, 0, np.pi / 2])), name="slider")
+    slider.set_limits(-0.05, 0.05, compliance=1e-3, damping=5.0)
+    plane = mb.PlaneConnectorCoupling([0, 1, 0])
+    plane.constraint(0).compliance, plane.constraint(0).damping = 1e-3, 20.0
+    mb.CouplingJoint(plane, free, matter.ground, X_AC=mb.Transform(p=[0.1, 0, 0]), X_BD=mb.Transform(), name="plane")
+
+
 def test_constraints_are_clean_under_the_address_and_undefined_behaviour_sanitizers(runtime, tmp_path):
     made = linkage()
     outputs = ["ball1.multiplier", "ball2.position_error", "rod.velocity_error", "crank2.reaction", "energy"]
@@ -32,6 +45,7 @@ def test_unilateral_rows_are_clean_under_the_sanitizers(runtime, tmp_path):
     """Impacts, one that would gain energy among them, rest, release, tuning, what cannot be met."""
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
+    add_what_gives_way(system.matter)
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.distance", "energy"]
     fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs)
 
@@ -42,6 +56,7 @@ def test_unilateral_rows_are_clean_under_the_sanitizers(runtime, tmp_path):
 def test_fixed_steps_are_clean_under_the_sanitizers(rule, runtime, tmp_path):
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
+    add_what_gives_way(system.matter)
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.impulse", "energy"]
     options = {"integrator": "velocity_level", "step": 0.002, "engagement": rule}
     fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, **options)

@@ -18,7 +18,7 @@ class LimitedBody(TunableBody):
 
     At a limit a coordinate stops, bounces, rests and is let go as it would be by a rigid, frictionless stop; one with a compliance is a
     spring and a damper beyond it. A run begins with coordinates within their rigid limits: a start outside of them by more than its
-    tolerance is an error, and no one moves it. An Assembler respects limits, of either kind.
+    tolerance is an error, and no one moves it. An Assembler respects rigid limits.
     """
 
     _limits: "dict[int, CoordinateLimits]"

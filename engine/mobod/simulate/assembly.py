@@ -36,7 +36,7 @@ class Assembler:
 
     Among such coordinates it takes those that come nearest to what conditions (Marker, OrientationSensor, QValue) ask for: a local minimum
     of the sum of weight * |error|^2, found from the start. Without conditions the changes of coordinates are small, not the least.
-    Locks and motions of the State keep what they know, and limits are bounds; the Assembler itself has locks and bounds of coordinates.
+    Locks and motions of the State keep what they know, and rigid limits are bounds. The Assembler has locks and bounds of its own.
 
     iterations  of the last search
     """
@@ -172,11 +172,11 @@ class Assembler:
         return state, problem, Search(problem, free, low, high, self.tolerance, self.accuracy), q
 
     def _bounds_in(self, state: State) -> dict[tuple[MobilizedBody, int], tuple[float, float]]:
-        """Its own, and the limits of coordinates; where a coordinate has both the narrower ones."""
+        """Its own, and the rigid limits of coordinates; where a coordinate has both the narrower ones."""
         found = dict(self._bounds)
         for body in self.matter.bodies:
             for index, limits in body.limits.items():
-                if not limits.is_disabled(state):
+                if not (limits.is_disabled(state) or limits.compliant_rows):
                     (low, high), (lower, upper) = found.get((body, index), (-inf, inf)), limits.bounds(state)
                     found[body, index] = max(low, lower), min(high, upper)
         return found

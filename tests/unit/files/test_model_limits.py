@@ -124,3 +124,29 @@ def test_a_file_with_limits_satisfies_the_schema(tmp_path):
     jsonschema = pytest.importorskip("jsonschema", reason="a validator of JSON schemas is not installed")
     path = mb.save_model(falling()[0], tmp_path / "falling.json")
     jsonschema.Draft202012Validator(mb.model_schema()).validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+def test_what_gives_way_comes_back(tmp_path):
+    system = mb.MultibodySystem("soft")
+    matter = mb.MatterSubsystem(system)
+    pin = mb.Pin(matter.ground, mb.MassProperties.point(1.2, [0.7, 0.0, 0.0]), name="pin")
+    pin.set_limits(-0.4, 1.1, compliance=1e-3, damping=0.2)
+    bodies = [pin, matter.ground]
+    mb.UnilateralConstraint(HeightEquations(-0.9), bodies, compliance=2e-3, name="floor")
+    mb.UnilateralConstraint(HeightEquations(-0.8), bodies, compliance=[3e-3], damping=[5.0], name="mat")
+    coupling = mb.HingeCoupling((-0.5, 0.5))
+    for i, each in enumerate(coupling.constraints):
+        each.compliance, each.damping = 0.0 if i == 1 else 1e-3 * (1 + i), 0.3 * i
+    free = mb.Free(matter.ground, mb.MassProperties(1.0, [0, 0, 0], np.eye(3)), name="free")
+    mb.CouplingJoint(coupling, free, pin, name="hinge")
+
+    loaded = same_bytes(system, tmp_path, allow_imports=True)
+
+    states = system.realize_topology(), loaded.realize_topology()
+    for one, other in zip(system.matter.constraints, loaded.matter.constraints, strict=True):
+        assert one.compliant_rows == other.compliant_rows != ()
+        assert one.compliance(states[0]).tolist() == other.compliance(states[1]).tolist()
+        assert one.damping(states[0]).tolist() == other.damping(states[1]).tolist()
+    assert [each.name for each in system.variables(states[0])] == [each.name for each in loaded.variables(states[1])]
+    written = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))["constraints"]
+    assert [each.get("compliance") for each in written] == [1e-3, 2e-3, 3e-3, None]  # the loop's stand with its coupling

@@ -84,6 +84,15 @@ def test_what_is_lost_is_what_they_dissipate():
     assert_allclose(np.trapezoid(lost, results.time), energy[0] - energy[-1], rtol=1e-4)
 
 
+@pytest.mark.parametrize("rigid", [True, False])
+def test_both_backends_find_the_same(rigid):
+    system, state = soft_linkage(rigid=rigid)
+    ends = [
+        mb.Simulation(system, accuracy=1e-9, integrator="RK45", backend=each).run(state, 0.2).final_state.y for each in ("vm", "native")
+    ]
+    assert_allclose(ends[0], ends[1], rtol=0, atol=1e-6)  # 1000 times the accuracy
+
+
 # fixed steps
 @each_rule
 @pytest.mark.parametrize("compliance", [1e-3, 1e-9])
@@ -198,3 +207,14 @@ def _again(system, state):
     new = system.realize_topology()
     new.y = state.y
     return new
+
+
+def test_an_assembler_keeps_rigid_limits_and_no_others():
+    """At rest a slider is beyond a stop that gives way."""
+    for compliance, q in ((1e-3, -0.505), (0.0, -0.5)):
+        system = mb.MultibodySystem("stops")
+        slider = mb.Slider(mb.MatterSubsystem(system).ground, MASS, name="slider")
+        slider.set_limits(lower=-0.5, compliance=compliance)
+        assembler = mb.Assembler(system)
+        assembler.add(mb.QValue(slider, 0, -0.505))
+        assert_allclose(slider.q(assembler.assemble(system.realize_topology())), q, rtol=1e-9)

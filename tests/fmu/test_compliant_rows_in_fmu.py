@@ -1,0 +1,62 @@
+"""FMUs of constraints that give way: under error control and by fixed steps as the Simulation, tuned on the way, saved."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mobod as mb
+from mobod.cosim import FmuFile
+from tests.fmu.stepped import start, walk, walked_thrice
+from tests.unit.simulate.compliant_systems import soft_linkage, soft_slider
+
+STEP = 0.004
+OUTPUTS = ["arm.limit.engaged", "arm.limit.force", "hinge.multiplier", "corners.force", "hinge.limits.impulse", "energy"]
+NAMES = ["arm.q", "box.q[5]", "arm.limit.engaged", "arm.limit.force", "hinge.multiplier[1]", "corners.force[1]", "energy"]
+TIMES = np.arange(0, 0.301, 0.02)
+FIXED = {"integrator": "velocity_level", "step": STEP}
+
+
+def _entry(results, name):
+    values = results[name.partition("[")[0]]
+    return values[:, int(name[-2]) - 1] if "[" in name else values
+
+
+@pytest.mark.parametrize("options", [{}, FIXED, FIXED | {"kind": "python"}], ids=["error control", "fixed steps", "python"])
+def test_an_fmu_goes_with_the_simulation(options, tmp_path):
+    system, state = soft_linkage()
+    fmu = FmuFile(mb.export_fmu(system, tmp_path / "linkage.fmu", state=state, outputs=OUTPUTS, **options))
+    simulation = mb.Simulation(system, **FIXED) if options else mb.Simulation(system, accuracy=1e-10)
+    results = simulation.run(state, TIMES[-1], report_every=0.02)
+    expected = np.stack([_entry(results, name) for name in NAMES], axis=1)[1:]
+
+    with start(fmu) as instance:
+        found = walk(instance, TIMES, NAMES)
+
+    assert_array_equal(found[:, 2], expected[:, 2])
+    assert set(found[:, 2]) == {-1.0, 0.0}
+    assert found[:, 5].max() > 1
+    sizes = np.maximum(1, np.abs(expected).max(axis=0))
+    assert_allclose(found / sizes, expected / sizes, rtol=0, atol=1e-9 if options else 1e-6)  # 1e4 times the accuracy, through contacts
+
+
+@pytest.mark.parametrize("options", [{}, FIXED], ids=["error control", "fixed steps"])
+def test_a_state_saved_while_rows_press_resumes_with_the_same_bits(options, tmp_path):
+    system, state = soft_linkage()
+    fmu = FmuFile(mb.export_fmu(system, tmp_path / "linkage.fmu", state=state, outputs=OUTPUTS, **options))
+    first, again, elsewhere = walked_thrice(fmu, TIMES, 10, NAMES)
+    assert first[0, 5] > 0  # it presses
+    assert_array_equal(again, first)
+    assert_array_equal(elsewhere, first)
+
+
+def test_compliance_and_damping_can_be_tuned_on_the_way(tmp_path):
+    system, _, state = soft_slider(force=-5.0, damping=100.0)
+    names = ["slider.q", "slider.limit.force", "slider.limit.engaged"]
+    fmu = FmuFile(mb.export_fmu(system, tmp_path / "slider.fmu", state=state, outputs=names, **FIXED))
+    with start(fmu) as instance:
+        rest = walk(instance, [0.0, 6.0], names)[-1]
+        instance.set({"slider.limit.compliance": 4e-3, "slider.limit.damping": 50.0})
+        softer = walk(instance, [6.0, 20.0], names)[-1]
+
+    assert_allclose(rest, [-0.505, 5.0, 1.0], rtol=1e-8)
+    assert_allclose(softer, [-0.52, 5.0, 1.0], rtol=1e-8)
