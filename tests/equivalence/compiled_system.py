@@ -77,12 +77,12 @@ class _Projection(ctypes.Structure):
 
 
 class CompiledSystem:
-    """The generated C of a System with the sweeps of the native runtime."""
+    """The generated C of a System with the sweeps of the native runtime; without tangents, which nothing here calls."""
 
     def __init__(self, system):
         self.model = generate(system)
         wanted = [offset for variable in self.model.variables for offset in offsets(variable.slot)]
-        sources = {**runtime(), **self.model.source(wanted), "driver.c": DRIVER_C}
+        sources = {**runtime(), **self.model.bare_source(wanted), "driver.c": DRIVER_C}
         self._library = ctypes.CDLL(str(build_library("sweeps", sources)))
 
     def values(self, state):

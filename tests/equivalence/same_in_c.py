@@ -19,6 +19,8 @@ from mobod.scalar.recording import Recording
 
 # -O1: the same numbers as -O2, which takes twice as long over functions of a thousand statements
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "-O1")
+# the same numbers again, in a third of the time: for masses of functions, whose operations test_operations_in_c.py compares with -O1
+UNOPTIMISED = (*STRICT, "-O0")
 
 # IEEE 754 says each bit of these; the others are functions of libm, which may round differently in the C compiler's hands
 EXACT = frozenset(
@@ -44,13 +46,13 @@ class Comparison:
         return not self.differences
 
 
-def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]]) -> Comparison:
+def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT) -> Comparison:
     """Whether the C of each recording gives CasADi's numbers for each of the arguments.
 
     Bit for bit (but for the sign of a zero, which CasADi loses in `where` and in constants), or within LIBM_ULPS of the largest entry of a
     result that a function of libm takes part in.
     """
-    library = compiled({name: recording for name, (recording, _) in samples.items()})
+    library = compiled({name: recording for name, (recording, _) in samples.items()}, flags)
     differences = []
     for name, (recording, each) in samples.items():
         tolerance = 0 if operations(recording) <= EXACT else LIBM_ULPS
@@ -97,8 +99,8 @@ class CompiledFunctions:
         return results
 
 
-def compiled(recordings: Mapping[str, Recording]) -> CompiledFunctions:
+def compiled(recordings: Mapping[str, Recording], flags: Sequence[str] = STRICT) -> CompiledFunctions:
     """One library of a function for each recording, by name."""
     functions = [c_function(recording, _PREFIX + name) for name, recording in recordings.items()]
     source = "\n".join(["#include <math.h>\n", *c_tables(recordings.values()), *functions])
-    return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", {"recorded.c": source}, flags=STRICT))))
+    return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", {"recorded.c": source}, flags=flags))))

@@ -115,25 +115,38 @@ def test_python_hooks_have_none():
 
 
 @pytest.fixture(scope="module")
-def fmu(mechanism, state, names, tmp_path_factory):
-    """(instance in step mode, name -> value reference)"""
+def instantiate(mechanism, state, names, tmp_path_factory):
+    """Makes an instance of the mechanism's FMU, in initialization mode, and its name -> value reference."""
     folder = tmp_path_factory.mktemp("fmu")
     outputs = [name for name in names[0] if not name.startswith("der(")]
     inputs = [each.name for each in mechanism.system.variables(state) if each.role == "input"]
     path = mb.export_fmu(mechanism.system, folder / "mechanism.fmu", inputs=inputs, outputs=outputs, state=state)
     description = fmpy.read_model_description(str(path))
-    slave = FMU2Slave(
-        guid=description.guid,
-        unzipDirectory=fmpy.extract(str(path), unzipdir=str(folder / "unzipped")),
-        modelIdentifier=description.coSimulation.modelIdentifier,
-        instanceName="mechanism",
-    )
-    slave.instantiate()
-    slave.setupExperiment(startTime=state.time)
-    slave.enterInitializationMode()
-    slave.exitInitializationMode()
     assert description.coSimulation.providesDirectionalDerivative
-    yield slave, {variable.name: variable.valueReference for variable in description.modelVariables}
+    unzipped = fmpy.extract(str(path), unzipdir=str(folder / "unzipped"))
+    references = {variable.name: variable.valueReference for variable in description.modelVariables}
+
+    def made():
+        slave = FMU2Slave(
+            guid=description.guid,
+            unzipDirectory=unzipped,
+            modelIdentifier=description.coSimulation.modelIdentifier,
+            instanceName="mechanism",
+        )
+        slave.instantiate()
+        slave.setupExperiment(startTime=state.time)
+        slave.enterInitializationMode()
+        return slave, references
+
+    return made
+
+
+@pytest.fixture(scope="module")
+def fmu(instantiate):
+    """(instance in step mode, name -> value reference)"""
+    slave, references = instantiate()
+    slave.exitInitializationMode()
+    yield slave, references
     slave.terminate()
     slave.freeInstance()
 
@@ -192,20 +205,9 @@ def test_the_fmu_refuses_what_is_computed_and_what_is_not_finite(mechanism, fmu)
             slave.getDirectionalDerivative([references["energy"]], known, along)
 
 
-def test_until_initialization_ends_initial_conditions_change_the_states(mechanism, state, tmp_path, own_library_cache):
+def test_until_initialization_ends_initial_conditions_change_the_states(mechanism, state, instantiate):
     body = next(each for each in mechanism.bodies if each.equations.quaternion_at is None and each.nu)
-    path = mb.export_fmu(mechanism.system, tmp_path / "mechanism.fmu", outputs=["energy"], state=state)
-    description = fmpy.read_model_description(str(path))
-    references = {variable.name: variable.valueReference for variable in description.modelVariables}
-    slave = FMU2Slave(
-        guid=description.guid,
-        unzipDirectory=fmpy.extract(str(path), unzipdir=str(tmp_path / "unzipped")),
-        modelIdentifier=description.coSimulation.modelIdentifier,
-        instanceName="mechanism",
-    )
-    slave.instantiate()
-    slave.setupExperiment(startTime=state.time)
-    slave.enterInitializationMode()
+    slave, references = instantiate()
     entry = f"{body.name}.u_start" if body.nu == 1 else f"{body.name}.u_start[1]"
     change = np.eye(body.nu)[0]
     expected = mechanism.system.directional_derivative(state, ["energy"], {f"{body.name}.u": change})["energy"]

@@ -9,7 +9,7 @@ from mobod.matter.prescription import known_q, known_u
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.sweep import Row
-from tests.equivalence.same_in_c import called, same_in_c
+from tests.equivalence.same_in_c import UNOPTIMISED, called, same_in_c
 from tests.laws.mechanisms import random_mechanism
 
 
@@ -96,7 +96,7 @@ def test_kinds_and_their_derivatives_are_the_same_in_c(kinds, directions):
         samples[f"{kind.name}_{number}"] = (kind.recording(), [values])
         samples[f"{kind.name}_{number}_tangent"] = (tangent_twin(kind.recording()), [[*values, *directions[kind]]])
 
-    assert same_in_c(samples)
+    assert same_in_c(samples, UNOPTIMISED)
 
 
 def test_kinds_have_the_values_of_their_text_and_its_derivatives(kinds, directions):

@@ -1,5 +1,6 @@
 """What is in a Python FMU: the same bytes everywhere, and a word on what it needs."""
 
+import importlib
 import re
 import shutil
 import subprocess
@@ -46,6 +47,29 @@ def test_it_holds_libraries_licences_and_a_word_on_what_it_needs(wind):
     module = files["resources/slavemodule.txt"].decode()
     assert re.fullmatch(r"mobod_fmu_[0-9a-f_]{36}", module)
     assert f"resources/{module}.py" in files
+
+
+def test_a_package_that_was_installed_since_the_last_export_is_told(tmp_path, monkeypatch):
+    """Its module has another name than it has."""
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+
+    def needs():
+        system, _ = pendulum_in_wind()
+        forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
+        body = next(each.body for each in forces.elements if isinstance(each, Wind))
+        importlib.import_module("breezes_of_mine").Breeze(forces, body, gain=0.1, name="breeze")
+        fmu = mb.export_fmu(system, tmp_path / "breeze.fmu", kind="python", outputs=["lower.q"])
+        return content(fmu)["documentation/externalDependencies.txt"].decode()
+
+    (folder / "breezes_of_mine.py").write_text("from tests.fmu.users_elements import Wind\n\nclass Breeze(Wind):\n    pass\n")
+    assert "weather-tools" not in needs()
+    information = folder / "weather_tools-1.2.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: weather-tools\nVersion: 1.2\n")
+    (information / "top_level.txt").write_text("breezes_of_mine\n")
+    assert "weather-tools 1.2" in needs()
 
 
 def test_a_model_without_code_of_its_own_asks_for_no_version_of_python(tmp_path):

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.native.slave import AS_SHIPPED, Slave, compile_model
+from tests.native.slave import Slave, compile_model
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory) -> Path:
-    return compile_model(tmp_path_factory.mktemp("pendulum") / "pendulum.so", AS_SHIPPED)
+def library() -> Path:
+    return compile_model()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import ctypes
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from itertools import pairwise
@@ -12,7 +11,8 @@ from pathlib import Path
 import pytest
 from fmpy.fmi2 import fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 
-from mobod.native_sources import native_sources, runtime_sources
+from mobod.compile.compiler import build_library
+from mobod.native_sources import runtime_sources
 
 HERE = Path(__file__).parent
 GUID = b"{6f1c9f52-5f0e-4c62-9f0b-3a51d1f6a0c7}"
@@ -21,7 +21,6 @@ MODEL_EXCHANGE, CO_SIMULATION = range(2)
 LAST_SUCCESSFUL_TIME, TERMINATED = 2, 3  # fmi2StatusKind
 
 WARNINGS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-ffp-contract=off"]
-AS_SHIPPED = ["-O2", "-fvisibility=hidden", "-fPIC", "-shared"]
 
 # name: value reference
 VARIABLES = {
@@ -38,14 +37,10 @@ def c_compiler() -> str:
     return compiler
 
 
-def compile_model(output: Path, flags: Sequence[str], extra_sources: Sequence[Path] = ()) -> Path:
-    native = native_sources()
-    runtime = [native / name for name in runtime_sources("fmi2") if name.endswith(".c")]
-    sources = [*runtime, HERE / "model_pendulum.c", HERE / "variables_pendulum.c", *extra_sources]
-    command = [c_compiler(), *WARNINGS, *flags, f"-I{native}", f"-I{HERE}", f"-I{files('fmpy') / 'c-code'}"]
-    result = subprocess.run([*command, *map(str, sources), "-o", str(output), "-lm"], capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    return output
+def compile_model() -> Path:
+    """The library of the model, as FMUs get theirs; compiled once for all workers. No warning is let pass."""
+    sources = runtime_sources("fmi2") | {path.name: path.read_text() for path in (*HERE.glob("*_pendulum.c"), *HERE.glob("*_pendulum.h"))}
+    return build_library("pendulum", sources, include_directories=[files("fmpy") / "c-code"], flags=WARNINGS)
 
 
 class Slave:

@@ -22,7 +22,7 @@ from mobod.errors import CompileError, NoCompilerError
 _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fvisibility=hidden")
 _JOBS = 2
 _ERROR_LINES = 12
-_INCLUDED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+_INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,9 @@ def build_library(
     compiler = compiler or find_compiler()
     compile_flags = (*_COMPILE_FLAGS, *(() if sys.platform == "win32" else ("-fPIC",)), *flags)
     link_flags = _link_flags(name)
-    headers = [header.read_text(encoding="utf-8") for directory in include_directories for header in sorted(directory.glob("*.h"))]
+    outside = [header for directory in include_directories for header in sorted(directory.glob("*.h"))]
+    outside_names = {header.name for header in outside}
+    headers = [header.read_text(encoding="utf-8") for header in outside]
     kept = _content_key(compiler, (*compile_flags, *link_flags, *headers), sources)
     library = cache_directory() / "libraries" / kept / (name + library_suffix())
     if library.is_file():
@@ -129,7 +131,9 @@ def build_library(
         units = sorted(file for file in sources if file.endswith(".c"))
 
         def compile_unit(unit: str) -> None:
-            key = _content_key(compiler, (*compile_flags, *headers), {file: sources[file] for file in _closure(unit, sources)})
+            closure = _closure(unit, sources)
+            also = () if outside_names.isdisjoint(Path(name).name for name in closure) else headers
+            key = _content_key(compiler, (*compile_flags, *also), {file: sources[file] for file in closure if file in sources})
             compiled, built = objects / f"{key}.o", folder / f"{unit}.o"
             if not compiled.is_file():
                 _run(compiler, [*compile_flags, "-I.", *includes, "-c", unit, "-o", built.name], unit, folder)
@@ -144,13 +148,13 @@ def build_library(
 
 
 def _closure(unit: str, sources: Mapping[str, str]) -> set[str]:
-    """A file and what it includes of the others, directly or not."""
+    """A file and all names that it includes, directly or by others of the sources."""
     found, ahead = set[str](), [unit]
     while ahead:
         file = ahead.pop()
         if file not in found:
             found.add(file)
-            ahead += [name for name in _INCLUDED.findall(sources[file]) if name in sources]
+            ahead += _INCLUDED.findall(sources.get(file, ""))
     return found
 
 

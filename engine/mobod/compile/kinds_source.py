@@ -1,7 +1,11 @@
-"""The C functions of the kinds, or their tangents, in files of a size that compiles soon: several compile at a time."""
+"""The C functions of the kinds, or their tangents, in files of a size that compiles soon: several compile at a time.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+A large function lies in a file of its own, and is named for its text: the models that have it compile it once (compiler.py).
+"""
+
+import hashlib
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mobod.compile.liveness import LiveKind, LiveSweep
@@ -11,6 +15,8 @@ from mobod.scalar.recording import Recording
 from mobod.scalar.step import Step
 
 _LINES_IN_A_FILE = 6000
+_LINES_OF_A_LARGE_FUNCTION = 300  # they compile in twice the time that it takes to start a compiler
+_NAME = "NAME"  # stands for a function's own, until its text is known
 
 
 @dataclass(frozen=True)
@@ -18,7 +24,7 @@ class KindsSource:
     """C of all kinds.
 
     names  the name of the function of each kind and each step, in the order of their numbers
-    text   what stands before a table of these names, in a file that includes model.h and math.h: the first functions, and declarations
+    text   what stands before a table of these names, in a file that includes model.h and math.h: small functions, and declarations
            of the others
     files  file name -> text, of those others
     """
@@ -52,58 +58,80 @@ def tangents_c(sweeps: Mapping[Any, LiveSweep]) -> KindsSource:
 
 
 def _kinds_source(sweeps: Mapping[Any, LiveSweep], form: _Form) -> KindsSource:
-    names = _names(sweeps, form.prefix)
+    rows = dict.fromkeys(row if isinstance(row, Step) else row.kind for sweep in sweeps.values() for row in sweep.rows)
     groups: dict[LiveKind, list[LiveKind]] = {}  # those that set, and which others call them to add
-    for kind in names:
-        if isinstance(kind, LiveKind):
-            groups.setdefault(_setter(kind, names) or kind, []).append(kind)
-    first, *others = _parts([_functions(setter, kinds, names, form) for setter, kinds in groups.items()])
-    elsewhere = [name for part in others for each in part for name in each.texts]
+    for row in rows:
+        if isinstance(row, LiveKind):
+            groups.setdefault(_setter(row, rows) or row, []).append(row)
+    names: dict[LiveKind | Step, str] = {
+        row: f"{form.prefix}_{_identifier(row.name)}_{n}" for n, row in enumerate(rows) if isinstance(row, Step)
+    }
+    functions: dict[str, _Functions] = {}  # kinds may have the same text
+    for setter, kinds in groups.items():
+        made = _setting(setter, form)
+        each = functions.setdefault(made.name, made)
+        for kind in kinds:
+            names[kind] = each.name if kind == setter else each.add_adding(kind, form)
+    large = [each for each in functions.values() if each.is_large]
+    first, *others = _parts([each for each in functions.values() if not each.is_large])
+    elsewhere = [each.name for each in large] + [name for part in others for each in part for name in each.texts]
     text = [
         *c_tables(each.recording for each in first),
-        *(f"static {text}" for each in first for text in each.texts.values()),
         *(f"{form.type} {name};" for name in elsewhere),
-        *(form.step(step, name) for step, name in names.items() if isinstance(step, Step)),
+        *(f"static {text}" for each in first for text in each.texts.values()),
+        *(f"static {text}" for each in large for text in each.adding.values()),
+        *(form.step(row, names[row]) for row in rows if isinstance(row, Step)),
     ]
-    files = {f"{form.prefix}s_{number}.c": _file(part) for number, part in enumerate(others, start=2)}
-    return KindsSource(names, "\n".join(text), files)
+    files = {f"{each.name}.c": _file([each], [each.text]) for each in large}
+    for number, part in enumerate(others, start=2):
+        files[f"{form.prefix}s_{number}.c"] = _file(part, [text for each in part for text in each.texts.values()])
+    return KindsSource({row: names[row] for row in rows}, "\n".join(text), files)
 
 
-def _names(sweeps: Mapping[Any, LiveSweep], prefix: str) -> dict[LiveKind | Step, str]:
-    names: dict[LiveKind | Step, str] = {}
-    for sweep in sweeps.values():
-        for row in sweep.rows:
-            key, name = (row, row.name) if isinstance(row, Step) else (row.kind, row.kind.kind.name)
-            names.setdefault(key, f"{prefix}_{len(names)}_{_identifier(name)}")
-    return names
-
-
-def _setter(kind: LiveKind, names: Mapping[LiveKind | Step, str]) -> LiveKind | None:
+def _setter(kind: LiveKind, rows: Container[LiveKind | Step]) -> LiveKind | None:
     """The same kind where it sets what this one adds, if C has it and this one can add what it sets."""
     setter = replace(kind, adds=frozenset())
-    return setter if kind.adds and not kind.overlaps and setter in names else None
+    return setter if kind.adds and not kind.overlaps and setter in rows else None
 
 
 @dataclass(frozen=True)
 class _Functions:
-    """Of one recording; texts: name -> C, those that are called before those that call them."""
+    """Of one recording.
+
+    text    of the function itself
+    adding  name -> text, of those that call it
+    """
 
     recording: Recording
-    texts: dict[str, str]
+    name: str
+    text: str
+    adding: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_large(self) -> bool:
+        return self.text.count("\n") >= _LINES_OF_A_LARGE_FUNCTION
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """name -> text, those that are called before those that call them."""
+        return {self.name: self.text, **self.adding}
 
     @property
     def n_lines(self) -> int:
         return sum(text.count("\n") for text in self.texts.values())
 
+    def add_adding(self, kind: LiveKind, form: _Form) -> str:
+        """Make the function of a kind that adds what this one sets; its name."""
+        name = "_".join([self.name, "adding", *map(str, sorted(kind.adds))])
+        self.adding[name] = c_adding(self.name, name, kind.added_sizes(), is_tangent=form is _TANGENTS)
+        return name
 
-def _functions(setter: LiveKind, kinds: list[LiveKind], names: Mapping[LiveKind | Step, str], form: _Form) -> _Functions:
-    """The setter's own function, and those of the kinds that call it."""
+
+def _setting(setter: LiveKind, form: _Form) -> _Functions:
     recording = form.recording(setter)
-    texts = {names[setter]: form.function(recording, names[setter], adds=setter.adds, writes_early=not setter.overlaps)}
-    for kind in kinds:
-        if kind != setter:
-            texts[names[kind]] = c_adding(names[setter], names[kind], kind.added_sizes(), is_tangent=form is _TANGENTS)
-    return _Functions(recording, texts)
+    text = form.function(recording, _NAME, adds=setter.adds, writes_early=not setter.overlaps)
+    name = f"{form.prefix}_{_identifier(setter.kind.name)}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return _Functions(recording, name, text.replace(_NAME, name, 1))
 
 
 def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
@@ -119,12 +147,12 @@ def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
     return parts
 
 
-def _file(part: list[_Functions]) -> str:
+def _file(part: list[_Functions], texts: list[str]) -> str:
     lines = [
-        "/* Made by mobod: more functions of kinds of elements. */",
-        '#include "model.h"\n\n#include <math.h>\n',
+        "/* Made by mobod: functions of kinds of elements. */",
+        "#include <math.h>\n",
         *c_tables(each.recording for each in part),
-        *(text for each in part for text in each.texts.values()),
+        *texts,
     ]
     return "\n".join(lines)
 

@@ -72,14 +72,14 @@ class GeneratedModel:
         events = self.events(with_reporters=False)
         return events.writes if events else set()
 
-    def bare_source(self) -> dict[str, str]:
-        """What computes y_dot, without start values, names, and tangents that no event needs: Systems that differ in values alone have the
-        same.
+    def bare_source(self, wanted: Iterable[int] = ()) -> dict[str, str]:
+        """What computes y_dot and the numbers at the wanted offsets, without start values, names, and tangents that no event needs:
+        Systems that differ in values alone have the same.
 
         Raises UnsupportedError for an event that is plain Python.
         """
         events = self.events(with_reporters=True)
-        sweeps = self._live_sweeps([], events)
+        sweeps = self._live_sweeps(wanted, events)
         return self._source(sweeps, events, events.stages_of_tangents if events else set(), is_whole=False)
 
     def _source(

@@ -8,10 +8,10 @@ import site
 import sys
 import sysconfig
 from abc import ABCMeta
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -116,7 +116,14 @@ def _distributions(module: str) -> list[str]:
     try:
         return [distribution(module).name]  # most are called like their module, and to look at all of them takes a second
     except PackageNotFoundError:
-        return packages_distributions().get(module, [])
+        folders = tuple((folder, Path(folder).stat().st_mtime_ns) for folder in sys.path if Path(folder).exists())
+        return list(_distributions_by_module(folders).get(module, ()))
+
+
+@lru_cache(maxsize=1)
+def _distributions_by_module(_folders: tuple[tuple[str, int], ...]) -> Mapping[str, Sequence[str]]:
+    """Of what is installed in folders, with when they were last changed: packages_distributions() of now."""
+    return packages_distributions()
 
 
 _KEPT_OF_REPORTERS = ("system", "subsystem", "stage", "index", "name", "_is_disabled_by_default", "_variables", "_handles")
@@ -183,7 +190,12 @@ def _is_own(name: str, module: object) -> bool:
     if name == "__main__" or name.partition(".")[0] == "mobod" or not isinstance(module, ModuleType) or module.__name__ != name:
         return False  # of the script that runs cloudpickle carries the code anyway
     file = getattr(module, "__file__", None)
-    return isinstance(file, str) and not any(Path(file).resolve().is_relative_to(folder) for folder in _installed())
+    return isinstance(file, str) and not _is_installed(file)
+
+
+@cache
+def _is_installed(file: str) -> bool:
+    return any(Path(file).resolve().is_relative_to(folder) for folder in _installed())
 
 
 @cache

@@ -1,5 +1,7 @@
 """States at random, for laws that hold anywhere."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from mobod.matter import MobilizerEquations, MultibodySystem
@@ -17,13 +19,18 @@ def random_q(equations: MobilizerEquations, rng: np.random.Generator) -> np.ndar
     """
     if not equations.nu:
         return rng.normal(size=equations.nq)
-    motion = Kernel(lambda q: (equations.H_FM(q), *(equations.q_dot(q, unit) for unit in np.eye(equations.nu))))
     for _ in range(_TRIES):
         q = rng.normal(size=equations.nq)
-        H, *rates = motion(q)
+        H, *rates = _motion(equations)(q)
         if np.linalg.svd(H, compute_uv=False)[-1] > 0.25 and max(np.linalg.norm(rate) for rate in rates) < 4:
             break
     return q
+
+
+@lru_cache(maxsize=256)
+def _motion(equations: MobilizerEquations) -> Kernel:
+    """q -> H_FM, and q_dot at each unit speed."""
+    return Kernel(lambda q: (equations.H_FM(q), *(equations.q_dot(q, unit) for unit in np.eye(equations.nu))))
 
 
 def random_state(system: System, rng: np.random.Generator) -> State:

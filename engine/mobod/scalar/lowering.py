@@ -26,8 +26,11 @@ def column(entries: Sequence[Any]) -> Any:
     return casadi.densify(casadi.vertcat(*entries)) if entries else SX(0, 1)
 
 
-def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any]]:
-    """The recorded operations done on SX scalars: for each input the list of its entries, to the same for each output."""
+def apply(recording: Recording, arguments: Sequence[list[Any]], zero: Any = None) -> list[list[Any]]:
+    """The recorded operations done on SX scalars: for each input the list of its entries, to the same for each output.
+
+    zero  the object that stands for 0 among the arguments, if any: what is 0 because of it is that object too, whatever the others are
+    """
     constants, steps = _steps(recording)
     values: dict[int, Any] = dict(constants)
     for array, argument in zip(recording.inputs, arguments, strict=True):
@@ -39,14 +42,30 @@ def apply(recording: Recording, arguments: Sequence[list[Any]]) -> list[list[Any
                 table, x = operands
                 values[number] = code(values[table])(values[x])
             elif len(operands) == 2:
-                values[number] = binary(code, values[operands[0]], values[operands[1]])
+                a, b = values[operands[0]], values[operands[1]]
+                values[number] = _with_zero(code, a, b, zero) if a is zero or b is zero else binary(code, a, b)
             elif len(operands) == 1:
-                values[number] = unary(code, values[operands[0]])
+                a = values[operands[0]]
+                values[number] = zero if a is zero and code == casadi.OP_NEG else unary(code, a)
             else:
                 condition, a, b = (values[operand] for operand in operands)
-                otherwise = binary(code, unary(casadi.OP_NOT, condition), b)
-                values[number] = binary(casadi.OP_ADD, binary(code, condition, a), otherwise)
+                if a is zero and b is zero:
+                    values[number] = zero
+                else:
+                    otherwise = binary(code, unary(casadi.OP_NOT, condition), b)
+                    values[number] = binary(casadi.OP_ADD, binary(code, condition, a), otherwise)
     return [[values[entry.number] for entry in output.flat] for output in recording.outputs]
+
+
+def _with_zero(code: int, a: Any, b: Any, zero: Any) -> Any:
+    """An operation of which one operand is `zero`, or both are."""
+    if code == casadi.OP_MUL or (code == casadi.OP_DIV and b is not zero):
+        return zero
+    if code == casadi.OP_ADD:
+        return b if a is zero else a
+    if code == casadi.OP_SUB:
+        return a if b is zero else SX.unary(casadi.OP_NEG, b)
+    return SX.binary(code, a, b)
 
 
 @lru_cache(maxsize=4096)

@@ -276,7 +276,7 @@ def _inline_tangents(sweep: Sweep, w: dict[int, Any], dw: dict[int, Any]) -> Non
             changes = [[zero] * slot.size for slot in row.outputs]
         else:
             values = [[w[offset] for offset in each] for each in offsets]
-            changes = apply(row.kind.tangent(), [*values, *([dw.get(offset, zero) for offset in each] for each in offsets)])
+            changes = apply(row.kind.tangent(), [*values, *([dw.get(offset, zero) for offset in each] for each in offsets)], zero)
         for i, (slot, entries) in enumerate(zip(row.outputs, changes, strict=True)):
             for offset, entry in zip(_offsets(slot), entries, strict=True):
                 dw[offset] = dw[offset] + entry if i in row.kind.adds and offset in dw else entry

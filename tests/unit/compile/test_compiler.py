@@ -75,6 +75,24 @@ def test_only_what_depends_on_a_change_is_compiled_again(changed, text, compiled
     assert sorted(units) == compiled
 
 
+@pytest.mark.parametrize("include", ["#include <outside.h>", '  # include "outside.h"', '#include "by_way_of.h"'])
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for a compiler is a shell script")
+def test_only_what_includes_headers_from_outside_is_compiled_again_for_these(include, tmp_path, monkeypatch):
+    outside, log = tmp_path / "include", tmp_path / "log"
+    outside.mkdir()
+    monkeypatch.setenv("CC", str(program(tmp_path / "cc", f'echo "$@" >> "{log}"; exec "{shutil.which("cc")}" "$@"')))
+    fourfold = '__attribute__((visibility("default"))) double fourfold(double x) { return FOUR * x; }'
+    sources = TWICE_AND_THRICE | {"fourfold.c": f"{include}\n{fourfold}\n", "by_way_of.h": "#include <outside.h>\n"}
+    compiled = []
+    for four in ("4.0", "40.0"):
+        (outside / "outside.h").write_text(f"#define FOUR {four}\n")
+        log.write_text("")
+        library = build_library("multiples", sources, include_directories=[outside])
+        assert call(library, "fourfold", 1.5) == float(four) * 1.5
+        compiled.append(sorted(line.split(" -c ")[1].split()[0] for line in log.read_text().splitlines() if " -c " in line))
+    assert compiled == [["fourfold.c", "thrice.c", "twice.c"], ["fourfold.c"]]
+
+
 @pytest.mark.parametrize("change", ["source", "header", "flag", "name", "included header"])
 def test_whatever_the_library_depends_on_makes_another_one(change, tmp_path):
     outside = tmp_path / "include"

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
+from mobod import scalar
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep, SweepFunction
+from mobod.scalar.sweep import Sweep, SweepFunction, TangentFunction
 
 # w: a (3,), b (3,), A (2, 3), total (), pair (2,)
 a, b, A, total, pair = Slot(0, (3,)), Slot(3, (3,)), Slot(6, (2, 3)), Slot(12, ()), Slot(13, (2,))
@@ -185,3 +186,23 @@ def test_entries_of_a_slot_are_slots():
     assert A[1] == Slot(9, (3,))
     assert A[1][2] == Slot(11, ())
     assert (A.size, A.slice, total.size) == (6, slice(6, 12), 1)
+
+
+def mixed(x, y):
+    return [x * y, x / y, x - y, y - x, -x + y, -(x * y), scalar.where(y > 0, x, 2 * x), scalar.where(y > 0, 3.0, x), x / x * y]
+
+
+@pytest.mark.parametrize("changing", [0, 1])
+def test_what_does_not_change_adds_nothing_to_a_derivative_be_it_infinite(changing):
+    x, y, results = Slot(0, ()), Slot(1, ()), Slot(2, (9,))
+    sweep = Sweep("mixed")
+    sweep.add(lambda x, y: np.array(mixed(x, y)), [x, y], [results])
+    along = TangentFunction([sweep], [changing], list(results.offsets))
+    both = TangentFunction([sweep], [0, 1], list(results.offsets))
+
+    w = np.array([-0.7, 1.3, *np.zeros(9)])
+    assert_array_equal(along(w, np.array([0.6])), both(w, 0.6 * np.eye(2)[changing]))
+    w[changing] = np.inf
+    products = along(w, np.array([0.6]))[[0, 5]]  # of the infinite number with the change of the other, which is none
+    assert_allclose(products, 0.6 * w[1 - changing] * np.array([1, -1]), rtol=1e-15)
+    assert np.isnan(both(w, 0.6 * np.eye(2)[changing])[[0, 5]]).all()

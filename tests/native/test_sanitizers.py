@@ -1,18 +1,25 @@
-"""The C runtime with constraints under the sanitizers."""
+"""The C runtime under the sanitizers, without constraints and with them."""
 
 import numpy as np
 import pytest
 
 import mobod as mb
+from mobod.native_sources import native_sources
 from mobod.spatial import from_body_xyz
 from tests.analytic.linkage import linkage
-from tests.native.sanitized import check_clean, sanitized_runtime
+from tests.native.sanitized import check_clean, check_driver_is_clean, sanitized_runtime
+from tests.native.slave import HERE
 from tests.reference.stops import read, slotted_hinge
 
 
 @pytest.fixture(scope="module")
 def runtime(tmp_path_factory):
     return sanitized_runtime(tmp_path_factory.mktemp("runtime"))
+
+
+def test_the_runtime_is_clean_under_the_address_and_undefined_behaviour_sanitizers(runtime, tmp_path):
+    sources = [HERE / f"{name}.c" for name in ("model_pendulum", "variables_pendulum", "driver")]
+    check_driver_is_clean(["-g", "-O1", f"-I{native_sources()}", f"-I{HERE}", *sources], runtime, tmp_path)
 
 
 def add_what_gives_way(matter):
