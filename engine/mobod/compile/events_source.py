@@ -152,9 +152,7 @@ class _Writer:
     def event(self, number: int, row: EventRow) -> str:
         event = row.event
         wants = " | ".join(
-            name
-            for name, way in (("WANTS_RISING", 1), ("WANTS_FALLING", -1))
-            if row.witness is not None and event.wants(way)  # type: ignore[attr-defined] # a triggered one has it
+            name for name, way in (("WANTS_RISING", 1), ("WANTS_FALLING", -1)) if row.witness is not None and row.triggered.wants(way)
         )
         without_now, with_now = row.times or (None, None)
         fields = [

@@ -290,7 +290,7 @@ class ConstraintSweeps:
         return found
 
     def _blocks(self, constraint: "Constraint", layout: Layout) -> list[RowBlock]:
-        """One, or one for each row where not all have the same flag."""
+        """One, or one for each row where some have flags of their own."""
         on_bodies, on_mobilities = self._rows[constraint.index]
         flags = constraint.row_flags(layout)
         block = RowBlock(
@@ -305,7 +305,7 @@ class ConstraintSweeps:
             on_mobilities=tuple(on_mobilities),
             motions=tuple((self.tree.slots.V_GB[body], self.tree.slots.A_c[body]) for body, _ in on_bodies),
         )
-        if len(set(flags)) == 1 and not constraint.compliant_rows and not constraint.is_unilateral:
+        if not (constraint.is_unilateral or constraint.compliant_rows):
             return [block]
         return [block.of_row(row, flag, self._compliant_row(constraint, row, layout)) for row, flag in enumerate(flags)]
 

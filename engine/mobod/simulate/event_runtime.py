@@ -135,7 +135,7 @@ class EventRuntime:
         memory[VALUE] = value
         if not (is_across and value != before and self._is_enabled(row)):
             return 0
-        if not row.event.wants(int(-side)):  # type: ignore[attr-defined] # a triggered one has it
+        if not row.triggered.wants(int(-side)):
             memory[SIDE] = -side
             return 0
         return int(-side)
@@ -178,7 +178,7 @@ class EventRuntime:
                 to_go = -beyond / rate if rate * direction > 0 else np.inf
                 if not 0 <= to_go <= end - start:
                     continue  # there was no crossing but on the interpolant of a longer step
-                event: Any = self._witnesses.rows[i].event
+                event = self._witnesses.rows[i].triggered
                 if to_go <= max(window, event.window) or abs(beyond) <= self._witnesses.noise(end, y_end)[i]:
                     crossed[i] = direction
                 elif to_go < self._missed_by / 2:
@@ -193,7 +193,7 @@ class EventRuntime:
 
     def _search(self, i: int, row: EventRow, times: list[float], sample: Callable[[float], Point]) -> tuple[Crossing | None, int, float]:
         side, noise = self._memory(row)[[SIDE, NOISE]]
-        event: Any = row.event
+        event = row.triggered
         points = [sample(time) for time in times]
         if not self._is_enabled(row):
             return None, _sign(points[-1].value), 0.0
@@ -245,7 +245,7 @@ class EventRuntime:
             copy = self._state.copy()
             self._system.realize(copy, Stage.ACCELERATION)
             with told_of(row.event.told, self._state.time):
-                row.event.handle_event(copy)  # type: ignore[attr-defined] # a reporter has it
+                row.reporter.handle_event(copy)
             self._note(row, crossed, np.array(self._state.y))
 
     def _handle(self, rows: list[EventRow], crossed: dict[int, int]) -> bool:
@@ -253,7 +253,7 @@ class EventRuntime:
         state, time, has_changed = self._state, self._state.time, False
         for row in rows:
             found = np.array(state.y)
-            event: Any = row.event
+            event = row.handler
             direction = crossed.get(row.event.index, 0)
             actions = HandlerActions(self._system, state, self.table, row, direction, partial(self._settle, event), self._release)
             if row.event.stage < Stage.REPORT:
@@ -330,7 +330,7 @@ class EventRuntime:
         """Ask every event that knows its time."""
         state = self._state
         for row in self._timed:
-            event: Any = row.event
+            event = row.scheduled
             self._system.realize(state, event.stage)
             with told_of(event.told, self._state.time):
                 time = float(event.next_event_time(state, includes_now))

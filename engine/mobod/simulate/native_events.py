@@ -73,7 +73,7 @@ class NativeEvents:
             take_discrete(state, values)
             self._system.realize(state, Stage.ACCELERATION)
             with told_of(event.told, time):
-                event.handle_event(state)  # type: ignore[attr-defined] # a reporter has it
+                row.reporter.handle_event(state)
         elif not is_done:
             self._found.append(y)
             return

@@ -7,6 +7,7 @@ from mobod.scalar.sweep import TangentFunction
 from mobod.simulate.event_errors import told_of
 from mobod.system import Stage, State, System
 from mobod.system.event_table import EventRow, EventTable
+from mobod.system.events import TriggeredEvent
 from mobod.system.stage_sweeps import stage_sweeps
 
 _LAST_PLACES = 8 * 2.0**-52
@@ -23,7 +24,7 @@ class Witnesses:
 
     def __init__(self, system: System, state: State, table: EventTable, rows: list[EventRow]):
         """rows: those of the table that count."""
-        self.rows = [row for row in rows if hasattr(row.event, "witness")]
+        self.rows = [row for row in rows if isinstance(row.event, TriggeredEvent)]
         self._system, self._state, self._table = system, state, table
         self._recorded = np.array([row.witness is not None for row in self.rows], dtype=bool)
         self._at = np.array([row.witness.offset for row in self.rows if row.witness is not None], dtype=np.intp)
@@ -31,8 +32,7 @@ class Witnesses:
 
     def stage(self, row: int) -> Stage:
         """At which a witness is known."""
-        stage: Stage = self.rows[row].event.witness_stage(self._state)  # type: ignore[attr-defined] # a triggered one has it
-        return stage
+        return self.rows[row].triggered.witness_stage(self._state)
 
     @property
     def last_stage(self) -> Stage:
@@ -82,10 +82,10 @@ class Witnesses:
         return noise
 
     def _plain(self, row: EventRow) -> float:
-        event = row.event
+        event = row.triggered
         self._system.realize(self._state, event.stage)
         with told_of(f"the witness of {event.told}", self._state.time):
-            return float(event.witness(self._state))  # type: ignore[attr-defined] # a triggered one has it
+            return float(event.witness(self._state))
 
     def _tangent_function(self, last: Stage) -> TangentFunction:
         layout = self._state.layout

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_recording import Program
-from mobod.system.events import Event
+from mobod.system.events import Event, EventHandler, EventReporter, ScheduledEvent, TriggeredEvent
 from mobod.system.stage import Stage
 
 # what an event's memory holds; as in fmu_src/native/events.h
@@ -46,6 +46,28 @@ class EventRow:
     witness: Slot | None = None
     handling: Program | None = None
     times: tuple[Program, Program] | None = None
+
+    @property
+    def triggered(self) -> TriggeredEvent:
+        """The event of a row that has a witness."""
+        assert isinstance(self.event, TriggeredEvent)
+        return self.event
+
+    @property
+    def scheduled(self) -> ScheduledEvent:
+        """The event of a row that says its times itself."""
+        assert isinstance(self.event, ScheduledEvent)
+        return self.event
+
+    @property
+    def handler(self) -> EventHandler:
+        assert isinstance(self.event, EventHandler)
+        return self.event
+
+    @property
+    def reporter(self) -> EventReporter:
+        assert isinstance(self.event, EventReporter)
+        return self.event
 
 
 @dataclass(frozen=True, kw_only=True)

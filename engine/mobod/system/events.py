@@ -179,7 +179,7 @@ class EventReporter(Event, ABC):
         """state  a copy, realized to ACCELERATION: changing it changes nothing"""
 
 
-class _Triggered(Event, ABC):
+class TriggeredEvent(Event, ABC):
     """At times where a witness function crosses zero.
 
     direction  'rising': from below to zero or above, 'falling': from above to zero or below, 'either'
@@ -213,7 +213,7 @@ class _Triggered(Event, ABC):
         return self.direction == "either" or (self.direction == "rising") == (direction > 0)
 
 
-class _Scheduled(Event, ABC):
+class ScheduledEvent(Event, ABC):
     cause = Cause.SCHEDULED
 
     @abstractmethod
@@ -224,7 +224,7 @@ class _Scheduled(Event, ABC):
         """
 
 
-class _Periodic(_Scheduled, ABC):
+class _Periodic(ScheduledEvent, ABC):
     """At all whole multiples of an interval, which are computed as k * interval: the times do not drift.
 
     interval  s
@@ -247,8 +247,8 @@ class _Periodic(_Scheduled, ABC):
         return following
 
 
-class TriggeredEventHandler(_Triggered, EventHandler, ABC):
-    __doc__ = _Triggered.__doc__
+class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
+    __doc__ = TriggeredEvent.__doc__
 
     @classmethod
     def of(
@@ -262,8 +262,8 @@ class TriggeredEventHandler(_Triggered, EventHandler, ABC):
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
 
-class TriggeredEventReporter(_Triggered, EventReporter, ABC):
-    __doc__ = _Triggered.__doc__
+class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
+    __doc__ = TriggeredEvent.__doc__
 
     @classmethod
     def of(cls, owner: "System | Subsystem", witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any) -> Self:
@@ -271,7 +271,7 @@ class TriggeredEventReporter(_Triggered, EventReporter, ABC):
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
 
-class ScheduledEventHandler(_Scheduled, EventHandler, ABC):
+class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
     """At times that it says itself."""
 
     @classmethod
@@ -286,7 +286,7 @@ class ScheduledEventHandler(_Scheduled, EventHandler, ABC):
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
 
 
-class ScheduledEventReporter(_Scheduled, EventReporter, ABC):
+class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
     """At times that it says itself."""
 
     @classmethod

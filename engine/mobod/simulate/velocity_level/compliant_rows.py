@@ -77,13 +77,13 @@ class CompliantRows:
         return table.response(w, impulses)
 
     def begin(self, h: float, of_speeds: np.ndarray, drifts: np.ndarray, taken_out: np.ndarray, rule: EngagementRule) -> CompliantStep:
-        """of_speeds  (n,) how rates change by speeds without their forces
-        drifts     (n,) and by the rows themselves, which change as well
+        """of_speeds  (n_rows,) how rates change by speeds without their forces
+        drifts     (n_rows,) and by the rows themselves, which change as well
         """
         d, C, D = self._distances, self._values("compliance"), self._values("damping")
-        free, s = self._rates + of_speeds, 1 / (h / 2 + D * C)
+        free, s = self._rates + of_speeds[self.lines], 1 / (h / 2 + D * C)
         step = CompliantStep(
-            self.enabled & ~self._is_unilateral, free + drifts + s * np.where(self.enabled, d, 0.0), s * C / h, free, taken_out
+            self.enabled & ~self._is_unilateral, free + drifts[self.lines] + s * np.where(self.enabled, d, 0.0), s * C / h, free, taken_out
         )
         step.chosen |= self.enabled & (d <= 0)
         if rule == "predictive":
@@ -91,8 +91,8 @@ class CompliantRows:
         return step
 
     def choose_missed(self, step: CompliantStep, h: float, change: np.ndarray, noise: float) -> bool:
-        """Rows that impulses, which change rates by `change` (n,), take below zero; whether there are any."""
-        after, above = step.free + change, np.maximum(self._distances, 0.0)
+        """Rows that impulses, which change rates by `change` (n_rows,), take below zero; whether there are any."""
+        after, above = step.free + change[self.lines], np.maximum(self._distances, 0.0)
         slack = noise * (above + h * (np.abs(step.free) + np.abs(after)))
         missed = self.enabled & ~step.chosen & (above + h * after < -slack)
         step.chosen |= missed

@@ -111,8 +111,10 @@ class VelocityLevelStepper:
         """Change of the matter's speeds; (n,) which unilateral rows press without a bounce; and what rates count as rest."""
         rows, lines = self._rows, [row.line for row in self._rows.rows]
         distances, rates, exist = rows.values("distance"), rows.values("rate"), rows.exist()
-        soft, w = self._begin_step(h, exist)
-        of_speeds, drifts = self._free_rates(h, w, soft.taken_out)
+        w = self._compliant.flagged(rows.flagged(exist), self._compliant.enabled)
+        taken_out = self._compliant.take_out(h, rows.table)
+        of_speeds, drifts = self._free_rates(h, w, taken_out)
+        soft = self._compliant.begin(h, of_speeds, drifts, taken_out, self._engagement.rule)
         free = rates + of_speeds[lines]
         captured = CAPTURED * np.abs(free - rates) + self._noise
         bounces = np.where(rates < -captured, rows.values("restitution") * -rates, -np.inf)
@@ -131,7 +133,7 @@ class VelocityLevelStepper:
             after = free + change[lines]
             slack = NOISE * (above + h * (np.abs(free) + np.abs(after)))
             missed = exist & ~chosen & (above + h * after < -slack)
-            if not self._compliant.choose_missed(soft, h, change[self._compliant.lines], NOISE) | missed.any():
+            if not self._compliant.choose_missed(soft, h, change, NOISE) | missed.any():
                 break
             chosen |= missed
         own = impulses[lines]
@@ -141,16 +143,11 @@ class VelocityLevelStepper:
         self._compliant.note_impulses(impulses)
         return du + soft.taken_out, chosen & (own > 0) & ~(target > captured), captured
 
-    def _begin_step(self, h: float, exist: np.ndarray) -> tuple[CompliantStep, np.ndarray]:
-        """How the step takes rows that give way; and the values with the flags of all rows that there are."""
-        w = self._compliant.flagged(self._rows.flagged(exist), self._compliant.enabled)
-        taken_out = self._compliant.take_out(h, self._rows.table)
-        lines = self._compliant.lines
-        of_speeds, drifts = self._free_rates(h, w, taken_out)
-        return self._compliant.begin(h, of_speeds[lines], drifts[lines], taken_out, self._engagement.rule), w
-
     def _free_rates(self, h: float, w: np.ndarray, taken_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n_rows,) how rates change by speeds, in a step without impulses; and by the rows themselves, which change as well."""
+        """(n_rows,) how rates change by speeds, in a step without impulses; and by the rows themselves, which change as well.
+
+        w  the values, with the flags of all rows set that there are
+        """
         sweeps, tree = self._rows.sweeps, self._rows.sweeps.tree
         bias = np.concatenate([at(w, block.bias) for block in sweeps.table.blocks])
         u_dot = at(w, tree.u_dot)
