@@ -142,12 +142,15 @@ class RowTable:
         return known
 
     def columns(self, w: np.ndarray) -> np.ndarray:
-        """(nu, n_rows) B with B^T B = A, D^(-1/2) E^T; where u_dot is known it is 0."""
+        """(nu, n_rows) B with B^T B = A, D^(-1/2) E^T; where u_dot is known it is 0. No numbers where a joint has no positive inertia."""
         E, B = at(w, self.E), np.zeros((self.E.shape[1], self.n_rows))
         for joint in self.joints:
             D_inverse, own = at(w, joint.D_inverse), slice(joint.first, joint.first + joint.nu)
             if D_inverse.any():
-                B[own] = np.linalg.cholesky(D_inverse).T @ E[:, own].T
+                try:
+                    B[own] = np.linalg.cholesky(D_inverse).T @ E[:, own].T
+                except np.linalg.LinAlgError:
+                    B[own] = np.nan
         return B
 
     def response(self, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:

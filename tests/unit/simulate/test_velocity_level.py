@@ -373,3 +373,13 @@ def test_a_program_without_numbers_is_told():
     system.realize(state, mb.Stage.DYNAMICS)
     with pytest.raises(EventError, match="at 0 s constraints ask for impulses where the mechanism has no finite inertia"):
         UnilateralRows(system, state).solved(np.full((1, 1), np.nan), np.zeros(1), 0, np.ones(1), [0])
+
+
+def test_a_joint_without_positive_inertia_has_no_columns():
+    system, _, state = hinge()
+    system.realize(state, mb.Stage.DYNAMICS)
+    rows = UnilateralRows(system, state)
+    w = rows.with_rows(np.array([True, True]))
+    assert np.isfinite(rows.table.columns(w)).all()
+    w[rows.table.joints[0].D_inverse.offset] *= -1
+    assert np.isnan(rows.table.columns(w)).all()
