@@ -105,6 +105,7 @@ int take_rows(const Model *model, State *state, ContactWork *work, const int *ch
     hold_contacts(model, state, chosen);
     flag_springs(table, w, springs);
     eliminate_rows(table, w);
+    flag_springs(table, w, NULL); /* whatever comes of the program, a State finds none of them an equation */
     for (int i = 0; i < table->n_blocks; i++)
         if (is_bilateral(model, state, i))
             for (int row = 0; row < (levels == ROWS_OF_POSITIONS ? table->blocks[i].n_position : table->blocks[i].n); row++)
@@ -214,15 +215,6 @@ void find_response(const Model *model, const State *state, ContactWork *work) {
             for (int k = 0; k < joint->nu; k++)
                 A[i] += w[joint->H + i * joint->nu + k] * change[k];
     }
-}
-
-void respond(const Model *model, State *state, ContactWork *work, int m, const double *z) {
-    memset(work->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
-    for (int i = 0; i < m; i++)
-        work->impulses[work->lines[i]] = z[i];
-    find_response(model, state, work);
-    release_contacts(model, state);
-    flag_springs(model->rows, state->w, NULL);
 }
 
 Outcome find_pushing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {

@@ -67,11 +67,9 @@ enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
 
 /* The rows of a program: of bilateral constraints, all or those of position errors alone, then those that give way by a mask `springs`
  * [n_compliant] (NULL: none), bilateral ones first, then the chosen unilateral ones, into lines; E and A of these in w, their columns
- * D^(-1/2) E in B. How many there are; n_equations: of them bilateral. Leaves the flags set and nothing realized from DYNAMICS on. */
+ * D^(-1/2) E in B. How many there are; n_equations: of them bilateral. Leaves the flags of unilateral rows set and nothing realized from
+ * DYNAMICS on. */
 int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *springs, int levels, int *n_equations);
-
-/* M^-1 G^T of what the rows that were taken have found, z [m], into change; the flags are cleared. */
-void respond(const Model *model, State *state, ContactWork *work, int m, const double *z);
 
 /* The errors of bilateral rows, in the order of take_rows: those of positions, how many; those of velocities with the rates of these, 0 for
  * rows of accelerations. */

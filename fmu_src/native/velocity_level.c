@@ -62,6 +62,15 @@ static double noise_of_speeds(const Model *model, const State *state) {
     return NOISE * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
 }
 
+/* what the rows that were taken have found, of all rows; then the change of speeds, into rows->change. All are let go. */
+static void respond(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
+    memset(rows->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
+    for (int i = 0; i < m; i++)
+        rows->impulses[rows->lines[i]] = multipliers[i];
+    find_response(model, state, rows);
+    release_contacts(model, state);
+}
+
 static Outcome check_direction(const Model *model, State *state, double time, Integration *result) {
     int no_direction = normalize_quaternions(model, state->w);
     if (no_direction < 0)

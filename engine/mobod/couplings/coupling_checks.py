@@ -11,13 +11,19 @@ _RANK = 1e-8  # of the twists, relative to the longest
 
 
 def check_can_be_mobilizer(coupling: Coupling, what: str) -> None:
-    """Raises UnsupportedError unless there is a coordinate for each motion that is left."""
+    """Raises UnsupportedError unless there is a coordinate for each motion that is left, and no other motion."""
     n = 6 - sum(each.is_bilateral for each in coupling.constraints)
     if len(coupling.coordinates) != n:
         raise UnsupportedError(
             f"{what}: {type(coupling).__name__} leaves {n} motions and has {len(coupling.coordinates)} coordinates, so it cannot be "
             "a mobilizer. Put the body on a Free mobilizer, and let the joint close a loop."
         )
+    for constraint in coupling.constraints:
+        if constraint.is_bilateral and constraint.compliance:
+            raise UnsupportedError(
+                f"{what}: bilateral constraint {constraint.index} of {type(coupling).__name__} gives way, and a mobilizer moves along its "
+                "coordinates alone. Put the body on a Free mobilizer, and let the joint close a loop; or leave the compliance out."
+            )
 
 
 def check_wrenches(coupling: Coupling, what: str) -> None:
@@ -57,13 +63,3 @@ def check_unlocked(coupling: Coupling, name: str) -> None:
         if coordinate.locked:
             kind = type(coupling).__name__
             raise UnsupportedError(f"CouplingJoint '{name}' ({kind}): coordinate '{coordinate.name}' is locked. Lock the body instead.")
-
-
-def check_rigid_mobilizer(coupling: Coupling, what: str) -> None:
-    """Raises UnsupportedError for bilateral constraints that give way: a body cannot move but along the mobilizer's coordinates."""
-    for constraint in coupling.constraints:
-        if constraint.is_bilateral and constraint.compliance:
-            raise UnsupportedError(
-                f"{what}: bilateral constraint {constraint.index} of {type(coupling).__name__} gives way, and a mobilizer moves along its "
-                "coordinates alone. Put the body on a Free mobilizer, and let the joint close a loop; or leave the compliance out."
-            )

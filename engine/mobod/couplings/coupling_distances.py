@@ -31,15 +31,18 @@ class Bound:
     unit: str
 
 
-def given_way(constraint: CouplingConstraint) -> tuple[float, float]:
+NO_CONSTRAINT = -1  # a range that was given later to a coordinate without a limit constraint
+
+
+def given_way(constraint: CouplingConstraint | None) -> tuple[float, float]:
     """Compliance and damping; (0, 0) of what is rigid, whose damping does not count."""
-    return (constraint.compliance, constraint.damping) if constraint.compliance else (0.0, 0.0)
+    return (constraint.compliance, constraint.damping) if constraint is not None and constraint.compliance else (0.0, 0.0)
 
 
 def compliance_of(coupling: Coupling, constraints: Sequence[int], units: tuple[str, ...]) -> Compliance | None:
     """constraints: of each row that of the coupling which it comes of, and whose compliance it shares with others of it."""
     labels = list(dict.fromkeys(constraints))
-    each = [given_way(coupling.constraint(label)) for label in labels]
+    each = [given_way(None if label == NO_CONSTRAINT else coupling.constraint(label)) for label in labels]
     return sharing(constraints, labels, units, [C for C, _ in each], [D for _, D in each])
 
 
@@ -129,7 +132,7 @@ class LoopDistances(ConstraintEquations):
     def constraints(self) -> tuple[int, ...]:
         """Those of the coupling that the rows come of."""
         of_limits = [self.coupling.coordinates[i].limit_constraint for i, *_ in self.limits]
-        return (*(each.index for each in of_limits if each is not None), *(bound.constraint for bound in self.bounds))
+        return (*(NO_CONSTRAINT if each is None else each.index for each in of_limits), *(bound.constraint for bound in self.bounds))
 
     def opposite(self, row: int) -> int | None:
         of_limits = [(("coordinate", i), is_lower) for i, _, is_lower, _ in self.limits]

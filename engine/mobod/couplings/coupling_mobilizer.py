@@ -3,12 +3,13 @@
 from typing import final
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.coupling_checks import check_can_be_mobilizer, check_rigid_mobilizer, check_unlocked, check_wrenches
+from mobod.couplings.coupling_checks import check_can_be_mobilizer, check_unlocked, check_wrenches
 from mobod.couplings.coupling_distances import bounds_of, given_way
 from mobod.couplings.equations import CouplingEquations
 from mobod.couplings.unilateral_couplings import CouplingRegions
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.compliance import check_does_not_bounce
 from mobod.spatial import Transform
 
 
@@ -37,7 +38,6 @@ class CouplingMobilizer(MobilizedBody):
             raise InputError(f"{what} takes a Coupling, not {type(coupling).__name__}.")
         check_wrenches(coupling, what)
         check_can_be_mobilizer(coupling, what)
-        check_rigid_mobilizer(coupling, what)
         self.coupling = coupling
         self.equations = CouplingEquations.of(coupling)
         self.regions: CouplingRegions | None = None
@@ -49,13 +49,20 @@ class CouplingMobilizer(MobilizedBody):
         return bool(bounds_of(self.coupling))
 
     def keep_ranges(self, restitution: float = 0.0) -> None:
-        """Limit the coordinates of the coupling that have a range and no limits yet, then keep out of its regions; topological."""
+        """Limit the coordinates of the coupling that have a range and no limits yet, then keep out of its regions; topological.
+
+        restitution  of what is rigid of them. Raises InputError for one if all of it gives way.
+        """
+        unilateral = [each for each in self.coupling.constraints if not each.is_bilateral]
+        if unilateral and all(each.compliance for each in unilateral):
+            check_does_not_bounce(restitution, f"'{self.name}'")
         for each in self.coupling.coordinates:
             if each.is_limited and each.index not in self._limits:
-                C, D = (0.0, 0.0) if each.limit_constraint is None else given_way(each.limit_constraint)
+                C, D = given_way(each.limit_constraint)
                 self.set_limits(each.min, each.max, 0.0 if C else restitution, compliance=C, damping=D, coordinate=each.index)
         if self.regions is None and self.has_regions:
-            self.keep_regions(restitution)
+            gives_way = all(self.coupling.constraint(bound.constraint).compliance for bound in bounds_of(self.coupling))
+            self.keep_regions(0.0 if gives_way else restitution)
 
     def keep_regions(self, restitution: float = 0.0) -> CouplingRegions:
         """Keep out of the regions of the coupling; topological."""

@@ -11,7 +11,6 @@ from mobod.files.imports import made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
-from mobod.matter.compliance import CompliantEquations
 from mobod.matter.limits import CoordinateLimits
 from mobod.matter.parameters import NO_BOUND
 from mobod.matter.unilateral import UnilateralEquations
@@ -38,8 +37,7 @@ def _of_compliance(codec: Codec, name: str) -> Field:
 
 def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
     assert isinstance(constraint.equations, UnilateralEquations)
-    distances = constraint.equations.distances
-    return distances.rigid if isinstance(distances, CompliantEquations) else distances
+    return constraint.equations.distances
 
 
 def _bound(name: str) -> Field:

@@ -7,7 +7,6 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import Parameter
 from mobod.scalar import maximum, minimum, where
 from mobod.spatial.checked import checked_size
@@ -61,8 +60,10 @@ class Compliance:
         number = self.of_row[row]
         return None if number is None else number + (len(self.labels) if what == "damping" else 0)
 
-    def values(self) -> np.ndarray:
-        return np.array([*self.compliance, *self.damping])
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Of the parameters."""
+        return (*self.compliance, *self.damping)
 
     def with_values(self, values: Any) -> Self:
         n = len(self.labels)
@@ -87,44 +88,6 @@ class Compliance:
         if number is None:
             return 0.0
         return (minimum(distance, 0.0) if is_unilateral else distance) ** 2 / (2 * self.compliance[number])
-
-
-@final
-@dataclass(frozen=True)
-class CompliantEquations(ConstraintEquations):
-    """Other equations, of position errors alone, whose parameters these have, and those of a compliance besides."""
-
-    rigid: ConstraintEquations
-    given: Compliance
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return (*self.rigid.parameters, *self.given.parameters)
-
-    @property
-    def position_units(self) -> tuple[str, ...]:
-        return self.rigid.position_units
-
-    @property
-    def coordinates(self) -> tuple[tuple[int, int], ...]:
-        return self.rigid.coordinates
-
-    @property
-    def compliance(self) -> Compliance:
-        return self.given
-
-    def position_errors(self, motion: Motion) -> Any:
-        return self.rigid.position_errors(motion)
-
-    def opposite(self, row: int) -> int | None:
-        return self.rigid.opposite(row)
-
-    def parameter_values(self) -> np.ndarray:
-        return np.concatenate([self.rigid.parameter_values(), self.given.values()])
-
-    def with_parameters(self, values: Any) -> Self:
-        n = self.rigid.n_parameters
-        return replace(self, rigid=self.rigid.with_parameters(values[:n]), given=self.given.with_values(values[n:]))
 
 
 def each_row(compliance: Any, damping: Any, units: tuple[str, ...], what: str) -> Compliance | None:

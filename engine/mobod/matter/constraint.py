@@ -129,12 +129,11 @@ class Constraint:
         rows = self.compliant_rows if row is None else (row,)
         if not rows or not set(rows) <= set(self.compliant_rows):
             raise InputError(f"'{self.name}': {'it' if row is None else f'row {row}'} is rigid. Make it with a compliance.")
-        given: tuple[tuple[str, float | None], ...] = (("compliance", compliance), ("damping", damping))
-        for each in rows:
-            for what, value in given:
-                name = self._name_of_compliance(each, what)
-                if value is not None and name is not None:
-                    self._set_parameter(state, name, value)
+        given = {"compliance": compliance} | ({} if damping is None else {"damping": damping})
+        values = {self._name_of_compliance(each, what): value for each in rows for what, value in given.items()}
+        checked = {name: self._parameter_named(name)[0].checked(value, f"{self.name}.{name}") for name, value in values.items() if name}
+        for name, value in checked.items():
+            self._set_parameter(state, name, value)
         return self
 
     def compliant_forces(self, state: State) -> np.ndarray:

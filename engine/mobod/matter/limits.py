@@ -117,6 +117,8 @@ class CoordinateLimits(UnilateralConstraint):
         if compliance:
             check_does_not_bounce(restitution, self.name)
         for name, value in given.items():
+            self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")  # all or none
+        for name, value in given.items():
             self._set_default_parameter(name, value)
 
     # quantities

@@ -5,18 +5,19 @@ theta >= 0, the force along the gradient of its distance; the multiplier of M u_
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.body import Ground, MobilizedBody
-from mobod.matter.compliance import Compliance, CompliantEquations, check_does_not_bounce, each_row
+from mobod.matter.compliance import check_does_not_bounce, each_row
 from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
-from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.constraint_equations import ConstraintEquations
 from mobod.matter.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.contact_events import CompliantContact, Contact, ContactSlots
+from mobod.matter.further_parameters import CompliantEquations, FurtherParameters
 from mobod.matter.parameters import Parameter
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
@@ -42,46 +43,30 @@ RESTITUTION = Parameter(
 
 @final
 @dataclass(frozen=True)
-class UnilateralEquations(ConstraintEquations):
-    """Distances are the position errors of other equations, whose parameters these have, and a restitution besides."""
+class UnilateralEquations(FurtherParameters):
+    """Distances are the position errors; rows that are rigid have a restitution."""
 
-    distances: ConstraintEquations
     restitution: float
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return (*self.distances.parameters, *((RESTITUTION,) if self.has_rigid_rows else ()))
+    def distances(self) -> ConstraintEquations:
+        """As they were given."""
+        return self.of.of if isinstance(self.of, CompliantEquations) else self.of
 
     @property
     def has_rigid_rows(self) -> bool:
-        """Others do not bounce."""
         return self.compliance is None or len(self.compliance.rows) < self.n
 
     @property
-    def compliance(self) -> Compliance | None:
-        return self.distances.compliance
+    def further(self) -> tuple[Parameter, ...]:
+        return (RESTITUTION,) if self.has_rigid_rows else ()
 
     @property
-    def position_units(self) -> tuple[str, ...]:
-        return self.distances.position_units
+    def further_values(self) -> tuple[float, ...]:
+        return (self.restitution,) if self.has_rigid_rows else ()
 
-    @property
-    def coordinates(self) -> tuple[tuple[int, int], ...]:
-        return self.distances.coordinates
-
-    def position_errors(self, motion: Motion) -> Any:
-        return self.distances.position_errors(motion)
-
-    def opposite(self, row: int) -> int | None:
-        return self.distances.opposite(row)
-
-    def parameter_values(self) -> np.ndarray:
-        return np.append(self.distances.parameter_values(), [self.restitution] if self.has_rigid_rows else [])
-
-    def with_parameters(self, values: Any) -> Self:
-        n = self.distances.n_parameters
-        restitution = values[n] if self.has_rigid_rows else 0.0
-        return replace(self, distances=self.distances.with_parameters(values[:n]), restitution=restitution)
+    def replaced(self, of: ConstraintEquations, values: Any) -> Self:
+        return type(self)(of, values[0] if self.has_rigid_rows else 0.0)
 
 
 class UnilateralConstraint(Constraint):

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.errors import InputError, StageError, UnsupportedError
 from mobod.spatial import from_body_xyz
+from tests.reference.user_couplings import WedgeCoupling
 from tests.unit.simulate.compliant_systems import MASS, CornersOverPlanes, soft_hinge_coupling, soft_linkage, soft_slider
 
 
@@ -209,3 +210,64 @@ def test_what_contradicts_a_compliance_is_told():
         mb.CouplingJoint(soft, tip, box, restitution=0.2)
     with pytest.raises(UnsupportedError, match=r"bilateral constraint 0 of HingeCoupling gives way.*let the joint close a loop"):
         mb.CouplingJoint(soft_hinge_coupling([1e-3] * 6, [0.0] * 6), MASS, box)
+
+
+class Rail(mb.Coupling):
+    """Translation along x with a range, and a region that limits no coordinate besides: constraints 5 and 6."""
+
+    def initialize_constraints(self):
+        for i in range(1, 6):
+            self.add_constraint(self.BILATERAL | (self.LINEAR if i < 3 else self.ROTARY), np.eye(6)[i])
+        self.add_coordinate(-1.0, 1.0, self.add_constraint(self.LINEAR, np.eye(6)[0]), name="x")
+        self.add_constraint(self.LINEAR, np.eye(6)[0])
+
+    def coordinates_to_TCD(self, coordinates):
+        return mb.Transform(p=np.array([coordinates[0], 0, 0]))
+
+    def TCD_to_coordinates(self, TCD):
+        return TCD.p[:1]
+
+    def project_to_constraints(self, TCD):
+        return mb.Transform(p=np.array([TCD.p[0], 0, 0]))
+
+    def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
+        self.update_engaged(self.constraint(6), TGD.p[0], -0.5, np.inf)
+
+
+def rail(limit, region):
+    coupling = Rail()
+    coupling.constraint(5).compliance, coupling.constraint(6).compliance = limit, region
+    return coupling
+
+
+def test_a_restitution_is_of_what_is_rigid_of_a_mobilizer():
+    for limit, region in ((1e-3, 0.0), (0.0, 1e-3)):
+        matter = mb.MatterSubsystem(mb.MultibodySystem())
+        joint = mb.CouplingJoint(rail(limit, region), MASS, matter.ground, restitution=0.4, name="slide")
+        state = matter.system.realize_topology()
+        rigid, soft = (joint.regions, joint.limits[0]) if limit else (joint.limits[0], joint.regions)
+        assert rigid.restitution(state) == 0.4
+        assert set(soft.compliance(state)) == {1e-3}
+    with pytest.raises(InputError, match=r"'slide': a restitution of 0\.4 is of rigid rows"):
+        mb.CouplingJoint(rail(1e-3, 1e-3), MASS, mb.MatterSubsystem(mb.MultibodySystem()).ground, restitution=0.4, name="slide")
+
+
+def test_a_range_without_a_limit_constraint_is_rigid_in_a_loop():
+    """It was given to a coordinate that has none; rows after it keep their own compliance."""
+    coupling = WedgeCoupling([[0.0, 1.0]])
+    coupling.constraint(4).compliance = 2e-3
+    coupling.coordinate(0).set_range(-1.0, 1.0)
+    matter = mb.MatterSubsystem(mb.MultibodySystem())
+    joint = mb.CouplingJoint(coupling, mb.Free(matter.ground, MASS), matter.ground, X_AC=mb.Transform(), X_BD=mb.Transform())
+    assert_array_equal(joint.limits.compliance(matter.system.realize_topology()), [0, 0, 2e-3])
+
+
+def test_what_is_refused_changes_nothing():
+    system, slider, state = soft_slider(compliance=1e-3, damping=3.0)
+    limits = slider.limits[0]
+    with pytest.raises(InputError, match="damping"):
+        limits.set_compliance(state, 2e-3, -1.0)
+    assert_array_equal(limits.compliance(state), 1e-3)
+    with pytest.raises(InputError):
+        slider.set_limits(-0.1, 0.1, compliance=2e-3, damping=-1.0)
+    assert limits.bounds(system.realize_topology()) == (-0.5, 0.5)

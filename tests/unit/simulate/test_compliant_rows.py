@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from tests.analytic.test_impacts import four_bar_with_arm
+from tests.reference.user_couplings import WedgeCoupling
 from tests.unit.simulate.compliant_systems import MASS, soft_hinge, soft_linkage, soft_slider
 
 RULES = ("artisynth", "predictive")
@@ -218,3 +219,67 @@ def test_an_assembler_keeps_rigid_limits_and_no_others():
         assembler = mb.Assembler(system)
         assembler.add(mb.QValue(slider, 0, -0.505))
         assert_allclose(slider.q(assembler.assemble(system.realize_topology())), q, rtol=1e-9)
+
+
+def test_a_step_ends_where_a_damper_sets_in():
+    """The slider meets its stop after 0.05 s: an error estimate alone may pass the jump of its force."""
+    system, _, state = soft_slider(force=0.0, damping=300.0)
+    for backend in ("vm", "native"):
+        results = mb.Simulation(system, accuracy=1e-6, integrator="RK45", backend=backend).run(state, until=0.2)
+        assert np.abs(results.time - 0.05).min() < 1e-12
+
+
+def test_a_limit_that_is_switched_off_is_passed_by_fixed_steps():
+    system, slider, state = soft_slider(force=0.0)
+    slider.limits[0].disable(state)
+    for backend in ("vm", "native"):
+        results = by_steps(system, state, 0.2, 0.004, "predictive", backend)
+        assert_allclose(results["slider.q"][-1], -0.65, rtol=1e-12)
+
+
+def test_regions_of_a_mobilizer_and_of_a_loop_give_way():
+    """A point falls into a wedge, as a mobilizer and on a plane of a loop, and rests where both sides carry it."""
+    normals = np.array([[np.sin(0.3), np.cos(0.3)], [-1.0, 0.2]])
+    forces = np.linalg.solve(normals.T, [0, 1.5 * 9.8])
+    depth = 2e-3 * forces  # of each side
+    for is_loop in (False, True):
+        system = mb.MultibodySystem("wedge")
+        matter = mb.MatterSubsystem(system)
+        mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.8)
+        wedge = WedgeCoupling(normals.tolist())
+        for constraint in wedge.constraints[4:]:
+            constraint.compliance, constraint.damping = 2e-3, 100.0
+        point = mb.MassProperties(1.5, [0, 0, 0], mb.Inertia.sphere(mass=1.5, radius=0.1))
+        body = mb.Free(matter.ground, point, name="point") if is_loop else point
+        joint = mb.CouplingJoint(wedge, body, matter.ground, name="wedge")
+        final = by_steps(system, system.realize_topology(), 4.0, 0.004).final_state
+        system.realize(final, mb.Stage.ACCELERATION)
+        regions = joint.limits if is_loop else joint.regions
+        assert regions.compliant_rows == (0, 1)
+        assert_allclose(regions.contact_forces(final), forces, rtol=1e-8)
+        assert_allclose(regions.distances(final), -depth, rtol=1e-8)
+        assert regions.is_engaged(final).all()
+
+
+def test_a_unilateral_coupling_alone_gives_way():
+    system = mb.MultibodySystem("mat")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=9.8)
+    ball = mb.Free(matter.ground, mb.MassProperties(1.5, [0, 0, 0], np.eye(3)), name="ball")
+    mat = mb.PlaneConnectorCoupling([0, 0, 1], unilateral=True)
+    mat.constraint(0).compliance, mat.constraint(0).damping = 1e-3, 50.0
+    joint = mb.CouplingJoint(mat, ball, matter.ground, X_AC=mb.Transform(), X_BD=mb.Transform(), name="mat")
+    final = mb.Simulation(system, accuracy=1e-8).run(system.realize_topology(), until=3.0).final_state
+    system.realize(final, mb.Stage.ACCELERATION)
+    assert_allclose(joint.distances(final), -1e-3 * 1.5 * 9.8, rtol=1e-6)
+    assert_allclose(joint.contact_forces(final), 1.5 * 9.8, rtol=1e-6)
+
+
+def test_a_free_mobilizer_transmits_nothing_of_what_presses():
+    system, state = soft_linkage()
+    final = mb.Simulation(system, accuracy=1e-8).run(state, until=0.25).final_state
+    system.realize(final, mb.Stage.ACCELERATION)
+    corners = next(each for each in system.matter.constraints if each.name == "corners")
+    assert corners.compliant_forces(final).max() > 10
+    for name in ("box", "tip"):
+        assert_allclose(system.matter.body(name).reaction_on_body_at_origin(final), 0, atol=1e-9)
