@@ -1,0 +1,27 @@
+/* A kernel: a function with a context, called on the numbers of a State.
+ *
+ * The runtime does not know what a kernel is made of: compiled C, a program that the interpreter runs (interpreter.h), a step of the
+ * runtime with its tables, or a callback into the host. */
+#ifndef MOBOD_KERNEL_H
+#define MOBOD_KERNEL_H
+
+/* what a kernel works on */
+typedef struct {
+    double *w;       /* the numbers of the State */
+    double *dw;      /* their changes along a direction, for the kernels of tangents; else NULL */
+    double *scratch; /* room for what a kernel computes in between, contents undefined */
+    void *host;      /* the host's handle of the State, for callbacks */
+} Call;
+
+/* Reads the inputs at the first offsets of `at`, writes the outputs at those that follow. All inputs are read before an output is
+ * written that overlaps one. A tangent reads w, on which its kernel has been called, and dw, and writes dw; where the kernel adds, so does
+ * its tangent. Returns 0, or another number, which stops the sweep. */
+typedef int KernelFunction(const void *context, Call *call, const int *at);
+
+/* context: constant, shared by all threads */
+typedef struct {
+    KernelFunction *run;
+    const void *context;
+} Kernel;
+
+#endif
