@@ -18,9 +18,12 @@ static size_t entry_size(const Delay *delay) { return (size_t)(1 + 2 * delay->n)
 
 size_t moments_size(const Model *model) { return model->delays ? 3 * (size_t)model->delays->moment_size : 1; }
 
-void read_delay(const Model *model, const Delay *delay, double *w) {
+int run_delay(const void *context, Call *call, const int *at) {
+    const Delay *delay = context;
+    double *w = call->w;
     History history = history_of(delay, w);
-    double time = w[model->time_at] - delay->delay;
+    double time = w[delay->time] - delay->delay;
+    (void)at;
     int found = history_find(&history, time), is_empty = !history_count(&history);
     for (int i = 0; i < delay->n; i++) {
         Past past = {0, 0, 0};
@@ -33,12 +36,16 @@ void read_delay(const Model *model, const Delay *delay, double *w) {
         w[delay->value + i] = past.value;
         w[delay->slope + i] = past.rate;
     }
+    return 0;
 }
 
-void read_delay_tangent(const Model *model, const Delay *delay, const double *w, double *dw) {
-    /* what was recorded stays; nothing is written through this */
-    History history = history_of(delay, (double *)w);
-    double time = w[model->time_at] - delay->delay, change = dw[model->time_at];
+int run_delay_tangent(const void *context, Call *call, const int *at) {
+    /* what was recorded stays */
+    const Delay *delay = context;
+    double *w = call->w, *dw = call->dw;
+    History history = history_of(delay, w);
+    double time = w[delay->time] - delay->delay, change = dw[delay->time];
+    (void)at;
     int found = history_find(&history, time), is_empty = !history_count(&history);
     for (int i = 0; i < delay->n; i++) {
         Past past = {0, 0, 0};
@@ -47,6 +54,7 @@ void read_delay_tangent(const Model *model, const Delay *delay, const double *w,
         dw[delay->value + i] = is_empty && !delay->before ? dw[delay->operand + i] : past.rate * change;
         dw[delay->slope + i] = past.bend * change;
     }
+    return 0;
 }
 
 double *excerpt_of_delay(const Delay *delay, double *w, double time, double *excerpt) {

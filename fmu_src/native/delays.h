@@ -14,6 +14,7 @@ typedef struct {
     const double *before; /* [n] for times before all that is recorded; NULL: the oldest value, or, if there is none, the operand */
 
     /* offsets into w */
+    int time;
     int operand, rate; /* [n] what is recorded */
     int value, slope;  /* [n] what is read, and its rate */
     int memory;        /* of a History */
@@ -30,9 +31,8 @@ typedef struct DelayTable {
 /* numbers of Work.moments */
 size_t moments_size(const Model *model);
 
-/* kernel and tangent of a delay: its value and slope from what is remembered */
-void read_delay(const Model *model, const Delay *delay, double *w);
-void read_delay_tangent(const Model *model, const Delay *delay, const double *w, double *dw);
+/* kernel and tangent of a delay: its value and slope from what is remembered; context: a Delay */
+KernelFunction run_delay, run_delay_tangent;
 
 /* Record what is in w: at the start of an integration, and wherever what is at the same time may have changed; a jump is recorded as one.
  * The start of a record is a jump too, from what a delay is worth before it. Returns -1, or the number of a delay without room.

@@ -174,3 +174,15 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
                 }
         }
 }
+
+int run_elimination(const void *context, Call *call, const int *at) {
+    (void)at;
+    eliminate_rows(context, call->w);
+    return 0;
+}
+
+int run_elimination_tangent(const void *context, Call *call, const int *at) {
+    (void)at;
+    eliminate_rows_tangent(context, call->w, call->dw);
+    return 0;
+}

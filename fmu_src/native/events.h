@@ -84,7 +84,7 @@ typedef struct EventTable {
     int n_witnesses;
     const int *triggered;   /* [n_witnesses] numbers of the events that have one */
     const Sweep *witnesses; /* computes them */
-    Kernel *const *functions;
+    const Kernel *functions;
     const int *at;
     int n_bounds;
     const Bound *bounds;

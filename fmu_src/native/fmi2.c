@@ -55,7 +55,7 @@ typedef enum {
     GET_INTEGER_STATUS,
     GET_BOOLEAN_STATUS,
     GET_STRING_STATUS
-} Call;
+} LegalCall;
 
 /* FMI 2.0.5, section 4.2.4, State Machine of Calling Sequence from Master to Slave: the table at its end */
 static const struct {
@@ -111,7 +111,7 @@ static const char *mode_name(int mode) {
 }
 
 /* the instance, if it may be called now; else NULL, after a message */
-static Instance *enter(fmi2Component c, Call call) {
+static Instance *enter(fmi2Component c, LegalCall call) {
     Instance *instance = c;
     if (!instance)
         return NULL;
@@ -126,7 +126,7 @@ static Instance *enter(fmi2Component c, Call call) {
 }
 
 /* what this FMU cannot do, as its model description says */
-static fmi2Status refuse(fmi2Component c, Call call, const char *reason) {
+static fmi2Status refuse(fmi2Component c, LegalCall call, const char *reason) {
     Instance *instance = enter(c, call);
     if (instance)
         log_error(instance, "%s", reason);
@@ -134,7 +134,7 @@ static fmi2Status refuse(fmi2Component c, Call call, const char *reason) {
 }
 
 /* it has no variables of that type */
-static fmi2Status no_variables(fmi2Component c, Call call, size_t n) {
+static fmi2Status no_variables(fmi2Component c, LegalCall call, size_t n) {
     Instance *instance = enter(c, call);
     if (!instance)
         return fmi2Error;
@@ -354,7 +354,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
 fmi2Status fmi2CancelStep(fmi2Component c) { return enter(c, CANCEL_STEP) ? fmi2OK : fmi2Error; }
 
 /* a question about steps in progress, of which there are none */
-static fmi2Status no_answer(fmi2Component c, Call call) {
+static fmi2Status no_answer(fmi2Component c, LegalCall call) {
     Instance *instance = enter(c, call);
     return instance ? (fmi2Status)log_discard(instance, "each step is done when fmi2DoStep returns, with the status it returns.")
                     : fmi2Error;

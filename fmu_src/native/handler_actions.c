@@ -73,7 +73,8 @@ Outcome run_program(const Model *model, State *state, EventWork *work, int numbe
         Outcome outcome = INTEGRATED;
         switch (instruction->kind) {
         case DO_FUNCTION:
-            table->functions[instruction->number](state->w, table->at + instruction->at);
+            table->functions[instruction->number].run(table->functions[instruction->number].context, &(Call){.w = state->w},
+                                                      table->at + instruction->at);
             outcome = check_written(model, state, number, instruction, result);
             if (instruction->invalidates)
                 invalidate(state, instruction->invalidates);

@@ -10,7 +10,7 @@ typedef struct {
     double *w;       /* the numbers of the State */
     double *dw;      /* their changes along a direction, for the kernels of tangents; else NULL */
     double *scratch; /* room for what a kernel computes in between, contents undefined */
-    void *host;      /* the host's handle of the State, for callbacks */
+    void *host;      /* the host's handle of the State, for callbacks; else NULL */
 } Call;
 
 /* Reads the inputs at the first offsets of `at`, writes the outputs at those that follow. All inputs are read before an output is

@@ -1,10 +1,12 @@
 /* The contract between generated code and the runtime.
  *
  * All numbers of a State lie in one array w, as in engine/mobod/system: time, coordinates, parameters, and what is computed from
- * them. A kernel reads and writes w at the offsets that it is handed. A sweep is a table of kernel calls, done in order.
+ * them. A kernel (kernel.h) reads and writes w at the offsets that it is handed. A sweep is a table of kernel calls, done in order.
  * model.c (made from a System) defines `mobod_model`; variables.c (made from the FMU's interface) defines `mobod_interface`. */
 #ifndef MOBOD_MODEL_H
 #define MOBOD_MODEL_H
+
+#include "kernel.h"
 
 #include <stddef.h>
 
@@ -22,14 +24,6 @@ enum {
     STAGE_REPORT,
     N_STAGES
 };
-
-/* Reads the inputs at the first offsets, writes the outputs at those that follow. Where an output lies where an input does, all inputs are
- * read before. */
-typedef void Kernel(double *w, const int *at);
-
-/* From w, which its kernel has been called on, and dw, the change of w along a direction: the change of the kernel's outputs, into dw at
- * the same offsets. Where the kernel adds, so does this. */
-typedef void Tangent(const double *w, double *dw, const int *at);
 
 typedef struct {
     int n_clear;       /* ranges of w set to zero first */
@@ -54,8 +48,8 @@ typedef struct {
     int n_quaternions;          /* quaternions among q: kept at unit length */
     const int *quaternions;     /* [n_quaternions] offset in w of the first of four entries */
     int n_kernels;
-    Kernel *const *kernels;                 /* [n_kernels] */
-    Tangent *const *tangents;               /* [n_kernels] their twins; NULL: there are none */
+    const Kernel *kernels;                  /* [n_kernels] */
+    const Kernel *tangents;                 /* [n_kernels] their tangents; .run is NULL for one that is not called; NULL: there are none */
     const Sweep *const *sweeps;             /* [N_STAGES]  what realizes each stage; NULL: nothing to do */
     const struct RowTable *rows;            /* of constraints, rows.h; NULL: there are none */
     const struct OwnErrorTable *own_errors; /* of subsystems, own_errors.h; NULL: there are none */

@@ -197,3 +197,15 @@ void solve_multipliers_tangent(const RowTable *table, const double *w, double *d
         }
     }
 }
+
+int run_multipliers(const void *context, Call *call, const int *at) {
+    (void)at;
+    solve_multipliers(context, call->w);
+    return 0;
+}
+
+int run_multipliers_tangent(const void *context, Call *call, const int *at) {
+    (void)at;
+    solve_multipliers_tangent(context, call->w, call->dw);
+    return 0;
+}

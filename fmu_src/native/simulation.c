@@ -7,6 +7,7 @@
 #include <string.h>
 
 struct Simulation {
+    const Model *model;
     State *state;
     Work work;
     FixedSteps fixed_steps;
@@ -19,12 +20,14 @@ struct Simulation {
     double *times, *ys, *pasts;
 };
 
-Simulation *simulation_open(const double *w, double tolerance, double constraint_tolerance, double largest_step) {
-    const Model *model = &mobod_model;
+const Model *simulation_model(void) { return &mobod_model; }
+
+Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance, double largest_step) {
     size_t n_w = (size_t)model->n_w;
     Simulation *simulation = calloc(1, sizeof(Simulation));
     if (!simulation)
         return NULL;
+    simulation->model = model;
     simulation->state = calloc(1, sizeof(State) + n_w * sizeof(double));
     if (!allocate_work(&simulation->work, model) || !simulation->state) {
         simulation_close(simulation);
@@ -50,7 +53,7 @@ void simulation_close(Simulation *simulation) {
 
 /* what delays are read from at the time of a row: of each how many entries there are, and up to two */
 static void report_pasts(Simulation *simulation, double time) {
-    const DelayTable *table = mobod_model.delays;
+    const DelayTable *table = simulation->model->delays;
     if (!table)
         return;
     double *past = simulation->pasts + (size_t)simulation->n_rows * (size_t)(table->n_delays + 2 * table->moment_size);
@@ -61,7 +64,7 @@ static void report_pasts(Simulation *simulation, double time) {
 /* rows for the report times that the step has passed, or for its end */
 static int report(void *observer, double t, double t_new, const Work *work) {
     Simulation *simulation = observer;
-    const Model *model = &mobod_model;
+    const Model *model = simulation->model;
     const double *y_new = simulation->state->w + model->y_at;
     int n = y_size(model), reports_steps = !simulation->report_times;
 
@@ -101,7 +104,7 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     simulation->times = times;
     simulation->ys = ys;
     simulation->pasts = pasts;
-    Integration integration = integrate(&mobod_model, simulation->state, &simulation->work, t_end, report, simulation);
+    Integration integration = integrate(simulation->model, simulation->state, &simulation->work, t_end, report, simulation);
     return progress_of(simulation, integration);
 }
 
@@ -115,7 +118,7 @@ void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer
 Progress simulation_begin(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};
     if (simulation->work.events)
-        result.outcome = begin_events(&mobod_model, simulation->state, simulation->work.events, &result);
+        result.outcome = begin_events(simulation->model, simulation->state, simulation->work.events, &result);
     return progress_of(simulation, result);
 }
 
@@ -123,7 +126,7 @@ Progress simulation_happen(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};
     if (simulation->work.events) {
         simulation->work.events->is_at_event = 0;
-        result.outcome = happen(&mobod_model, simulation->state, simulation->work.events, 0, &result);
+        result.outcome = happen(simulation->model, simulation->state, simulation->work.events, 0, &result);
     }
     return progress_of(simulation, result);
 }
@@ -131,13 +134,13 @@ Progress simulation_happen(Simulation *simulation) {
 Progress simulation_end(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};
     if (simulation->work.events)
-        result.outcome = end_events(&mobod_model, simulation->state, simulation->work.events, &result);
+        result.outcome = end_events(simulation->model, simulation->state, simulation->work.events, &result);
     return progress_of(simulation, result);
 }
 
 int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances) {
-    size_t n = (size_t)n_contacts(&mobod_model);
-    simulation->of_fixed_steps = create_velocity_level_work(&mobod_model);
+    size_t n = (size_t)n_contacts(simulation->model);
+    simulation->of_fixed_steps = create_velocity_level_work(simulation->model);
     simulation->tolerances = calloc(n + 1, sizeof(double));
     if (!simulation->of_fixed_steps || !simulation->tolerances)
         return 0;
@@ -148,20 +151,22 @@ int simulation_fix_steps(Simulation *simulation, double step, int engagement, in
 
 Progress simulation_begin_fixed_steps(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};
-    result.outcome = begin_fixed_steps(&mobod_model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps, &result);
+    result.outcome = begin_fixed_steps(simulation->model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps, &result);
     return (Progress){.integration = result};
 }
 
 Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, double t_end, int64_t first, int64_t last) {
-    Integration result = take_fixed_steps(&mobod_model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps, t_start,
-                                          t_end, first, last);
+    Integration result = take_fixed_steps(simulation->model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps,
+                                          t_start, t_end, first, last);
     return (Progress){.integration = result};
 }
 
-void simulation_read(Simulation *simulation, double *w) { memcpy(w, simulation->state->w, (size_t)mobod_model.n_w * sizeof(double)); }
+void simulation_read(Simulation *simulation, double *w) {
+    memcpy(w, simulation->state->w, (size_t)simulation->model->n_w * sizeof(double));
+}
 
 void simulation_rates(Simulation *simulation, double time, const double *y, int n_times, double *y_dot) {
-    const Model *model = &mobod_model;
+    const Model *model = simulation->model;
     double *w = simulation->state->w;
     for (int i = 0; i < n_times; i++) {
         w[model->time_at] = time;

@@ -15,8 +15,11 @@
 
 typedef struct Simulation Simulation;
 
+/* the model that this library was compiled with */
+EXPORT const Model *simulation_model(void);
+
 /* NULL if there is no memory for it; w [n_w] is copied */
-EXPORT Simulation *simulation_open(const double *w, double tolerance, double constraint_tolerance, double largest_step);
+EXPORT Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance, double largest_step);
 EXPORT void simulation_close(Simulation *simulation);
 
 /* how far a call of simulation_run came */

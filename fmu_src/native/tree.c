@@ -7,31 +7,43 @@ static void clear(const Sweep *sweep, double *w) {
         memset(w + sweep->clear[2 * i], 0, (size_t)sweep->clear[2 * i + 1] * sizeof(double));
 }
 
-void run_sweep(const Model *model, const Sweep *sweep, double *w) {
-    clear(sweep, w);
-    for (int row = 0; row < sweep->n_rows; row++)
-        model->kernels[sweep->kernel[row]](w, sweep->at + sweep->first[row]);
+/* call the kernels of a sweep in order, until one stops it */
+static int call_kernels(const Kernel *kernels, const Sweep *sweep, Call *call) {
+    int result = 0;
+    for (int row = 0; row < sweep->n_rows && !result; row++) {
+        const Kernel *kernel = kernels + sweep->kernel[row];
+        result = kernel->run(kernel->context, call, sweep->at + sweep->first[row]);
+    }
+    return result;
 }
 
-void realize(const Model *model, State *state, int stage) {
+int run_sweep(const Model *model, const Sweep *sweep, double *w) {
+    clear(sweep, w);
+    return call_kernels(model->kernels, sweep, &(Call){.w = w});
+}
+
+int realize(const Model *model, State *state, int stage) {
     while (state->realized < stage) {
         const Sweep *sweep = model->sweeps[state->realized + 1];
-        if (sweep)
-            run_sweep(model, sweep, state->w);
+        int result = sweep ? run_sweep(model, sweep, state->w) : 0;
+        if (result)
+            return result;
         state->realized++;
     }
+    return 0;
 }
 
-void run_tangents(const Model *model, const Sweep *sweep, const double *w, double *dw) {
+int run_tangents(const Model *model, const Sweep *sweep, double *w, double *dw) {
     clear(sweep, dw);
-    for (int row = 0; row < sweep->n_rows; row++)
-        model->tangents[sweep->kernel[row]](w, dw, sweep->at + sweep->first[row]);
+    return call_kernels(model->tangents, sweep, &(Call){.w = w, .dw = dw});
 }
 
-void realize_changes(const Model *model, const double *w, double *dw, int first_stage, int last_stage) {
-    for (int stage = first_stage; stage <= last_stage; stage++)
+int realize_changes(const Model *model, double *w, double *dw, int first_stage, int last_stage) {
+    int result = 0;
+    for (int stage = first_stage; stage <= last_stage && !result; stage++)
         if (model->sweeps[stage])
-            run_tangents(model, model->sweeps[stage], w, dw);
+            result = run_tangents(model, model->sweeps[stage], w, dw);
+    return result;
 }
 
 void invalidate(State *state, int stage) {

@@ -5,18 +5,20 @@
 #include "model.h"
 #include "state.h"
 
-/* compute everything up to a stage that has not been computed yet */
-void realize(const Model *model, State *state, int stage);
+/* Each of these returns 0, or the result of the kernel that stopped it. */
+
+/* compute everything up to a stage that has not been computed yet; where a kernel stops it, the stages before its own are realized */
+int realize(const Model *model, State *state, int stage);
 
 /* Do one sweep; or how w, which it has been done on, changes when the entries of dw that it reads do. */
-void run_sweep(const Model *model, const Sweep *sweep, double *w);
-void run_tangents(const Model *model, const Sweep *sweep, const double *w, double *dw);
+int run_sweep(const Model *model, const Sweep *sweep, double *w);
+int run_tangents(const Model *model, const Sweep *sweep, double *w, double *dw);
 
 /* something changed that a stage depends on: it and all after it must be realized anew */
 void invalidate(State *state, int stage);
 
 /* How w, which has been computed up to last_stage, changes when the entries of dw [n_w] that no stage computes do: the others of dw, from
  * first_stage to last_stage. */
-void realize_changes(const Model *model, const double *w, double *dw, int first_stage, int last_stage);
+int realize_changes(const Model *model, double *w, double *dw, int first_stage, int last_stage);
 
 #endif

@@ -137,13 +137,13 @@ def sources(camshaft):
 
 def test_equal_functions_are_one_kind_and_tables_stand_once_in_a_file(sources):
     _, files = sources
-    for name, kind in (("model.c", "static void kernel_"), ("tangents.c", "static void tangent_")):
+    for name, kind in (("kernels_1.c", "\nint kernel_"), ("tangents_1.c", "\nint tangent_")):
         text = files[name]
         assert text.count(kind) == 3  # `follow`; `valued`, once that sets the sum and once that adds to it
         # the breakpoints, the same for both; four coefficients of two values, and two of one; derivatives need not the last of each
         tables = {line.split()[3] for line in text.splitlines() if line.startswith("static const double table_")}
         assert text.count("static const double table_") == len(tables)
-        assert len(tables) == (1 + 8 + 2 if name == "model.c" else 1 + 6 + 1)
+        assert len(tables) == (1 + 8 + 2 if name == "kernels_1.c" else 1 + 6 + 1)
 
 
 def test_a_sweep_with_splines_and_its_tangents_are_the_same_in_c(camshaft, sources):

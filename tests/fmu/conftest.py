@@ -52,28 +52,43 @@ OSCILLATOR_C = """
 
 enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, N_W = N + 2 };
 
-static void position(double *w, const int *at)
+static int position(const void *context, Call *call, const int *at)
 {
+    double *w = call->w;
+    (void)context;
     double q = w[at[0]];
     w[at[1]] = q;
     w[at[1] + 1] = 0;
     w[at[1] + 2] = -q;
+    return 0;
 }
 
-static void rate(double *w, const int *at) { w[at[1]] = w[at[0]]; }
-
-static void acceleration(double *w, const int *at)
+static int rate(const void *context, Call *call, const int *at)
 {
+    double *w = call->w;
+    (void)context;
+    w[at[1]] = w[at[0]];
+    return 0;
+}
+
+static int acceleration(const void *context, Call *call, const int *at)
+{
+    double *w = call->w;
+    (void)context;
     double stiffness = w[at[5]] != 0 ? 0 : w[at[3]];
     w[at[7]] = (w[at[6]] - stiffness * w[at[0]] - w[at[4]] * w[at[1]]) / w[at[2]];
+    return 0;
 }
 
-static void energy(double *w, const int *at)
+static int energy(const void *context, Call *call, const int *at)
 {
+    double *w = call->w;
+    (void)context;
     w[at[5]] = 0.5 * w[at[2]] * w[at[1]] * w[at[1]] + (w[at[4]] != 0 ? 0 : 0.5 * w[at[3]] * w[at[0]] * w[at[0]]);
+    return 0;
 }
 
-static Kernel *const kernels[] = {position, rate, acceleration, energy};
+static const Kernel kernels[] = {{position, NULL}, {rate, NULL}, {acceleration, NULL}, {energy, NULL}};
 
 static const int zero = 0;
 static const int kernel_1 = 1, kernel_2 = 2, kernel_3 = 3;

@@ -6,23 +6,43 @@
 /* ---------------------------------------------------------------------------------------------------------------------------- kernels */
 
 /* mass, length -> inertia */
-static void point_mass(double *w, const int *at) { w[at[2]] = w[at[0]] * w[at[1]] * w[at[1]]; }
+static int point_mass(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[2]] = w[at[0]] * w[at[1]] * w[at[1]];
+    return 0;
+}
 
 /* time, amplitude, frequency -> torque */
-static void sinusoid(double *w, const int *at) { w[at[3]] = w[at[1]] * sin(w[at[2]] * w[at[0]]); }
+static int sinusoid(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[3]] = w[at[1]] * sin(w[at[2]] * w[at[0]]);
+    return 0;
+}
 
 /* angle, length -> sine, height */
-static void rod_position(double *w, const int *at) {
+static int rod_position(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
     double angle = w[at[0]], length = w[at[1]];
     w[at[2]] = sin(angle);
     w[at[3]] = -length * cos(angle);
+    return 0;
 }
 
 /* rate -> derivative of the angle */
-static void pin_q_dot(double *w, const int *at) { w[at[1]] = w[at[0]]; }
+static int pin_q_dot(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[1]] = w[at[0]];
+    return 0;
+}
 
 /* quaternion, angular velocity in the body -> derivative of the quaternion; Shuster (1993), eq. 305, scalar first */
-static void ball_q_dot(double *w, const int *at) {
+static int ball_q_dot(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
     const double *e = w + at[0], *v = w + at[1];
     double e_dot[4] = {
         -(e[1] * v[0] + e[2] * v[1] + e[3] * v[2]) / 2,
@@ -32,39 +52,76 @@ static void ball_q_dot(double *w, const int *at) {
     };
     for (int i = 0; i < 4; i++)
         w[at[2] + i] = e_dot[i];
+    return 0;
 }
 
 /* enabled, mass, length, gravity, sine -> added to the torque */
-static void weight(double *w, const int *at) { w[at[5]] -= w[at[0]] * w[at[1]] * w[at[2]] * w[at[3]] * w[at[4]]; }
+static int weight(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[5]] -= w[at[0]] * w[at[1]] * w[at[2]] * w[at[3]] * w[at[4]];
+    return 0;
+}
 
 /* damping, drag, rate -> added to the torque */
-static void resistance(double *w, const int *at) {
+static int resistance(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
     double rate = w[at[2]];
     w[at[3]] -= w[at[0]] * rate + w[at[1]] * fabs(rate) * rate;
+    return 0;
 }
 
 /* torque -> added to the torque */
-static void add(double *w, const int *at) { w[at[1]] += w[at[0]]; }
+static int add(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[1]] += w[at[0]];
+    return 0;
+}
 
 /* time, fault time, torque, inertia -> angular acceleration */
-static void pin_u_dot(double *w, const int *at) { w[at[4]] = w[at[0]] < w[at[1]] ? w[at[2]] / w[at[3]] : NAN; }
+static int pin_u_dot(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[4]] = w[at[0]] < w[at[1]] ? w[at[2]] / w[at[3]] : NAN;
+    return 0;
+}
 
 /* moments, angular velocity -> angular acceleration of a body without load: Euler's equations */
-static void ball_u_dot(double *w, const int *at) {
+static int ball_u_dot(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
     const double *m = w + at[0], *v = w + at[1];
     double v_dot[3] = {(m[1] - m[2]) * v[1] * v[2] / m[0], (m[2] - m[0]) * v[2] * v[0] / m[1], (m[0] - m[1]) * v[0] * v[1] / m[2]};
     for (int i = 0; i < 3; i++)
         w[at[2] + i] = v_dot[i];
+    return 0;
 }
 
 /* torque, rate -> power */
-static void power(double *w, const int *at) { w[at[2]] = w[at[0]] * w[at[1]]; }
+static int power(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[2]] = w[at[0]] * w[at[1]];
+    return 0;
+}
 
 /* counts its calls */
-static void count(double *w, const int *at) { w[at[0]] += 1; }
+static int count(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[0]] += 1;
+    return 0;
+}
 
 /* inertia, rate, mass, gravity, height -> energy */
-static void energy(double *w, const int *at) { w[at[5]] = w[at[0]] * w[at[1]] * w[at[1]] / 2 + w[at[2]] * w[at[3]] * w[at[4]]; }
+static int energy(const void *context, Call *call, const int *at) {
+    double *w = call->w;
+    (void)context;
+    w[at[5]] = w[at[0]] * w[at[1]] * w[at[1]] / 2 + w[at[2]] * w[at[3]] * w[at[4]];
+    return 0;
+}
 
 enum {
     POINT_MASS,
@@ -83,8 +140,9 @@ enum {
     N_KERNELS
 };
 
-static Kernel *const kernels[N_KERNELS] = {point_mass, sinusoid,  rod_position, pin_q_dot, ball_q_dot, weight, resistance,
-                                           add,        pin_u_dot, ball_u_dot,   power,     count,      energy};
+static const Kernel kernels[N_KERNELS] = {
+    {point_mass, NULL}, {sinusoid, NULL},  {rod_position, NULL}, {pin_q_dot, NULL}, {ball_q_dot, NULL}, {weight, NULL}, {resistance, NULL},
+    {add, NULL},        {pin_u_dot, NULL}, {ball_u_dot, NULL},   {power, NULL},     {count, NULL},      {energy, NULL}};
 
 /* ----------------------------------------------------------------------------------------------------------------------------- sweeps */
 

@@ -87,32 +87,33 @@ def offsets_of(slot: Slot) -> range:
 def functions_c(events: Events) -> str:
     """event_functions.c: the recorded functions."""
     functions = events.functions
-    names = [f"event_function_{i}" for i in range(len(functions))]
-    texts = [
-        f"static {c_kernel(function.recording, name, adds=frozenset(), writes_early=False)}"
-        for function, name in zip(functions, names, strict=True)
-    ]
+    texts = [c_kernel(function.recording, _function_name(i), adds=frozenset(), writes_early=False) for i, function in enumerate(functions)]
     return "\n".join(
         [
             "/* Made by mobod: what the handlers of events compute. */",
-            '#include "model.h"\n\n#include <math.h>\n',
+            '#include "kernel.h"\n\n#include <math.h>\n',
             *c_tables(function.recording for function in functions),
             *texts,
-            f"Kernel *const mobod_event_functions[] = {{{', '.join(names) or 'NULL'}}};\n",
         ]
     )
+
+
+def _function_name(number: int) -> str:
+    return f"event_function_{number}"
 
 
 def table_c(events: Events, layout: Layout) -> str:
     """C of `events`, which follows `witnesses_sweep` where there are witnesses."""
     writer = _Writer(events, layout)
     rows = [writer.event(i, row) for i, row in enumerate(events.rows)]
+    functions = [_function_name(i) for i in range(len(events.functions))]
     triggered = [i for i, row in enumerate(events.rows) if row.witness is not None]
     bounds = [bound for variable in events.bounds for bound in _bounds(variable)]
     return "\n".join(
         [
             '#include "events.h"\n\n#include <float.h>\n',
-            "extern Kernel *const mobod_event_functions[];\n",
+            *(f"KernelFunction {name};" for name in functions),
+            f"static const Kernel event_functions[] = {{{', '.join(f'{{{name}, NULL}}' for name in functions or ['NULL'])}}};\n",
             _ints("event_at", writer.at),
             *writer.texts,
             "static const Event event_rows[] = {",
@@ -131,7 +132,7 @@ def table_c(events: Events, layout: Layout) -> str:
             f"    .n_witnesses = {len(triggered)},",
             "    .triggered = triggered_events,",
             *(["    .witnesses = &witnesses_sweep,"] if triggered else []),
-            "    .functions = mobod_event_functions,",
+            "    .functions = event_functions,",
             "    .at = event_at,",
             f"    .n_bounds = {len(bounds)},",
             "    .bounds = event_bounds,",

@@ -4,15 +4,13 @@ A large function lies in a file of its own, and is named for its text: the model
 """
 
 import hashlib
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from mobod.compile.liveness import LiveKind, LiveSweep
+from mobod.compile.liveness import LiveKind
 from mobod.scalar.c_code import c_adding, c_kernel, c_tangent
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.recording import Recording
-from mobod.scalar.step import Step
 
 _LINES_IN_A_FILE = 6000
 _LINES_OF_A_LARGE_FUNCTION = 300  # they compile in twice the time that it takes to start a compiler
@@ -23,14 +21,11 @@ _NAME = "NAME"  # stands for a function's own, until its text is known
 class KindsSource:
     """C of all kinds.
 
-    names  the name of the function of each kind and each step, in the order of their numbers
-    text   what stands before a table of these names, in a file that includes model.h and math.h: small functions, and declarations
-           of the others
-    files  file name -> text, of those others
+    functions  the name of the function of each kind
+    files      file name -> text
     """
 
-    names: dict[LiveKind | Step, str]
-    text: str
+    functions: dict[LiveKind, str]
     files: dict[str, str]
 
 
@@ -38,60 +33,52 @@ class KindsSource:
 class _Form:
     """What of a kind is written: itself or its tangent."""
 
-    type: str  # of model.h
     prefix: str
     recording: Callable[[LiveKind], Recording]
     function: Callable[..., str]
-    step: Callable[[Step, str], str]
 
 
-_KERNELS = _Form("Kernel", "kernel", LiveKind.recording, c_kernel, lambda step, name: step.c_code(name))
-_TANGENTS = _Form("Tangent", "tangent", LiveKind.tangent, c_tangent, lambda step, name: step.c_tangent(name))
+_KERNELS = _Form("kernel", LiveKind.recording, c_kernel)
+_TANGENTS = _Form("tangent", LiveKind.tangent, c_tangent)
 
 
-def kernels_c(sweeps: Mapping[Any, LiveSweep]) -> KindsSource:
-    return _kinds_source(sweeps, _KERNELS)
+def kernels_c(kinds: Iterable[LiveKind]) -> KindsSource:
+    return _kinds_source(kinds, _KERNELS)
 
 
-def tangents_c(sweeps: Mapping[Any, LiveSweep]) -> KindsSource:
-    return _kinds_source(sweeps, _TANGENTS)
+def tangents_c(kinds: Iterable[LiveKind]) -> KindsSource:
+    return _kinds_source(kinds, _TANGENTS)
 
 
-def _kinds_source(sweeps: Mapping[Any, LiveSweep], form: _Form) -> KindsSource:
-    rows = dict.fromkeys(row if isinstance(row, Step) else row.kind for sweep in sweeps.values() for row in sweep.rows)
+def _kinds_source(kinds: Iterable[LiveKind], form: _Form) -> KindsSource:
+    kinds = dict.fromkeys(kinds)
     groups: dict[LiveKind, list[LiveKind]] = {}  # those that set, and which others call them to add
-    for row in rows:
-        if isinstance(row, LiveKind):
-            groups.setdefault(_setter(row, rows) or row, []).append(row)
-    names: dict[LiveKind | Step, str] = {
-        row: f"{form.prefix}_{_identifier(row.name)}_{n}" for n, row in enumerate(rows) if isinstance(row, Step)
-    }
+    for kind in kinds:
+        groups.setdefault(_setter(kind, kinds) or kind, []).append(kind)
+    names: dict[LiveKind, str] = {}
     functions: dict[str, _Functions] = {}  # kinds may have the same text
-    for setter, kinds in groups.items():
+    for setter, members in groups.items():
         made = _setting(setter, form)
         each = functions.setdefault(made.name, made)
-        for kind in kinds:
+        for kind in members:
             names[kind] = each.name if kind == setter else each.add_adding(kind, form)
     large = [each for each in functions.values() if each.is_large]
-    first, *others = _parts([each for each in functions.values() if not each.is_large])
-    elsewhere = [each.name for each in large] + [name for part in others for each in part for name in each.texts]
-    text = [
-        *c_tables(each.recording for each in first),
-        *(f"{form.type} {name};" for name in elsewhere),
-        *(f"static {text}" for each in first for text in each.texts.values()),
-        *(f"static {text}" for each in large for text in each.adding.values()),
-        *(form.step(row, names[row]) for row in rows if isinstance(row, Step)),
-    ]
     files = {f"{each.name}.c": _file([each], [each.text]) for each in large}
-    for number, part in enumerate(others, start=2):
-        files[f"{form.prefix}s_{number}.c"] = _file(part, [text for each in part for text in each.texts.values()])
-    return KindsSource({row: names[row] for row in rows}, "\n".join(text), files)
+    for number, part in enumerate(_parts([each for each in functions.values() if not each.is_large]), start=1):
+        texts = [text for each in part for text in each.texts.values()]
+        if number == 1:  # with those that call a large one
+            calling = [each for each in large if each.adding]
+            texts += [f"KernelFunction {each.name};\n" for each in calling]
+            texts += [text for each in calling for text in each.adding.values()]
+        if texts:
+            files[f"{form.prefix}s_{number}.c"] = _file(part, texts)
+    return KindsSource({kind: names[kind] for kind in kinds}, files)
 
 
-def _setter(kind: LiveKind, rows: Container[LiveKind | Step]) -> LiveKind | None:
+def _setter(kind: LiveKind, kinds: Container[LiveKind]) -> LiveKind | None:
     """The same kind where it sets what this one adds, if C has it and this one can add what it sets."""
     setter = replace(kind, adds=frozenset())
-    return setter if kind.adds and not kind.overlaps and setter in rows else None
+    return setter if kind.adds and not kind.overlaps and setter in kinds else None
 
 
 @dataclass(frozen=True)
@@ -150,7 +137,7 @@ def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
 def _file(part: list[_Functions], texts: list[str]) -> str:
     lines = [
         "/* Made by mobod: functions of kinds of elements. */",
-        "#include <math.h>\n",
+        '#include "kernel.h"\n\n#include <math.h>\n',
         *c_tables(each.recording for each in part),
         *texts,
     ]

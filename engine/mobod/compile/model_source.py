@@ -86,15 +86,14 @@ class GeneratedModel:
         self, sweeps: dict[Stage, LiveSweep], events: Events | None, with_tangents: set[Stage], *, is_whole: bool
     ) -> dict[str, str]:
         witnesses = {"witnesses": events.witnesses} if events and events.witnesses else {}
-        kernels = kernels_c({**sweeps, **witnesses})
-        files = {**kernels.files}
-        has_tangents = bool(with_tangents) or bool(witnesses) or is_whole
-        if has_tangents:
-            tangents = tangents_c({stage: sweep for stage, sweep in sweeps.items() if stage in with_tangents} | witnesses)
-            files |= {"tangents.c": _tangents_c(tangents, kernels), **tangents.files}
+        rows = _rows([*sweeps.values(), *witnesses.values()])
+        kernels, tangents = kernels_c(_kinds(rows)), None
+        if with_tangents or witnesses or is_whole:
+            tangents = tangents_c(_kinds(_rows([*(sweeps[stage] for stage in sweeps if stage in with_tangents), *witnesses.values()])))
+        files = {**kernels.files, **(tangents.files if tangents else {})}
         if events:
             files["event_functions.c"] = functions_c(events)
-        model_c = _model_c(self, sweeps, witnesses, events, kernels, is_whole=is_whole, has_tangents=has_tangents)
+        model_c = _model_c(self, sweeps, witnesses, events, _kernels_c(rows, kernels, tangents), is_whole=is_whole)
         return {"model.c": model_c, **files}
 
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
@@ -146,16 +145,48 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _tangents_c(kinds: KindsSource, kernels: KindsSource) -> str:
-    """kernels: of all kinds, by whose numbers the tangents are found."""
-    names = [kinds.names.get(kind, "NULL") for kind in kernels.names]
-    parts = [
-        "/* Made by mobod: how the results of each kind in model.c change when its arguments do. */",
-        '#include "model.h"\n\n#include <math.h>\n',
-        kinds.text,
-        f"Tangent *const mobod_tangents[] = {{{', '.join(names) or 'NULL'}}};",
-    ]
-    return "\n".join(parts) + "\n"
+def _rows(sweeps: Iterable[LiveSweep]) -> list[LiveKind | Step]:
+    """What the rows of sweeps call, each once."""
+    return list(dict.fromkeys(row if isinstance(row, Step) else row.kind for sweep in sweeps for row in sweep.rows))
+
+
+def _kinds(rows: Iterable[LiveKind | Step]) -> list[LiveKind]:
+    return [row for row in rows if isinstance(row, LiveKind)]
+
+
+@dataclass(frozen=True)
+class _Kernels:
+    """The kernels of a model in C.
+
+    numbers   of what rows call
+    headers   for what stands before the tables of steps
+    tables    of steps, and arrays of kernels; they refer to other tables of the model
+    """
+
+    numbers: dict[LiveKind | Step, int]
+    headers: list[str]
+    tables: list[str]
+    has_tangents: bool
+
+
+def _kernels_c(rows: list[LiveKind | Step], kernels: KindsSource, tangents: KindsSource | None) -> _Kernels:
+    steps = {row: row.in_c(f"step_{number}") for number, row in enumerate(rows) if isinstance(row, Step)}
+    functions = [*kernels.functions.values(), *(tangents.functions.values() if tangents else ())]
+
+    def array(name: str, entries: list[str]) -> str:
+        return "\n".join([f"static const Kernel {name}[] = {{", *(f"    {{{entry}}}," for entry in entries or ["NULL, NULL"]), "};\n"])
+
+    tables = [*(f"KernelFunction {function};" for function in dict.fromkeys(functions)), *(step.table for step in steps.values())]
+    of_rows = [f"{steps[row].kernel}, {steps[row].context}" if isinstance(row, Step) else f"{kernels.functions[row]}, NULL" for row in rows]
+    tables.append(array("kernels", of_rows))
+    if tangents:
+        found = [
+            f"{steps[row].tangent}, {steps[row].context}" if isinstance(row, Step) else f"{tangents.functions.get(row, 'NULL')}, NULL"
+            for row in rows
+        ]
+        tables.append(array("tangents", found))
+    headers = [f'#include "{header}"' for header in dict.fromkeys(step.header for step in steps.values())]
+    return _Kernels({row: number for number, row in enumerate(rows)}, headers, tables, tangents is not None)
 
 
 def _model_c(
@@ -163,31 +194,29 @@ def _model_c(
     sweeps: dict[Stage, LiveSweep],
     witnesses: dict[str, LiveSweep],
     events: Events | None,
-    kinds: KindsSource,
+    kernels: _Kernels,
     *,
     is_whole: bool,
-    has_tangents: bool,
 ) -> str:
     """is_whole: with start values and names."""
-    layout, names = model.layout, kinds.names
+    layout = model.layout
     contacts = contacts_c(events, layout) if events else None
     tables = layout.c_tables | ({"own_errors": own_errors_c(layout)} if layout.errors else {})
-    numbers = {kind: number for number, kind in enumerate(names)}
     parts = [
-        f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
-        '#include "model.h"\n\n#include <math.h>\n',
-        kinds.text,
-        f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
-        *(_sweep_c(stage.name.lower(), sweep, numbers) for stage, sweep in sweeps.items()),
+        f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: the tables of its elements. */",
+        '#include "model.h"',
+        *kernels.headers,
+        "\n#include <math.h>\n",
         *tables.values(),
-        *(_sweep_c(name, sweep, numbers) for name, sweep in witnesses.items()),
+        *kernels.tables,
+        *(_sweep_c(stage.name.lower(), sweep, kernels.numbers) for stage, sweep in sweeps.items()),
+        *(_sweep_c(name, sweep, kernels.numbers) for name, sweep in witnesses.items()),
         *([table_c(events, layout)] if events else []),
         *([contacts] if contacts else []),
         "static const Sweep *const sweeps[N_STAGES] = {",
         *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
         "};\n",
         *(_values_c(model) if is_whole else []),
-        *(["extern Tangent *const mobod_tangents[];\n"] if has_tangents else []),
         _ints_c("quaternions", layout.quaternions),
         "const Model mobod_model = {",
         f"    .name = {c_string(model.name if is_whole else '')},",
@@ -201,12 +230,12 @@ def _model_c(
         f"    .q_dot_stage = STAGE_{layout.q_dot_stage.name},",
         f"    .y_start_at = {layout.size},",
         *(["    .start = start,", "    .y_names = y_names,"] if is_whole else []),
-        *(["    .tangents = mobod_tangents,"] if has_tangents else []),
+        *(["    .tangents = tangents,"] if kernels.has_tangents else []),
         *(["    .events = &events,"] if events else []),
         *(["    .contacts = &contacts,"] if contacts else []),
         f"    .n_quaternions = {len(layout.quaternions)},",
         "    .quaternions = quaternions,",
-        f"    .n_kernels = {len(names)},",
+        f"    .n_kernels = {len(kernels.numbers)},",
         "    .kernels = kernels,",
         "    .sweeps = sweeps,",
         *(f"    .{name} = &{name}," for name in tables),

@@ -95,7 +95,8 @@ class NativeModel:
         sources = {**runtime_sources("simulation"), **model.bare_source()}
         library = ctypes.CDLL(str(build_library("mobod_model", sources)))
         library.simulation_open.restype = ctypes.c_void_p
-        library.simulation_open.argtypes = (_Double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
+        library.simulation_model.restype = ctypes.c_void_p
+        library.simulation_open.argtypes = (ctypes.c_void_p, _Double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
         library.simulation_close.argtypes = (ctypes.c_void_p,)
         library.simulation_run.restype = _Progress
         library.simulation_run.argtypes = (
@@ -135,7 +136,7 @@ class NativeRun:
         w[: len(values)] = values
         self.model = model
         self._library = library
-        self._handle = library.simulation_open(_pointer(w), tolerance, constraint_tolerance, largest_step)
+        self._handle = library.simulation_open(library.simulation_model(), _pointer(w), tolerance, constraint_tolerance, largest_step)
         if not self._handle:
             raise MobodError("there is no memory for a simulation.")
 

@@ -17,7 +17,7 @@ _STYLE = (
 
 _GENERATED_CODE = """\
 The C files in sources/ and the binaries made of them are part of mobod, a multibody dynamics engine, under the licence below.
-Those that say that mobod made them (model.c, tangents.c, variables.c, ...) were generated from a model: mobod claims no right in them,
+Those that say that mobod made them (model.c, kernels_1.c, variables.c, ...) were generated from a model: mobod claims no right in them,
 they belong to the author of the model.
 
 """

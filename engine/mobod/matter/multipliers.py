@@ -19,7 +19,7 @@ from mobod.matter.motion_equations import ACCELERATION
 from mobod.matter.row_table import CANCELLED, RowTable, at, moments, shifted
 from mobod.numerics import factor_semidefinite
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step
+from mobod.scalar.step import Step, StepInC
 
 
 @final
@@ -102,11 +102,8 @@ class RowElimination(Step):
             flagged[block.enabled.offset] = w[block.enabled.offset]
         return self.table.forces(flagged)
 
-    def c_code(self, name: str) -> str:
-        return _kernel_c(name, "elimination.h", "eliminate_rows")
-
-    def c_tangent(self, name: str) -> str:
-        return _tangent_c(name, "elimination.h", "eliminate_rows_tangent")
+    def in_c(self, name: str) -> StepInC:
+        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", "&rows")
 
 
 @final
@@ -211,26 +208,10 @@ class MultiplierSolve(Step):
         at(dw, table.body_forces)[...] = -np.einsum("r,rbs->bs", change, K) - np.einsum("r,rbs->bs", multipliers, dK)
         at(dw, table.mobility_forces)[...] = -change @ k - multipliers @ dk
 
-    def c_code(self, name: str) -> str:
-        return _kernel_c(name, "multipliers.h", "solve_multipliers")
-
-    def c_tangent(self, name: str) -> str:
-        return _tangent_c(name, "multipliers.h", "solve_multipliers_tangent")
+    def in_c(self, name: str) -> StepInC:
+        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", "&rows")
 
 
 def _row_slots(table: RowTable) -> Sequence[Slot]:
     of_blocks = [[block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities))] for block in table.blocks]
     return [slot for slots in of_blocks for slot in slots]
-
-
-def _kernel_c(name: str, header: str, function: str) -> str:
-    return (
-        f'#include "{header}"\n\nstatic void {name}(double *w, const int *at) {{\n    (void)at;\n    {function}(mobod_model.rows, w);\n}}\n'
-    )
-
-
-def _tangent_c(name: str, header: str, function: str) -> str:
-    return (
-        f'#include "{header}"\n\nstatic void {name}(const double *w, double *dw, const int *at) {{\n'
-        f"    (void)at;\n    {function}(mobod_model.rows, w, dw);\n}}\n"
-    )

@@ -26,41 +26,51 @@ def c_function(recording: Recording, name: str) -> str:
 
 
 def c_kernel(recording: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
-    """A `Kernel` of fmu_src/native/model.h; the results in `adds` are added to what is there.
+    """A function of fmu_src/native/kernel.h; the results in `adds` are added to the numbers at their places.
 
     writes_early  each result is written as soon as it is known, which leaves the compiler fewer values to keep; only where no result
                   lies where an argument does
     """
     inputs = [f"w + at[{i}]" for i in range(len(recording.inputs))]
     outputs = [f"w + at[{len(inputs) + i}]" for i in range(len(recording.outputs))]
-    body = _body(recording, inputs, outputs, adds=adds, writes_early=writes_early)
-    return "\n".join([f"void {name}(double *w, const int *at) {{", *(body or ["    (void)w, (void)at;"]), "}", ""])
+    return _kernel_function(name, _body(recording, inputs, outputs, adds=adds, writes_early=writes_early))
 
 
 def c_tangent(tangent: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
-    """A `Tangent` of fmu_src/native/model.h, from the recording of the derivatives: it reads w and dw, and writes dw."""
+    """The tangent of a kernel, from the recording of the derivatives: it reads w and dw, and writes dw."""
     n_in = len(tangent.inputs) // 2
     inputs = [f"w + at[{i}]" for i in range(n_in)] + [f"dw + at[{i}]" for i in range(n_in)]
     outputs = [f"dw + at[{n_in + i}]" for i in range(len(tangent.outputs))]
-    body = _body(tangent, inputs, outputs, adds=adds, writes_early=writes_early)
-    unused = [each for each in ("w", "dw", "at") if not any(f" {each} " in line or f" {each}[" in line for line in body)]
-    body = [f"    (void){each};" for each in unused] + body
-    return "\n".join([f"void {name}(const double *w, double *dw, const int *at) {{", *body, "}", ""])
+    return _kernel_function(name, _body(tangent, inputs, outputs, adds=adds, writes_early=writes_early))
 
 
 def c_adding(setting: str, name: str, sizes: dict[int, int], *, is_tangent: bool) -> str:
-    """A Kernel or Tangent that adds some results to what is there, by calling the one named `setting`, which sets them.
+    """A kernel or tangent that adds some results to the numbers at their places, by calling the one named `setting`, which sets them.
 
     sizes  place in `at` -> how many numbers, of each result that is to be added; no argument lies there
     """
-    signature, target, call = ("const double *w, double *dw", "dw", "w, dw") if is_tangent else ("double *w", "w", "w")
-    lines = [f"void {name}({signature}, const int *at) {{"]
-    lines += [f"    double *y{i} = {target} + at[{i}];" for i in sizes]
+    target = "dw" if is_tangent else "w"
+    lines = [f"    double *y{i} = call->{target} + at[{i}];" for i in sizes]
     lines += [f"    const double before{i}[] = {{{', '.join(f'y{i}[{k}]' for k in range(size))}}};" for i, size in sizes.items()]
-    lines.append(f"    {setting}({call}, at);")
+    lines.append(f"    {setting}(context, call, at);")
     for i, size in sizes.items():
         lines += [f"    for (int k = 0; k < {size}; k++)", f"        y{i}[k] += before{i}[k];"]
-    return "\n".join([*lines, "}", ""])
+    return "\n".join([f"int {name}{_KERNEL_PARAMETERS} {{", *lines, "    return 0;", "}", ""])
+
+
+_KERNEL_PARAMETERS = "(const void *context, Call *call, const int *at)"
+
+
+def _kernel_function(name: str, body: list[str]) -> str:
+    """A kernel of recorded code, which needs no context and never stops the sweep."""
+    arrays = [each for each in ("w", "dw") if any(f" {each} + at" in line for line in body)]
+    lines = [
+        "    (void)context;",
+        *(f"    {'const ' if each == 'w' and len(arrays) == 2 else ''}double *{each} = call->{each};" for each in arrays),
+    ]
+    if not arrays:
+        lines.append("    (void)call, (void)at;")
+    return "\n".join([f"int {name}{_KERNEL_PARAMETERS} {{", *lines, *body, "    return 0;", "}", ""])
 
 
 def _body(recording: Recording, inputs: list[str], outputs: list[str], *, adds: frozenset[int], writes_early: bool) -> list[str]:

@@ -1,12 +1,30 @@
 """Step: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded but written in Python and in C."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any, NoReturn, final
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
 from mobod.scalar.slot import Slot
+
+
+@dataclass(frozen=True)
+class StepInC:
+    """A step as kernels of fmu_src/native/kernel.h.
+
+    header           declares the functions
+    kernel, tangent  their names
+    context          a C expression, the address of a table
+    table            C that defines the table, if it is of this step alone
+    """
+
+    header: str
+    kernel: str
+    tangent: str
+    context: str
+    table: str = ""
 
 
 class Step(ABC):
@@ -36,12 +54,8 @@ class Step(ABC):
         """Set in dw the changes of the outputs, to first order, when the inputs change by dw; the step has been done on w."""
 
     @abstractmethod
-    def c_code(self, name: str) -> str:
-        """C that defines the tables of the step and `name`, a Kernel of model.h."""
-
-    @abstractmethod
-    def c_tangent(self, name: str) -> str:
-        """C that defines `name`, a Tangent of model.h."""
+    def in_c(self, name: str) -> "StepInC":
+        """The functions of the runtime that do the step; `name` is unique among the steps of a model, for a table of its own."""
 
 
 class PythonStep(Step, ABC):
@@ -60,12 +74,8 @@ class PythonStep(Step, ABC):
         self._refuse("differentiated")
 
     @final
-    def c_code(self, name: str) -> NoReturn:
-        self._refuse("written in C")
-
-    @final
-    def c_tangent(self, name: str) -> NoReturn:
-        self._refuse("written in C")
+    def in_c(self, name: str) -> NoReturn:
+        self._refuse("done in C")
 
     def _refuse(self, what: str) -> NoReturn:
         raise UnsupportedError(f"{self.name} runs as Python (recordable = False), and cannot be {what}.")

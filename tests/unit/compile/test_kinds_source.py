@@ -22,7 +22,7 @@ def spread(x):
 
 
 def definitions(text, prefix):
-    return re.findall(rf"^(?:static )?void ((?:{prefix})_\w+)\(", text, re.MULTILINE)
+    return re.findall(rf"^int ((?:{prefix})_\w+)\(", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("write", [kernels_c, tangents_c])
@@ -30,31 +30,29 @@ def test_what_adds_calls_what_sets(write):
     sweep = Sweep("sweep", clears=[TOTAL])
     for slot in (B, TOTAL, TOTAL):
         sweep.add(spread, [B], [slot], adds=() if slot is B else (0,))
-    source = write(live_sweeps({Stage.POSITION: sweep}, [1, 2, 3, 4]))
-    names = list(source.names.values())
-    adding = next(name for kind, name in source.names.items() if kind.adds)
-    setting = next(
-        name for kind, name in source.names.items() if not kind.adds and kind.kind == next(k.kind for k in source.names if k.adds)
-    )
-    assert len(names) == 3  # the first overlaps its argument and is a function of its own
-    assert f"{setting}(" in source.text.split(f"void {adding}(")[1]
-    assert not source.files
+    source = write(row.kind for row in live_sweeps({Stage.POSITION: sweep}, [1, 2, 3, 4])[Stage.POSITION].rows)
+    functions = source.functions
+    adding = next(name for kind, name in functions.items() if kind.adds)
+    setting = next(name for kind, name in functions.items() if not kind.adds and kind.kind == next(k.kind for k in functions if k.adds))
+    (text,) = source.files.values()
+    assert len(functions) == 3  # the first overlaps its argument and is a function of its own
+    assert f"{setting}(" in text.split(f"int {adding}(")[1]
 
 
 def test_many_functions_lie_in_several_files_each_once():
     """Large files compile one after another; the mechanism has every mobilizer and every force."""
     model = generate(random_mechanism(3).system)
     files = model.source([])
-    for name, prefix in (("model.c", "kernel"), ("tangents.c", "tangent")):
-        others = {file: text for file, text in files.items() if file.startswith(prefix) and file != name}
-        defined = [each for text in (files[name], *others.values()) for each in definitions(text, prefix)]
-        table = re.search(r"\[\] = \{((?:tangent|kernel)_[^}]*)\}", files[name])[1].split(", ")
-        assert len(others) > 1
-        assert set(table) <= set(defined)
+    for prefix in ("kernel", "tangent"):
+        of_kinds = [text for file, text in files.items() if file.startswith(prefix)]
+        defined = [each for text in of_kinds for each in definitions(text, prefix)]
+        table = files["model.c"].split(f"static const Kernel {prefix}s[] = {{")[1].split("};")[0]
+        called = re.findall(rf"\{{({prefix}_\w+), NULL\}}", table)
+        assert len(of_kinds) > 1
+        assert called
+        assert set(called) <= set(defined)
         assert len(set(defined)) == len(defined)
-        assert max(text.count("\n") for text in others.values()) < 8000
-        for text in others.values():
-            assert "static void" not in text
+        assert max(text.count("\n") for text in of_kinds) < 8000
     assert files == generate(random_mechanism(3).system).source([])
 
 
@@ -63,7 +61,7 @@ def test_a_large_function_is_the_same_file_in_all_models_that_have_it():
     one, other = (
         generate(arm(*kinds)).source([]) for kinds in (("Slider", "Gimbal", "Ball"), ("Pin", "Gimbal", "Ball", "Slider", "Gimbal"))
     )
-    shared = {file for file in one if file in other} - {"model.c", "tangents.c"}
+    shared = {file for file in one if file in other} - {"model.c", "kernels_1.c", "tangents_1.c"}
     assert {f"{form}_position_gimbalequations" for form in ("kernel", "tangent")} <= {file.rpartition("_")[0] for file in shared}
     for file in shared:
         assert one[file] == other[file]

@@ -9,7 +9,7 @@ import numpy as np
 from mobod.numerics.history import History
 from mobod.scalar.c_literal import c_literal, c_string
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step
+from mobod.scalar.step import Step, StepInC
 from mobod.system.handles import DiscreteVariable
 from mobod.system.stage import Stage
 
@@ -48,7 +48,7 @@ class DelayRow:
 
 @final
 class ReadDelay(Step):
-    """A twin of read_delay in fmu_src/native/delays.c."""
+    """A twin of run_delay in fmu_src/native/delays.c."""
 
     def __init__(self, row: DelayRow):
         self.row = row
@@ -84,17 +84,8 @@ class ReadDelay(Step):
             return np.array(row.before), zero, zero
         return past.at(time) if past.count else (w[row.operand.slice].copy(), zero, zero)
 
-    def c_code(self, name: str) -> str:
-        return (
-            f'#include "delays.h"\n\nstatic void {name}(double *w, const int *at) {{\n'
-            f"    (void)at;\n    read_delay(&mobod_model, mobod_model.delays->delays + {self.row.number}, w);\n}}\n"
-        )
-
-    def c_tangent(self, name: str) -> str:
-        return (
-            f'#include "delays.h"\n\nstatic void {name}(const double *w, double *dw, const int *at) {{\n'
-            f"    (void)at;\n    read_delay_tangent(&mobod_model, mobod_model.delays->delays + {self.row.number}, w, dw);\n}}\n"
-        )
+    def in_c(self, name: str) -> StepInC:
+        return StepInC("delays.h", "run_delay", "run_delay_tangent", f"&delay_rows[{self.row.number}]")
 
 
 def delays_c(rows: Sequence[DelayRow]) -> str:
@@ -107,7 +98,7 @@ def delays_c(rows: Sequence[DelayRow]) -> str:
     entries = []
     for row in rows:
         given = "NULL" if row.before is None else f"delay_before_{row.number}"
-        places = ", ".join(str(slot.offset) for slot in (row.operand, row.rate, row.value, row.slope, row.memory))
+        places = ", ".join(str(slot.offset) for slot in (row.time, row.operand, row.rate, row.value, row.slope, row.memory))
         entries.append(f"    {{{c_string(row.name)}, {row.value.size}, {row.capacity}, {c_literal(row.delay)}, {given}, {places}}},")
     return "\n".join(
         [

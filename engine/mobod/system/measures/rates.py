@@ -10,7 +10,7 @@ from mobod.scalar import is_recorded
 from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.step import PythonStep, Step
+from mobod.scalar.step import PythonStep, Step, StepInC
 from mobod.scalar.sweep import Kind, Row, Sweep
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
@@ -122,16 +122,20 @@ class ChangeStep(Step):
     def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
         raise UnsupportedError(f"what {self.step.name} gives has a rate, but how that rate changes is not known. Use finite differences.")
 
-    def c_code(self, name: str) -> str:
-        return (
-            f"{self.step.c_tangent(f'{name}_tangent')}\nstatic void {name}(double *w, const int *at) {{\n"
-            f"    {name}_tangent(w, w + {self._changes.offset}, at);\n}}\n"
+    def in_c(self, name: str) -> StepInC:
+        step = self.step.in_c(f"{name}_step")
+        outputs = ", ".join(f"{slot.offset}, {slot.size}" for slot in self.outputs)
+        table = "\n".join(
+            [
+                f'#include "{step.header}"\n',
+                *([step.table] if step.table else []),
+                f"static const int {name}_outputs[] = {{{outputs}}};",
+                f"static const ChangeOfStep {name} = {{",
+                f"    {{{step.tangent}, {step.context}}}, {self._changes.offset}, {len(self.outputs)}, {name}_outputs,",
+                "};\n",
+            ]
         )
-
-    def c_tangent(self, name: str) -> str:
-        """Not a number, which is an error where it is read."""
-        lines = [f"    for (int i = 0; i < {slot.size}; i++)\n        dw[{slot.offset} + i] = NAN;\n" for slot in self.outputs]
-        return f"static void {name}(const double *w, double *dw, const int *at) {{\n    (void)w;\n    (void)at;\n{''.join(lines)}}}\n"
+        return StepInC("change_of_step.h", "run_change_of_step", "run_change_of_step_tangent", f"&{name}", table)
 
 
 def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:

@@ -1,0 +1,19 @@
+#include "change_of_step.h"
+
+#include <math.h>
+
+int run_change_of_step(const void *context, Call *call, const int *at) {
+    const ChangeOfStep *change = context;
+    Call of_tangent = *call;
+    of_tangent.dw = call->w + change->changes;
+    return change->tangent.run(change->tangent.context, &of_tangent, at);
+}
+
+int run_change_of_step_tangent(const void *context, Call *call, const int *at) {
+    const ChangeOfStep *change = context;
+    (void)at;
+    for (int i = 0; i < change->n_outputs; i++)
+        for (int k = 0; k < change->outputs[2 * i + 1]; k++)
+            call->dw[change->outputs[2 * i] + k] = NAN;
+    return 0;
+}
