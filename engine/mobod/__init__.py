@@ -1,6 +1,6 @@
 """mobod: multibody dynamics in Python that becomes a Functional Mock-up Unit.
 
-A public name is imported when it is first used, so that the command line answers before CasADi and FMPy have loaded.
+A public name is imported when it is first used, so that the command line answers before SciPy and FMPy have loaded.
 """
 
 import sys

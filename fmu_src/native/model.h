@@ -6,7 +6,7 @@
 #ifndef MOBOD_MODEL_H
 #define MOBOD_MODEL_H
 
-#include "kernel.h"
+#include "sweep.h"
 
 #include <stddef.h>
 
@@ -24,15 +24,6 @@ enum {
     STAGE_REPORT,
     N_STAGES
 };
-
-typedef struct {
-    int n_clear;       /* ranges of w set to zero first */
-    const int *clear;  /* [n_clear][2]  offset, count */
-    int n_rows;        /* kernel calls, in order */
-    const int *kernel; /* [n_rows]      index into Model.kernels */
-    const int *first;  /* [n_rows]      where the row's offsets begin in `at` */
-    const int *at;     /*               offsets into w, one for each input and output */
-} Sweep;
 
 typedef struct {
     const char *name;

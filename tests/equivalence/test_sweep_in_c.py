@@ -1,4 +1,4 @@
-"""A sweep written by hand, in which rows overlap, add and fold: NumPy text, CasADi and the generated C give the same numbers."""
+"""A sweep written by hand, in which rows overlap, add and fold: NumPy text, programs and the generated C give the same numbers."""
 
 import numpy as np
 from numpy.testing import assert_allclose
@@ -63,14 +63,14 @@ def by_hand(p):
     return {"p": p, "r": r, "s": s}
 
 
-def test_a_sweep_gives_the_same_numbers_by_hand_by_text_by_casadi_and_in_c():
+def test_a_sweep_gives_the_same_numbers_by_hand_by_text_by_programs_and_in_c():
     system = System("machine")
     machine = Machine(system, "machine")
     state = system.realize_topology()
     compiled = CompiledSystem(system)
     for p in (state.get(machine.p), np.array([-0.4, 0.9, -1.1, 3.2])):
         state.set(machine.p, p)
-        by_casadi = {variable.name: system.value(state, variable) for variable in system.variables(state)}
+        by_programs = {variable.name: system.value(state, variable) for variable in system.variables(state)}
         system.as_text = True
         as_text = state.copy()
         as_text.invalidate(Stage.POSITION)
@@ -79,5 +79,5 @@ def test_a_sweep_gives_the_same_numbers_by_hand_by_text_by_casadi_and_in_c():
         in_c = compiled.values(state)
 
         for name, expected in by_hand(p).items():
-            for actual in (by_text, by_casadi, in_c):
+            for actual in (by_text, by_programs, in_c):
                 assert_allclose(actual[name], expected, rtol=1e-14, atol=1e-14)  # some rounding errors

@@ -38,4 +38,4 @@ def test_importing_the_package_or_its_command_line_waits_for_no_numerics():
     program = "import sys, mobod.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True).stdout.split()
 
-    assert not {"numpy", "scipy", "casadi", "fmpy", "lxml", "matplotlib", "pythonfmu"} & set(loaded)
+    assert not {"numpy", "scipy", "cffi", "fmpy", "lxml", "matplotlib", "pythonfmu"} & set(loaded)

@@ -9,12 +9,11 @@ leaf's velocity, which no child asks for, costs less than twice the code.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot, ranges
 from mobod.scalar.step import Step
-from mobod.scalar.sweep import Kind, Row, Sweep
+from mobod.scalar.sweep import Kind, Row, Sweep, kept_by_kind
 from mobod.system import Stage
 
 
@@ -108,7 +107,7 @@ def _needed_rows(
     return dict(sorted(kept.items()))
 
 
-@lru_cache(maxsize=4096)
+@kept_by_kind
 def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
     """The (input, entry) pairs that these results depend on."""
     return frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i]))

@@ -1,7 +1,6 @@
 """C99 from recordings: one statement for each operation.
 
-Written from the tape, not by CasADi's generator: functions here are small (one kind of element), so the compiler copes, and the text has
-no null checks, no work vectors and a signature that a table can drive.
+A function is small (one kind of element), so that the compiler copes, and has a signature that a table can drive.
 """
 
 from mobod.scalar.c_literal import c_literal

@@ -1,7 +1,7 @@
 """Exact directional derivatives of recorded code, recorded in turn, so to any order.
 
-Forward mode on the tape, instead of CasADi's, because it keeps `where` safe: the tangent of where(c, a, b) is where(c, da, db), so that a
-branch not taken may have any derivative, infinite or NaN. CasADi multiplies it by 0.
+Forward mode on the tape. `where` is safe: the tangent of where(c, a, b) is where(c, da, db), so that a branch not taken may have any
+derivative, infinite or NaN.
 """
 
 from collections.abc import Callable, Sequence
@@ -78,6 +78,23 @@ def tangent_twin(recording: Recording) -> Recording:
     return Recording(tape, recording.inputs + directions, (*recording.outputs, *tangents))
 
 
+def tangents_along(recording: Recording, changing: Sequence[Sequence[bool]]) -> Recording:
+    """The recording of (inputs, their directions) -> directional derivatives of the outputs, where only some entries change.
+
+    changing  for each input, which of its entries do; the directions of the others are not read
+    """
+    tape = recording.tape
+    directions = tuple(tape.symbols(f"dx{i}", array.shape) for i, array in enumerate(recording.inputs))
+    zero = tape.constant(0.0)
+    along = []
+    for direction, changes in zip(directions, changing, strict=True):
+        entries = np.empty(direction.size, dtype=object)
+        entries[:] = [entry if is_changing else zero for entry, is_changing in zip(direction.flat, changes, strict=True)]
+        along.append(entries.reshape(direction.shape))
+    tangents = _tangents(tape, recording.inputs, along, recording.outputs)
+    return Recording(tape, recording.inputs + directions, tuple(tangents))
+
+
 def _tangents(
     tape: Tape, inputs: Sequence[np.ndarray], directions: Sequence[np.ndarray], outputs: Sequence[np.ndarray]
 ) -> list[np.ndarray]:
@@ -85,7 +102,8 @@ def _tangents(
     zero = tape.constant(0.0)
     tangents: dict[int, Any] = {}
     for array, direction in zip(inputs, directions, strict=True):
-        tangents.update((entry.number, along) for entry, along in zip(array.flat, direction.flat, strict=True) if entry.value is None)
+        pairs = zip(array.flat, direction.flat, strict=True)
+        tangents.update((entry.number, along) for entry, along in pairs if entry.value is None and along.value != 0.0)
     for number in reachable(tape, [entry for output in outputs for entry in output.flat], since=min(tangents, default=0)):
         operation, operands = tape.entries[number]
         if operation in LEAVES or operation in PIECEWISE_CONSTANT:

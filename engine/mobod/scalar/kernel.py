@@ -10,7 +10,7 @@ from mobod.scalar.c_code import c_function
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.derivative import jvp, tangent_twin
 from mobod.scalar.functions import is_recorded
-from mobod.scalar.lowering import BufferedFunction, to_casadi
+from mobod.scalar.recorded_function import RecordedFunction
 from mobod.scalar.recording import Recording, record
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -29,7 +29,7 @@ class Kernel:
         self.__doc__ = function.__doc__
         self._recordings: dict[Shapes, Recording] = {}
         self._twins: dict[Shapes, Recording] = {}
-        self._functions: dict[Recording, BufferedFunction] = {}
+        self._functions: dict[Recording, RecordedFunction] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # a pure function; its recordings are shared
@@ -108,11 +108,8 @@ class Kernel:
     def _evaluate(self, recording: Recording, arrays: list[np.ndarray]) -> tuple[Any, ...]:
         function = self._functions.get(recording)
         if function is None:
-            function = self._functions[recording] = BufferedFunction(to_casadi(recording))
-        for buffer, array in zip(function.arguments, arrays, strict=True):
-            buffer[:] = array.ravel()
-        function()
-        return tuple(result.reshape(output.shape).copy()[()] for result, output in zip(function.results, recording.outputs, strict=True))
+            function = self._functions[recording] = RecordedFunction(recording)
+        return tuple(result[()] for result in function(arrays))
 
 
 def _shapes(arrays: Sequence[np.ndarray]) -> Shapes:

@@ -1,4 +1,4 @@
-"""The scalar operations that can be recorded: each once, with its value, its C and its CasADi operation.
+"""The scalar operations that can be recorded: each once, with its value and its C.
 
 Values follow IEEE 754, as C does: no exceptions, infinities and NaN instead. A condition is 1 or 0; whatever is not 0 holds, so NaN does.
 """
@@ -6,10 +6,9 @@ Values follow IEEE 754, as C does: no exceptions, infinities and NaN instead. A 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import casadi
 import numpy as np
 
-from mobod.scalar.table import casadi_interval, casadi_lookup, interval_number, number_at
+from mobod.scalar.table import interval_number, number_at
 
 # what a tape lists beside operations: ("symbol", name), ("constant", value), ("table", StaticTable)
 LEAVES = frozenset(["symbol", "constant", "table"])
@@ -21,9 +20,6 @@ class Operation:
     arity: int
     value: Callable[..., float]
     c: str  # a format of the C expression; operands are names or literals, a table its name and size
-    casadi: (
-        int | Callable[..., casadi.Function]
-    )  # for `where` that of its half: a if the condition holds, else 0; or table -> function of x
     commutes: bool = False
 
 
@@ -33,38 +29,38 @@ def _comparison(ufunc: np.ufunc) -> Callable[..., float]:
 
 
 _TABLE = [
-    Operation("add", 2, np.add, "{0} + {1}", casadi.OP_ADD, commutes=True),
-    Operation("subtract", 2, np.subtract, "{0} - {1}", casadi.OP_SUB),
-    Operation("multiply", 2, np.multiply, "{0} * {1}", casadi.OP_MUL, commutes=True),
-    Operation("divide", 2, np.divide, "{0} / {1}", casadi.OP_DIV),
-    Operation("power", 2, np.power, "pow({0}, {1})", casadi.OP_POW),
-    Operation("arctan2", 2, np.arctan2, "atan2({0}, {1})", casadi.OP_ATAN2),
-    Operation("less", 2, _comparison(np.less), "{0} < {1}", casadi.OP_LT),
-    Operation("less_equal", 2, _comparison(np.less_equal), "{0} <= {1}", casadi.OP_LE),
-    Operation("equal", 2, _comparison(np.equal), "{0} == {1}", casadi.OP_EQ, commutes=True),
-    Operation("not_equal", 2, _comparison(np.not_equal), "{0} != {1}", casadi.OP_NE, commutes=True),
-    Operation("logical_and", 2, _comparison(np.logical_and), "{0} != 0 && {1} != 0", casadi.OP_AND, commutes=True),
-    Operation("logical_or", 2, _comparison(np.logical_or), "{0} != 0 || {1} != 0", casadi.OP_OR, commutes=True),
-    Operation("negative", 1, np.negative, "-{0}", casadi.OP_NEG),
-    Operation("logical_not", 1, _comparison(np.logical_not), "{0} == 0", casadi.OP_NOT),
-    Operation("absolute", 1, np.absolute, "fabs({0})", casadi.OP_FABS),
-    Operation("sign", 1, np.sign, "{0} > 0 ? 1.0 : {0} < 0 ? -1.0 : {0}", casadi.OP_SIGN),
-    Operation("floor", 1, np.floor, "floor({0})", casadi.OP_FLOOR),
-    Operation("sqrt", 1, np.sqrt, "sqrt({0})", casadi.OP_SQRT),
-    Operation("exp", 1, np.exp, "exp({0})", casadi.OP_EXP),
-    Operation("log", 1, np.log, "log({0})", casadi.OP_LOG),
-    Operation("sin", 1, np.sin, "sin({0})", casadi.OP_SIN),
-    Operation("cos", 1, np.cos, "cos({0})", casadi.OP_COS),
-    Operation("tan", 1, np.tan, "tan({0})", casadi.OP_TAN),
-    Operation("arcsin", 1, np.arcsin, "asin({0})", casadi.OP_ASIN),
-    Operation("arccos", 1, np.arccos, "acos({0})", casadi.OP_ACOS),
-    Operation("arctan", 1, np.arctan, "atan({0})", casadi.OP_ATAN),
-    Operation("sinh", 1, np.sinh, "sinh({0})", casadi.OP_SINH),
-    Operation("cosh", 1, np.cosh, "cosh({0})", casadi.OP_COSH),
-    Operation("tanh", 1, np.tanh, "tanh({0})", casadi.OP_TANH),
-    Operation("where", 3, lambda c, a, b: a if c else b, "{0} != 0 ? {1} : {2}", casadi.OP_IF_ELSE_ZERO),
-    Operation("interval", 2, interval_number, "mobod_interval({0}, {1})", casadi_interval),
-    Operation("lookup", 2, number_at, "mobod_lookup({0}, {1})", casadi_lookup),
+    Operation("add", 2, np.add, "{0} + {1}", commutes=True),
+    Operation("subtract", 2, np.subtract, "{0} - {1}"),
+    Operation("multiply", 2, np.multiply, "{0} * {1}", commutes=True),
+    Operation("divide", 2, np.divide, "{0} / {1}"),
+    Operation("power", 2, np.power, "pow({0}, {1})"),
+    Operation("arctan2", 2, np.arctan2, "atan2({0}, {1})"),
+    Operation("less", 2, _comparison(np.less), "{0} < {1}"),
+    Operation("less_equal", 2, _comparison(np.less_equal), "{0} <= {1}"),
+    Operation("equal", 2, _comparison(np.equal), "{0} == {1}", commutes=True),
+    Operation("not_equal", 2, _comparison(np.not_equal), "{0} != {1}", commutes=True),
+    Operation("logical_and", 2, _comparison(np.logical_and), "{0} != 0 && {1} != 0", commutes=True),
+    Operation("logical_or", 2, _comparison(np.logical_or), "{0} != 0 || {1} != 0", commutes=True),
+    Operation("negative", 1, np.negative, "-{0}"),
+    Operation("logical_not", 1, _comparison(np.logical_not), "{0} == 0"),
+    Operation("absolute", 1, np.absolute, "fabs({0})"),
+    Operation("sign", 1, np.sign, "{0} > 0 ? 1.0 : {0} < 0 ? -1.0 : {0}"),
+    Operation("floor", 1, np.floor, "floor({0})"),
+    Operation("sqrt", 1, np.sqrt, "sqrt({0})"),
+    Operation("exp", 1, np.exp, "exp({0})"),
+    Operation("log", 1, np.log, "log({0})"),
+    Operation("sin", 1, np.sin, "sin({0})"),
+    Operation("cos", 1, np.cos, "cos({0})"),
+    Operation("tan", 1, np.tan, "tan({0})"),
+    Operation("arcsin", 1, np.arcsin, "asin({0})"),
+    Operation("arccos", 1, np.arccos, "acos({0})"),
+    Operation("arctan", 1, np.arctan, "atan({0})"),
+    Operation("sinh", 1, np.sinh, "sinh({0})"),
+    Operation("cosh", 1, np.cosh, "cosh({0})"),
+    Operation("tanh", 1, np.tanh, "tanh({0})"),
+    Operation("where", 3, lambda c, a, b: a if c else b, "{0} != 0 ? {1} : {2}"),
+    Operation("interval", 2, interval_number, "mobod_interval({0}, {1})"),
+    Operation("lookup", 2, number_at, "mobod_lookup({0}, {1})"),
 ]
 
 OPERATIONS = {operation.name: operation for operation in _TABLE}

@@ -1,23 +1,24 @@
 """Sweeps: tables of calls of recorded functions over the flat array of a State, done in order.
 
-One table serves three evaluations: its rows' NumPy text on plain numbers (slow, for debugging), one CasADi function of all rows inlined
-(in Python), and one C function for each kind of row, called by a loop (native). A *kind* is a function, its structure, and the pattern of
+One table serves three evaluations: its rows' NumPy text on plain numbers (slow, for debugging), and for each kind of row a program or a C
+function, called by a loop of the C runtime (sweep_function.py, compile/). A *kind* is a function, its structure, and the pattern of
 the entries that the structure fixes (identity frames, Ground's pose): rows of one kind share one recording.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from functools import cached_property, wraps
+from types import FunctionType
+from typing import Any, ClassVar, TypeVar
 
-import casadi
 import numpy as np
 
 from mobod.scalar.derivative import tangent_twin
-from mobod.scalar.lowering import BufferedFunction, apply, column, unsimplified
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step, run_step
+from mobod.scalar.table import StaticTable
 
 # offset -> the value that the structure fixes there
 Constants = dict[int, float]
@@ -25,7 +26,10 @@ Constants = dict[int, float]
 
 @dataclass(frozen=True)
 class Kind:
-    """A function with its structure fixed: function(*structure, *arrays) -> array or tuple of arrays."""
+    """A function with its structure fixed: function(*structure, *arrays) -> array or tuple of arrays.
+
+    Rows share one object for equal kinds (KindTable), with all that is made of its recording.
+    """
 
     function: Callable[..., Any]
     structure: tuple[Any, ...]
@@ -39,25 +43,85 @@ class Kind:
         return "_".join([self.function.__name__.strip("_"), *parts]).lower()
 
     def recording(self) -> Recording:
-        return _record_kind(self)
+        return self._recording
 
     def tangent(self) -> Recording:
         """From the arrays, then a direction for each, to the derivatives of the results along it."""
-        return _record_tangent(self)
+        return self._tangent
+
+    @cached_property
+    def derived(self) -> dict[tuple[Any, ...], Any]:
+        """What is made of the recording (see kept_by_kind)."""
+        return {}
+
+    @cached_property
+    def _recording(self) -> Recording:
+        patterns = [np.full(shape, np.nan) for shape in self.shapes]
+        for i, k, value in self.fixed:
+            patterns[i].flat[k] = value
+        return record(lambda *arrays: self.function(*self.structure, *arrays), patterns, about=f"'{self.name}'")
+
+    @cached_property
+    def _tangent(self) -> Recording:
+        twin = tangent_twin(self._recording)
+        return Recording(twin.tape, twin.inputs, twin.outputs[len(twin.outputs) // 2 :])
 
 
-@lru_cache(maxsize=4096)
-def _record_tangent(kind: Kind) -> Recording:
-    twin = tangent_twin(kind.recording())
-    return Recording(twin.tape, twin.inputs, twin.outputs[len(twin.outputs) // 2 :])
+class KindTable:
+    """One object for equal kinds.
+
+    Kinds that are made of plain values (built-in elements) are shared by all Systems of the process. Others hold objects of a System, such
+    as a user's force; they live as long as this table, so that the System can be collected.
+    """
+
+    _SHARED: ClassVar[dict[tuple[Any, ...], Kind]] = {}
+    _MOST_SHARED: ClassVar[int] = 4096
+
+    def __init__(self) -> None:
+        self._own: dict[tuple[Any, ...], Kind] = {}
+
+    def kind(self, *values: Any) -> Kind:
+        """The kind with these values of its fields."""
+        found = self._SHARED.get(values) or self._own.get(values)
+        if found is None:
+            found = Kind(*values)
+            if is_plain_value(values):
+                if len(self._SHARED) >= self._MOST_SHARED:
+                    del self._SHARED[next(iter(self._SHARED))]
+                self._SHARED[values] = found
+            else:
+                self._own[values] = found
+        return found
 
 
-@lru_cache(maxsize=4096)
-def _record_kind(kind: Kind) -> Recording:
-    patterns = [np.full(shape, np.nan) for shape in kind.shapes]
-    for i, k, value in kind.fixed:
-        patterns[i].flat[k] = value
-    return record(lambda *arrays: kind.function(*kind.structure, *arrays), patterns, about=f"'{kind.name}'")
+def is_plain_value(part: Any) -> bool:
+    """Whether it holds numbers, texts and functions of modules alone, and so belongs to no System."""
+    if part is None or isinstance(part, (str, bytes, bool, int, float, Enum, StaticTable, type)):
+        return True
+    if isinstance(part, (tuple, frozenset)):
+        return all(is_plain_value(each) for each in part)
+    if isinstance(part, FunctionType):
+        return part.__closure__ is None and not part.__defaults__ and not part.__kwdefaults__
+    if is_dataclass(part) and part.__dataclass_params__.frozen:  # type: ignore[union-attr] # of a type, which was asked for above
+        return all(is_plain_value(getattr(part, each.name)) for each in fields(part))
+    return False
+
+
+Result = TypeVar("Result")
+
+
+def kept_by_kind(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Decorator of function(kind, *arguments): its results are kept as long as the kind lives."""
+
+    @wraps(function)
+    def kept(kind: Kind, *arguments: Any) -> Result:
+        key = (function, *arguments)
+        if key not in kind.derived:
+            kind.derived[key] = function(kind, *arguments)
+        result: Result = kind.derived[key]
+        return result
+
+    return kept
 
 
 @dataclass(frozen=True)
@@ -72,6 +136,7 @@ class Sweep:
     name: str
     rows: list[Row | Step] = field(default_factory=list)
     clears: list[Slot] = field(default_factory=list)  # set to zero before the first row
+    kinds: KindTable = field(default_factory=KindTable)
 
     def add(
         self,
@@ -96,7 +161,7 @@ class Sweep:
                 if i in open_inputs:
                     continue
                 fixed += [(i, k, constants[slot.offset + k]) for k in range(slot.size) if slot.offset + k in constants]
-        kind = Kind(function, structure, tuple(slot.shape for slot in inputs), tuple(fixed), frozenset(adds))
+        kind = self.kinds.kind(function, structure, tuple(slot.shape for slot in inputs), tuple(fixed), frozenset(adds))
         self.rows.append(Row(kind, tuple(inputs), tuple(outputs)))
         if constants is not None:
             for i, (slot, output) in enumerate(zip(outputs, kind.recording().outputs, strict=True)):
@@ -152,161 +217,5 @@ class Sweep:
         return [part for part in parts if isinstance(part, Step) or part.rows or part.clears]
 
 
-class SweepFunction:
-    """A sweep: its recorded rows as CasADi functions, with the steps between them."""
-
-    def __init__(self, sweep: Sweep):
-        self._parts = [part if isinstance(part, Step) else _RecordedFunction(part) for part in sweep.parts()]
-
-    def __call__(self, w: np.ndarray, state: Any = None) -> None:
-        """Read from w, write into w; state: the one that w is of, for steps in Python."""
-        for part in self._parts:
-            if isinstance(part, Step):
-                run_step(part, w, state)
-            else:
-                part(w)
-
-
-class _RecordedFunction:
-    """A sweep without steps as one CasADi function of all its rows."""
-
-    def __init__(self, sweep: Sweep):
-        reads, writes = sweep.reads(), sweep.writes()
-        symbol = casadi.SX.sym("w", len(reads))
-        w = dict(zip(reads, symbol.elements(), strict=True)) if reads else {}
-        _inline(sweep, w)
-        self.function = casadi.Function("sweep", [symbol], [column([w[offset] for offset in writes])])
-        self._buffered = BufferedFunction(self.function)
-        self._reads = _index(reads)
-        self._writes = _index(writes)
-
-    def __call__(self, w: np.ndarray) -> None:
-        """Read from w, write into w."""
-        buffered = self._buffered
-        buffered.arguments[0][:] = w[self._reads]
-        buffered()
-        w[self._writes] = buffered.results[0]
-
-
-class TangentFunction:
-    """How what sweeps compute changes along a direction: CasADi functions of the tangents of their rows, with the steps between them."""
-
-    def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
-        """along: offsets whose change is given; of: offsets whose change is wanted."""
-        self._along, self._of = np.array(along, dtype=np.intp), np.array(of, dtype=np.intp)
-        self._parts: list[tuple[_RecordedTangent, np.ndarray, np.ndarray] | Step] = []
-        changing = set(along)
-        recorded: list[Sweep] = []
-
-        def close() -> None:
-            """Make a function of the sweeps that came since the last step."""
-            written = {offset for sweep in recorded for offset in sweep.writes()}
-            if written:
-                inputs, outputs = sorted(changing), sorted(written)
-                arrays = (np.array(inputs, dtype=np.intp), np.array(outputs, dtype=np.intp))
-                self._parts.append((_RecordedTangent(recorded, inputs, outputs), *arrays))
-            changing.update(written)
-            recorded.clear()
-
-        for part in (part for sweep in sweeps for part in sweep.parts()):
-            if isinstance(part, Step):
-                close()
-                self._parts.append(part)
-                changing.update(offset for slot in part.outputs for offset in _offsets(slot))
-            else:
-                recorded.append(part)
-        if self._parts:
-            close()
-        else:  # nothing between: what is not wanted need not be computed
-            self._parts.append((_RecordedTangent(recorded, along, of), self._along, self._of))
-
-    def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
-        """The changes that are wanted; the sweeps have been done on w."""
-        dw = np.zeros(len(w))
-        dw[self._along] = changes
-        for part in self._parts:
-            if isinstance(part, Step):
-                part.run_tangent(w, dw)
-            else:
-                function, inputs, outputs = part
-                dw[outputs] = function(w, dw[inputs])
-        return dw[self._of]
-
-
-class _RecordedTangent:
-    """The tangents of sweeps without steps, as one CasADi function."""
-
-    def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
-        w = _Symbols()
-        changes = casadi.SX.sym("dw", len(along))
-        dw: dict[int, Any] = dict(zip(along, changes.elements(), strict=True)) if along else {}
-        for sweep in sweeps:
-            _inline_tangents(sweep, w, dw)
-        zero = casadi.SX(0.0)
-        self.function = casadi.Function("tangent", [column(list(w.values())), changes], [column([dw.get(offset, zero) for offset in of])])
-        self._buffered = BufferedFunction(self.function)
-        self._reads = np.array(list(w), dtype=np.intp)
-
-    def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
-        values, given = self._buffered.arguments
-        values[:] = w[self._reads]
-        given[:] = changes
-        self._buffered()
-        return self._buffered.results[0].copy()
-
-
-class _Symbols(dict[int, Any]):
-    """A symbol for each offset that is asked for."""
-
-    def __missing__(self, offset: int) -> Any:
-        self[offset] = casadi.SX.sym(f"w{offset}")
-        return self[offset]
-
-
-def _inline_tangents(sweep: Sweep, w: dict[int, Any], dw: dict[int, Any]) -> None:
-    """An offset that is not in dw does not change."""
-    zero = casadi.SX(0.0)
-    for slot in sweep.clears:
-        for offset in _offsets(slot):
-            dw.pop(offset, None)
-    for row in sweep.rows:
-        assert isinstance(row, Row)
-        offsets = [list(_offsets(slot)) for slot in row.inputs]
-        if not any(offset in dw for each in offsets for offset in each):
-            changes = [[zero] * slot.size for slot in row.outputs]
-        else:
-            values = [[w[offset] for offset in each] for each in offsets]
-            changes = apply(row.kind.tangent(), [*values, *([dw.get(offset, zero) for offset in each] for each in offsets)], zero)
-        for i, (slot, entries) in enumerate(zip(row.outputs, changes, strict=True)):
-            for offset, entry in zip(_offsets(slot), entries, strict=True):
-                dw[offset] = dw[offset] + entry if i in row.kind.adds and offset in dw else entry
-                if dw[offset].is_zero():
-                    del dw[offset]
-
-
-def _inline(sweep: Sweep, w: dict[int, Any]) -> None:
-    zero = casadi.SX(0.0)
-    for slot in sweep.clears:
-        w.update((offset, zero) for offset in _offsets(slot))
-    for row in sweep.rows:
-        assert isinstance(row, Row)
-        results = apply(row.kind.recording(), [[w[offset] for offset in _offsets(slot)] for slot in row.inputs])
-        for i, (slot, entries) in enumerate(zip(row.outputs, results, strict=True)):
-            if i in row.kind.adds:
-                with unsimplified():
-                    entries = [
-                        entry if w[offset] is zero else casadi.SX.binary(casadi.OP_ADD, w[offset], entry)
-                        for offset, entry in zip(_offsets(slot), entries, strict=True)
-                    ]
-            w.update(zip(_offsets(slot), entries, strict=True))
-
-
 def _offsets(slot: Slot) -> range:
     return range(slot.offset, slot.offset + slot.size)
-
-
-def _index(offsets: list[int]) -> slice | np.ndarray:
-    """Of offsets in order; a slice where they are one range: cheaper than an index array."""
-    if offsets and offsets[-1] - offsets[0] == len(offsets) - 1:
-        return slice(offsets[0], offsets[-1] + 1)
-    return np.array(offsets, dtype=np.intp)

@@ -3,11 +3,10 @@
 In a recording a table is one entry, whatever its size; an operation on it is one more.
 """
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, final
 
-import casadi
 import numpy as np
 
 from mobod.errors import InputError
@@ -57,19 +56,3 @@ def number_at(table: StaticTable, index: Any) -> Any:
     is_inside = (index > -1) & (index < len(table))
     found = np.where(is_inside, table.numbers[np.where(is_inside, index, 0).astype(np.intp)], np.nan)
     return found[()]
-
-
-# SX can neither search nor index by value, but it can call functions of MX, which can
-_CALLED = {"never_inline": True}
-
-
-@lru_cache(maxsize=4096)
-def casadi_interval(breakpoints: StaticTable) -> casadi.Function:
-    x = casadi.MX.sym("x")
-    return casadi.Function("interval", [x], [casadi.low(casadi.DM(breakpoints.numbers), x, {"lookup_mode": "binary"})], _CALLED)
-
-
-@lru_cache(maxsize=4096)
-def casadi_lookup(table: StaticTable) -> casadi.Function:
-    index = casadi.MX.sym("index")
-    return casadi.Function("lookup", [index], [casadi.MX(casadi.DM(table.numbers))[index]], _CALLED)

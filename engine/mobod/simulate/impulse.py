@@ -11,7 +11,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.constraint import Constraint
-from mobod.scalar.sweep import TangentFunction
+from mobod.scalar.sweep_function import TangentFunction
 from mobod.system import Stage, State
 from mobod.system.stage_sweeps import stage_sweeps
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mobod.errors import EventError
-from mobod.scalar.sweep import TangentFunction
+from mobod.scalar.sweep_function import TangentFunction
 from mobod.simulate.event_errors import told_of
 from mobod.system import Stage, State, System
 from mobod.system.event_table import EventRow, EventTable

@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import TangentFunction
+from mobod.scalar.sweep_function import TangentFunction
 from mobod.system.stage import Stage
 from mobod.system.stage_sweeps import stage_sweeps
 from mobod.system.state import State

@@ -10,7 +10,8 @@ import numpy as np
 
 from mobod.errors import StateError
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Constants, Sweep, SweepFunction, TangentFunction
+from mobod.scalar.sweep import Constants, Sweep
+from mobod.scalar.sweep_function import SweepFunction, TangentFunction
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label
 from mobod.system.stage import Stage
 from mobod.system.variable import Variable
@@ -194,7 +195,7 @@ class Layout:
         return slot
 
     def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: "State | None" = None) -> None:
-        """Do a sweep on the values of a State: compiled for the virtual machine, or its NumPy text itself.
+        """Do a sweep on the values of a State: by the C runtime, or its NumPy text itself.
 
         state  is needed for sweeps of forces, which may have steps in Python
         """

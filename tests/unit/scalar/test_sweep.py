@@ -1,4 +1,4 @@
-"""Sweeps: rows done in order over one flat array, by their NumPy text and by CasADi alike."""
+"""Sweeps: rows done in order over one flat array, by their NumPy text and by programs alike."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from mobod import scalar
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep, SweepFunction, TangentFunction
+from mobod.scalar.sweep import Sweep
+from mobod.scalar.sweep_function import SweepFunction, TangentFunction
 
 # w: a (3,), b (3,), A (2, 3), total (), pair (2,)
 a, b, A, total, pair = Slot(0, (3,)), Slot(3, (3,)), Slot(6, (2, 3)), Slot(12, ()), Slot(13, (2,))
@@ -43,13 +44,13 @@ def by_text(sweep):
     return w
 
 
-def by_casadi(sweep):
+def by_programs(sweep):
     w = values()
     SweepFunction(sweep)(w)
     return w
 
 
-@pytest.fixture(params=[by_text, by_casadi], ids=["text", "casadi"])
+@pytest.fixture(params=[by_text, by_programs], ids=["text", "programs"])
 def run(request):
     return request.param
 

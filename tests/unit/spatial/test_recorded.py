@@ -44,7 +44,7 @@ def test_recording_gives_the_numbers_of_floats(function):
     q = np.random.default_rng(4).normal(size=10)
 
     for a, b in zip(Kernel(function)(q), function(q), strict=True):
-        assert_allclose(a, b, atol=1e-14)  # CasADi orders some sums differently: a few rounding errors
+        assert_allclose(a, b, atol=1e-14)  # NumPy adds in another order: a few rounding errors
 
 
 def test_what_is_zero_by_structure_is_not_recorded():

@@ -87,7 +87,7 @@ def add_rate_rows(
             continue
         kind = row.kind
         shapes = kind.shapes + tuple(kind.shapes[i] for i in moves)
-        tangent = Kind(change_of, (kind.name, kind, moves), shapes, kind.fixed, kind.adds)
+        tangent = sweep.kinds.kind(change_of, (kind.name, kind, moves), shapes, kind.fixed, kind.adds)
         along = tuple(Slot(rank[row.inputs[i].offset], row.inputs[i].shape) for i in moves)
         outputs = tuple(Slot(rank[slot.offset], slot.shape) if slot.size else slot for slot in row.outputs)
         sweep.rows.append(Row(tangent, row.inputs + along, outputs))

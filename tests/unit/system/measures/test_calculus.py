@@ -120,7 +120,7 @@ def test_the_rate_of_an_acceleration_of_a_closed_loop_leads_from_one_to_the_next
     assert_allclose(integral, felt_values[-1] - felt_values[0], atol=1e-8 * np.abs(jerks).max())
     assert rod.multipliers(realized(system, results.final_state)).any()
     with pytest.raises(UnsupportedError, match="eliminate rows gives has a rate, but how that rate changes is not known"):
-        system.directional_derivative(results.final_state, of=["jerk.value"], along={"time": 1.0})
+        system.directional_derivative(results.final_state, of=["jerk.value"], along={"crank.q": 1.0})
 
 
 def realized(system, state):

@@ -1,0 +1,44 @@
+"""Part of building a wheel: compile the C runtime into it, so that installing mobod needs no compiler on the machine.
+
+The compiler is $CC where it is set, else ziglang, which the build installs for itself. An editable install compiles on first use instead.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from packaging.tags import platform_tags
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class RuntimeBuildHook(BuildHookInterface):
+    def dependencies(self) -> list[str]:
+        # a build frontend names what it asks for in its arguments: get_requires_for_build_editable
+        is_editable = any("editable" in argument for argument in sys.argv)
+        return [] if is_editable or os.environ.get("CC") else ["ziglang>=0.16"]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add the library to the wheel, and the platform to its name."""
+        if version == "editable":
+            return
+        sys.path.insert(0, str(ROOT / "engine"))
+        from mobod.native_sources import library_sources
+        from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
+        from mobod.runtime.targets import host_target
+
+        uses_zig = has_zig() and not os.environ.get("CC")
+        compiler = zig_compiler(host_target()) if uses_zig else find_compiler()
+        library = build_library("mobod_runtime", library_sources(), compiler=compiler)
+        build_data["force_include"][str(library)] = f"mobod/_native/{library.name}"
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{_platform(uses_zig)}"
+
+
+def _platform(uses_zig: bool) -> str:
+    """The platform tag: with zig the oldest system that the library runs on (targets.py), else this machine."""
+    tags = list(platform_tags())
+    oldest = [tag for tag in tags if tag.startswith(("manylinux_2_17_", "macosx_11_0_"))]
+    return oldest[0] if uses_zig and oldest else tags[-1] if tags[-1].startswith("linux_") else tags[0]

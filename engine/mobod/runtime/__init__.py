@@ -1,0 +1,1 @@
+"""The C runtime in this process: compilers, the cache of compiled libraries, and the binding to its functions."""

@@ -1,0 +1,63 @@
+"""The C runtime as a library of this process, called through cffi.
+
+Its declarations are read from the headers (fmu_src/native/api.h and those that it includes): no structure is written twice.
+"""
+
+import re
+import threading
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cffi
+import numpy as np
+
+from mobod.compile.compiler import build_library
+from mobod.native_sources import library_sources, native_sources, packaged_library
+
+# in the order of what includes what
+_HEADERS = ("kernel.h", "sweep.h", "interpreter.h", "api.h")
+_NOT_DECLARATIONS = re.compile(r"^\s*#.*(?:\\\n.*)*$|\bMOBOD_API\b", re.MULTILINE)
+
+ffi = cffi.FFI()
+ffi.cdef("\n".join(_NOT_DECLARATIONS.sub("", (native_sources() / name).read_text(encoding="utf-8")) for name in _HEADERS))
+
+
+@cache
+def runtime() -> Any:
+    """The functions of api.h.
+
+    A wheel has the library; a checkout builds it on first use, and again when its sources have changed.
+    Raises NoCompilerError or CompileError in a checkout where it cannot be built.
+    """
+    return ffi.dlopen(str(_library()))
+
+
+def _library() -> Path:
+    return packaged_library() or build_library("mobod_runtime", library_sources())
+
+
+def doubles(array: np.ndarray) -> Any:
+    """`double *` to the numbers of a contiguous array, which must outlive it."""
+    return ffi.from_buffer("double[]", array)
+
+
+def ints(array: np.ndarray) -> Any:
+    """`int *` to the numbers of a contiguous int32 array, which must outlive it."""
+    return ffi.from_buffer("int[]", array)
+
+
+class _Scratch(threading.local):
+    """Room for what kernels compute in between: of each thread its own."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.numbers: Any = None
+
+    def at_least(self, size: int) -> Any:
+        if size > self.size:
+            self.size, self.numbers = size, ffi.new("double[]", size)
+        return self.numbers
+
+
+scratch = _Scratch()

@@ -1,0 +1,191 @@
+"""Sweeps and their tangents, done by the C runtime on the flat array of a State."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+
+from mobod.scalar.bytecode import program_of
+from mobod.scalar.derivative import tangents_along
+from mobod.scalar.program_calls import LoadedProgram, ProgramCall, ProgramCalls
+from mobod.scalar.recording import Recording
+from mobod.scalar.slot import ranges
+from mobod.scalar.step import Step, run_step
+from mobod.scalar.sweep import Kind, Row, Sweep, kept_by_kind
+
+# for each input of a kind, which of its entries change
+Changing = tuple[tuple[bool, ...], ...]
+
+
+@final
+class SweepFunction:
+    """A sweep: its recorded rows by the C runtime, with the steps between them."""
+
+    def __init__(self, sweep: Sweep):
+        self._parts = [part if isinstance(part, Step) else _calls(part) for part in sweep.parts()]
+
+    def __call__(self, w: np.ndarray, state: Any = None) -> None:
+        """Read from w, write into w; state: the one that w is of, for steps in Python."""
+        for part in self._parts:
+            if isinstance(part, Step):
+                run_step(part, w, state)
+            else:
+                part(w)
+
+
+def _calls(sweep: Sweep) -> ProgramCalls:
+    """Of a sweep without steps."""
+    calls = []
+    for row in sweep.rows:
+        assert isinstance(row, Row)
+        calls.append(ProgramCall(_program(row.kind), tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
+    return ProgramCalls(calls, [(slot.offset, slot.size) for slot in sweep.clears])
+
+
+@kept_by_kind
+def _program(kind: Kind) -> LoadedProgram:
+    return LoadedProgram(program_of(kind.recording(), adds=kind.adds, is_tangent=False))
+
+
+@kept_by_kind
+def _tangent(kind: Kind, changing: Changing) -> Recording:
+    """From the arrays, then a direction for each, to the derivatives of the results along it; 0 where no entry that changes matters."""
+    return tangents_along(kind.recording(), changing)
+
+
+@kept_by_kind
+def _tangent_program(kind: Kind, changing: Changing, live: frozenset[int]) -> LoadedProgram:
+    return LoadedProgram(program_of(_tangent(kind, changing).with_outputs(live), adds=kind.adds & live, is_tangent=True))
+
+
+@dataclass(frozen=True)
+class _ChangingRow:
+    """A row some of whose inputs change; `live`: the numbers of the results whose changes are wanted."""
+
+    row: Row
+    changing: Changing
+    live: frozenset[int]
+
+    def call(self) -> ProgramCall:
+        program = _tangent_program(self.row.kind, self.changing, self.live)
+        return ProgramCall(program, tuple(slot.offset for slot in (*self.row.inputs, *self.row.outputs)))
+
+
+@dataclass
+class _Block:
+    """Ranges of changes set to zero, then rows."""
+
+    clears: list[tuple[int, int]] = field(default_factory=list)
+    rows: list[_ChangingRow] = field(default_factory=list)
+
+
+@final
+class TangentFunction:
+    """How what sweeps compute changes along a direction: the tangents of their rows, with the steps between them.
+
+    Rows without a change among their inputs, and those that nothing wanted depends on, are left out; so is within a row what does not
+    change. What does not change counts as 0 also where it is multiplied by an infinite number.
+    """
+
+    def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
+        """along: offsets whose change is given; of: offsets whose change is wanted."""
+        self._along, self._of = np.array(along, dtype=np.intp), np.array(of, dtype=np.intp)
+        self._parts: list[ProgramCalls | Step] = []
+        for part in _wanted(_changing(sweeps, set(along)), set(of)):
+            if isinstance(part, Step):
+                self._parts.append(part)
+            elif part.rows or part.clears:
+                self._parts.append(ProgramCalls([row.call() for row in part.rows], part.clears))
+
+    def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
+        """The changes that are wanted; the sweeps have been done on w."""
+        dw = np.zeros(len(w))
+        dw[self._along] = changes
+        for part in self._parts:
+            if isinstance(part, Step):
+                part.run_tangent(w, dw)
+            else:
+                part(w, dw)
+        return dw[self._of]
+
+
+def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block | Step]:
+    """The rows and steps that an entry that changes goes into; `changing`: offsets that do, from before the sweeps."""
+    parts: list[_Block | Step] = [_Block()]
+
+    def clear(offsets: Iterable[int]) -> None:
+        """Stop these from changing."""
+        changed = sorted(changing.intersection(offsets))
+        if changed:
+            parts.append(_Block(clears=ranges(changed)))
+            changing.difference_update(changed)
+
+    for sweep in sweeps:
+        clear(offset for slot in sweep.clears for offset in slot.offsets)
+        for row in sweep.rows:
+            if isinstance(row, Step):
+                if not changing.isdisjoint(offset for slot in row.inputs for offset in slot.offsets):
+                    parts += [row, _Block()]
+                    changing.update(offset for slot in row.outputs for offset in slot.offsets)
+                else:
+                    clear(offset for slot in row.outputs for offset in slot.offsets)
+                continue
+            entries = tuple(tuple(offset in changing for offset in slot.offsets) for slot in row.inputs)
+            setting = [slot for i, slot in enumerate(row.outputs) if i not in row.kind.adds]
+            if not any(any(each) for each in entries):
+                clear(offset for slot in setting for offset in slot.offsets)
+                continue
+            last = parts[-1]
+            assert isinstance(last, _Block)
+            last.rows.append(_ChangingRow(row, entries, frozenset(range(len(row.outputs)))))
+            changes = _changed_outputs(row.kind, entries)
+            changing.difference_update(offset for slot in setting for offset in slot.offsets)
+            changing.update(row.outputs[i].offset + k for i, k in changes)
+    return parts
+
+
+@kept_by_kind
+def _changed_outputs(kind: Kind, changing: Changing) -> list[tuple[int, int]]:
+    """The (result, entry) pairs that change."""
+    return [
+        (i, k) for i, output in enumerate(_tangent(kind, changing).outputs) for k, entry in enumerate(output.flat) if entry.value != 0.0
+    ]
+
+
+def _wanted(parts: list[_Block | Step], wanted: set[int]) -> list[_Block | Step]:
+    """What the wanted changes depend on."""
+    kept: list[_Block | Step] = []
+    for part in reversed(parts):
+        if isinstance(part, Step):
+            if not wanted.isdisjoint(offset for slot in part.outputs for offset in slot.offsets):
+                kept.append(part)
+                wanted.difference_update(offset for slot in part.outputs for offset in slot.offsets)
+                wanted.update(offset for slot in part.inputs for offset in slot.offsets)
+            continue
+        block = _Block()
+        for each in reversed(part.rows):
+            row = each.row
+            live = frozenset(i for i, slot in enumerate(row.outputs) if not wanted.isdisjoint(slot.offsets))
+            if live:
+                block.rows.append(_ChangingRow(row, each.changing, live))
+                wanted.difference_update(offset for i in live - row.kind.adds for offset in row.outputs[i].offsets)
+                wanted.update(_read(row, each.changing, live))
+        block.rows.reverse()
+        block.clears = [each for each in part.clears if not wanted.isdisjoint(range(each[0], sum(each)))]
+        wanted.difference_update(offset for first, count in block.clears for offset in range(first, first + count))
+        kept.append(block)
+    return kept[::-1]
+
+
+def _read(row: Row, changing: Changing, live: frozenset[int]) -> set[int]:
+    """Offsets of the changes that these results depend on."""
+    return {row.inputs[i].offset + k for i, k in _direction_entries(row.kind, changing, live)}
+
+
+@kept_by_kind
+def _direction_entries(kind: Kind, changing: Changing, live: frozenset[int]) -> frozenset[tuple[int, int]]:
+    """The (input, entry) pairs whose changes these results depend on."""
+    dependencies = _tangent(kind, changing).dependencies
+    n = len(kind.shapes)
+    return frozenset((i - n, k) for result in live for entry in dependencies[result] for i, k in entry if i >= n)

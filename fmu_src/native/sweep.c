@@ -1,0 +1,15 @@
+#include "sweep.h"
+
+#include <stddef.h>
+#include <string.h>
+
+int call_kernels(const Sweep *sweep, const Kernel *kernels, Call *call, double *cleared) {
+    int result = 0;
+    for (int i = 0; i < sweep->n_clear; i++)
+        memset(cleared + sweep->clear[2 * i], 0, (size_t)sweep->clear[2 * i + 1] * sizeof(double));
+    for (int row = 0; row < sweep->n_rows && !result; row++) {
+        const Kernel *kernel = kernels + sweep->kernel[row];
+        result = kernel->run(kernel->context, call, sweep->at + sweep->first[row]);
+    }
+    return result;
+}

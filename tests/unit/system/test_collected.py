@@ -1,0 +1,35 @@
+"""What is dropped goes: no cache keeps a System, its States or a user's elements."""
+
+import gc
+import weakref
+
+import mobod as mb
+
+
+class Spring(mb.CustomForce):
+    def __init__(self, forces, body):
+        super().__init__(forces, name="spring")
+        self.body = body
+
+    def calc_force(self, state, body_forces, mobility_forces):
+        mobility_forces[0] += -2.0 * self.body.q(state)[0]
+
+
+def dropped():
+    """A reference to a System that was used and is referred to no longer."""
+    system = mb.MultibodySystem("pendulum")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    rod = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="rod")
+    Spring(forces, rod)
+    state = system.realize_topology()
+    system.realize(state, mb.Stage.ACCELERATION)
+    system.directional_derivative(state, ["der(rod.u)"], {"rod.q": 1.0})
+    return weakref.ref(system)
+
+
+def test_dropped_systems_with_forces_of_users_are_collected():
+    references = [dropped() for _ in range(3)]
+
+    gc.collect()
+
+    assert [reference() for reference in references] == [None, None, None]
