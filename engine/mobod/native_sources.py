@@ -48,6 +48,8 @@ _OWN = {
     "simulation": ("simulation.c", "simulation.h"),
     # of mass matrices, which mechanisms do without
     "programs": ("quadratic_program.c", "quadratic_program.h"),
+    # of kernels without a compiler, which compiled models do without
+    "bytecode": ("instructions.h", "interpreter.c", "interpreter.h"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Recorded functions through their compiled C, compared with their evaluation by CasADi.
+"""Recorded functions through their compiled C, compared with their evaluation by CasADi and with their bytecode.
 
     assert same_in_c({"spring_force": (recording, [arguments, other arguments])})
 
@@ -16,6 +16,7 @@ from mobod.scalar.c_code import c_function
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.recording import Recording
+from tests.equivalence.interpreted import Interpreted, same_bits
 
 # -O1: the same numbers as -O2, which takes twice as long over functions of a thousand statements
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "-O1")
@@ -47,22 +48,25 @@ class Comparison:
 
 
 def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT) -> Comparison:
-    """Whether the C of each recording gives CasADi's numbers for each of the arguments.
+    """Whether the C of each recording gives CasADi's numbers for each of the arguments, and its bytecode those of the C.
 
-    Bit for bit (but for the sign of a zero, which CasADi loses in `where` and in constants), or within LIBM_ULPS of the largest entry of a
-    result that a function of libm takes part in.
+    CasADi's bit for bit (but for the sign of a zero, which it loses in `where` and in constants), or within LIBM_ULPS of the largest entry
+    of a result that a function of libm takes part in; those of bytecode bit for bit.
     """
     library = compiled({name: recording for name, (recording, _) in samples.items()}, flags)
     differences = []
     for name, (recording, each) in samples.items():
         tolerance = 0 if operations(recording) <= EXACT else LIBM_ULPS
         function = BufferedFunction(to_casadi(recording))
+        bytecode = Interpreted(recording)
         for arguments in each:
             by_casadi = called(function, recording, arguments)
             by_c = library.call(name, recording, arguments)
-            for i, (a, b) in enumerate(zip(by_c, by_casadi, strict=True)):
-                if not ulps_within(a, b, tolerance):
-                    differences.append(f"{name}, result {i} at {[argument.tolist() for argument in arguments]}: {a} in C, {b} by CasADi")
+            by_bytecode = bytecode(arguments)
+            for i, (a, b, c) in enumerate(zip(by_c, by_casadi, by_bytecode, strict=True)):
+                if not ulps_within(a, b, tolerance) or not same_bits(a, c):
+                    at = [argument.tolist() for argument in arguments]
+                    differences.append(f"{name}, result {i} at {at}: {a} in C, {b} by CasADi, {c} by bytecode")
     return Comparison(differences)
 
 

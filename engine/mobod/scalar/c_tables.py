@@ -6,7 +6,8 @@ from mobod.scalar.c_literal import c_literal
 from mobod.scalar.recording import Recording
 from mobod.scalar.table import StaticTable
 
-_FUNCTIONS = {
+# name of an operation -> the C of the function that it calls
+TABLE_FUNCTIONS = {
     "interval": """\
 /* the number of the interval between breakpoints that holds x; the first or the last if none does, the last if x is not a number */
 static double mobod_interval(const double *breakpoints, int n, double x) {
@@ -44,7 +45,7 @@ def c_tables(recordings: Iterable[Recording]) -> list[str]:
             operations.add(operation)
             if operation == "table":
                 tables[operands] = None
-    return [text for name, text in _FUNCTIONS.items() if name in operations] + [_array(table) for table in tables]
+    return [text for name, text in TABLE_FUNCTIONS.items() if name in operations] + [_array(table) for table in tables]
 
 
 def _array(table: StaticTable) -> str:

@@ -1,0 +1,282 @@
+"""Bytecode from recordings: programs for the interpreter in C (fmu_src/native/interpreter.c), which gives the bits of the compiled C.
+
+A program loads its inputs, computes in registers and stores its outputs: straight on, without branches. Everything is loaded before the
+first store, so outputs may lie where inputs do. The first registers hold the constants; a register that is no longer read is used again.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mobod.scalar.instructions import LOAD_SIZES, NUMBERS, STORE_SIZES
+from mobod.scalar.operations import LEAVES
+from mobod.scalar.recording import Recording
+from mobod.scalar.shapes import SHAPES
+from mobod.scalar.tiles import SIGNS, ShapeTable, Tiles
+
+_SHAPES = ShapeTable(SHAPES)
+_SHAPE_NUMBERS = [NUMBERS.get(text, -1) for text in _SHAPES.texts]
+
+# entries that are loaded though nothing uses them, if others on both sides are: as many cost less than one more instruction
+_LARGEST_GAP = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A program in plain arrays, which none can write to.
+
+    code         (n,) uint32   instructions (instructions.py)
+    constants    (n,) float64  of the first registers
+    tables       (n,) float64  the numbers of all tables, one after the other
+    sizes        (n,) uint32   numbers of entries of the inputs, then of the outputs, which is also their order in `at`
+    n_registers                of doubles, with those of the constants
+    is_tangent                 reads w and dw and writes dw, instead of w alone
+    """
+
+    code: np.ndarray
+    constants: np.ndarray
+    tables: np.ndarray
+    sizes: np.ndarray
+    n_registers: int
+    n_inputs: int
+    n_outputs: int
+    is_tangent: bool
+
+
+class _Instruction(NamedTuple):
+    """Its words are the number of the instruction, registers of the results, plain words, registers of the operands.
+
+    results, operands  tape numbers
+    """
+
+    number: int
+    results: tuple[int, ...]
+    words: tuple[int, ...]
+    operands: tuple[int, ...]
+
+
+def program_of(recording: Recording, *, adds: frozenset[int], is_tangent: bool) -> Program:
+    """The program of a kernel, or of a tangent: what c_kernel and c_tangent are in C.
+
+    adds        numbers of the outputs that are added to what is there
+    is_tangent  the first half of the inputs lies in w, the other half at the same offsets in dw, as all outputs do
+    """
+    n_inputs = len(recording.inputs) // 2 if is_tangent else len(recording.inputs)
+    outputs = _stored(recording, adds)
+    tables, table_numbers = _tables(recording)
+    computed = _operations(recording, {number for entries in outputs for _, number in entries}, tables)
+    instructions = _with_stores(computed, outputs, adds, n_inputs)
+    used = {operand for instruction in instructions for operand in instruction.operands}
+
+    constants, values = _constants(recording, used)
+    code = _Code(constants)
+    for place, array in enumerate(recording.inputs):
+        name, place = ("load_changes", place - n_inputs) if place >= n_inputs else ("load", place)
+        for first, numbers in _loads([entry.number if entry.value is None else -1 for entry in array.flat], used):
+            code.load(name, place, first, numbers)
+    code.add(instructions)
+    sizes = [array.size for array in (*recording.inputs[:n_inputs], *recording.outputs)]
+    return Program(
+        code=_fixed(code.words, np.uint32),
+        constants=_fixed(values, float),
+        tables=_fixed(table_numbers, float),
+        sizes=_fixed(sizes, np.uint32),
+        n_registers=code.n_registers,
+        n_inputs=n_inputs,
+        n_outputs=len(recording.outputs),
+        is_tangent=is_tangent,
+    )
+
+
+def _stored(recording: Recording, adds: frozenset[int]) -> list[list[tuple[int, int]]]:
+    """For each output the (entry, tape number) pairs that are written; a constant 0 is not added."""
+    return [
+        [(k, entry.number) for k, entry in enumerate(output.flat) if not (i in adds and entry.value == 0.0)]
+        for i, output in enumerate(recording.outputs)
+    ]
+
+
+def _tables(recording: Recording) -> tuple[dict[int, tuple[int, int]], list[float]]:
+    """For the tape number of each table its first number among those of all tables, and how many it has; the numbers of all."""
+    places: dict[int, tuple[int, int]] = {}
+    numbers: list[float] = []
+    for number in recording.needed:
+        operation, table = recording.tape.entries[number]
+        if operation == "table":
+            places[number] = (len(numbers), len(table))
+            numbers += table.numbers.tolist()
+    return places, numbers
+
+
+def _operations(recording: Recording, stored: set[int], tables: dict[int, tuple[int, int]]) -> list[_Instruction]:
+    """What computes all that is stored, in the order of the tape."""
+    entries = recording.tape.entries
+    n_uses: dict[int, int] = {}
+    in_trees: set[int] = set()  # operands of sums and products
+    for number in recording.needed:
+        operation, operands = entries[number]
+        if operation not in LEAVES:
+            for operand in operands:
+                n_uses[operand] = n_uses.get(operand, 0) + 1
+            if operation in SIGNS:
+                in_trees.update(operands)
+
+    tiles = Tiles(_SHAPES)
+    angles: dict[tuple[str, int], int] = {}  # (sin or cos, operand) -> number
+    for number in recording.needed:
+        operation, operands = entries[number]
+        if operation in SIGNS:
+            tiles.add(number, operation, operands, is_inner=n_uses.get(number) == 1 and number in in_trees and number not in stored)
+        elif operation in ("sin", "cos"):
+            angles[operation, operands[0]] = number
+
+    # from the results back to what they need
+    needed = set(stored)
+    instructions: list[_Instruction] = []
+    for number in reversed(recording.needed):
+        operation, operands = entries[number]
+        if number not in needed or operation in LEAVES:
+            continue
+        if operation in SIGNS:
+            shape, leaves = tiles.best[number]
+            instruction = _Instruction(_SHAPE_NUMBERS[shape], (number,), (), leaves)
+        elif operation in ("interval", "lookup"):
+            table, x = operands
+            instruction = _Instruction(NUMBERS[operation], (number,), tables[table], (x,))
+        else:
+            instruction = _Instruction(NUMBERS[operation], (number,), (), operands)
+        instructions.append(instruction)
+        needed.update(instruction.operands)
+    return _with_sincos(instructions[::-1], angles)
+
+
+def _with_sincos(instructions: list[_Instruction], angles: dict[tuple[str, int], int]) -> list[_Instruction]:
+    """Sine and cosine of the same operand made one instruction, where the first of them stood."""
+    both = {operand for name, operand in angles if name == "sin" and ("cos", operand) in angles}
+    if not both:
+        return instructions
+    result = []
+    for instruction in instructions:
+        if instruction.number in (NUMBERS["sin"], NUMBERS["cos"]) and instruction.operands[0] in both:
+            (operand,) = instruction.operands
+            pair = (angles["sin", operand], angles["cos", operand])
+            if instruction.results[0] == max(pair):
+                continue
+            instruction = _Instruction(NUMBERS["sincos"], pair, (), (operand,))
+        result.append(instruction)
+    return result
+
+
+def _with_stores(
+    computed: list[_Instruction], outputs: list[list[tuple[int, int]]], adds: frozenset[int], n_inputs: int
+) -> list[_Instruction]:
+    """Each output is stored as soon as all of it and those before it are known; END follows."""
+    known_after = {result: i for i, instruction in enumerate(computed) for result in instruction.results}
+    instructions: list[_Instruction] = []
+    done = 0
+    for i, entries in enumerate(outputs):
+        ready = max((known_after.get(number, -1) for _, number in entries), default=-1) + 1
+        instructions += computed[done:ready]
+        done = max(done, ready)
+        for first, numbers in _runs(entries):
+            for part in _blocks(numbers, STORE_SIZES):
+                name = "add" if i in adds else "store"
+                instructions.append(_Instruction(NUMBERS[f"{name}_{len(part)}"], (), (n_inputs + i, first), part))
+                first += len(part)
+    return [*instructions, _Instruction(NUMBERS["end"], (), (), ())]
+
+
+def _runs(entries: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
+    """(first entry, tape numbers) of entries that follow each other."""
+    runs: list[tuple[int, list[int]]] = []
+    for k, number in entries:
+        if runs and runs[-1][0] + len(runs[-1][1]) == k:
+            runs[-1][1].append(number)
+        else:
+            runs.append((k, [number]))
+    return runs
+
+
+def _blocks(numbers: list[int], sizes: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The numbers in groups, each of the largest size that is left."""
+    blocks = []
+    begin = 0
+    while begin < len(numbers):
+        end = begin + max(size for size in sizes if size <= len(numbers) - begin)
+        blocks.append(tuple(numbers[begin:end]))
+        begin = end
+    return blocks
+
+
+def _constants(recording: Recording, used: set[int]) -> tuple[list[int], list[float]]:
+    """Tape numbers and values of the constants that are used."""
+    entries = recording.tape.entries
+    numbers = [number for number in recording.needed if number in used and entries[number][0] == "constant"]
+    return numbers, [entries[number][1] for number in numbers]
+
+
+def _loads(numbers: list[int], used: set[int]) -> list[tuple[int, list[int]]]:
+    """(first entry, tape numbers) of the ranges of an input that are loaded; numbers: of all entries, -1 for constants."""
+    loads: list[tuple[int, list[int]]] = []
+    for k, number in enumerate(numbers):
+        if number not in used:
+            continue
+        if loads and k - (loads[-1][0] + len(loads[-1][1])) <= _LARGEST_GAP:
+            first = loads[-1][0]
+            loads[-1] = (first, numbers[first : k + 1])
+        else:
+            loads.append((k, [number]))
+    return loads
+
+
+class _Code:
+    """The words of a program, with its registers: by a linear scan."""
+
+    def __init__(self, constants: list[int]):
+        self.words: list[int] = []
+        self.n_registers = len(constants)
+        self._registers = {number: register for register, number in enumerate(constants)}
+        self._constants = frozenset(constants)
+        self._free: list[int] = []
+
+    def load(self, name: str, place: int, first: int, numbers: list[int]) -> None:
+        """Load entries into new registers; those of constants, -1, are free."""
+        n = len(numbers)
+        words = [self.n_registers, place, first]
+        self.words += [NUMBERS[f"{name}_{n}"], *words] if n in LOAD_SIZES else [NUMBERS[name], *words, n]
+        for number in numbers:
+            if number < 0:
+                self._free.append(self.n_registers)
+            else:
+                self._registers[number] = self.n_registers
+            self.n_registers += 1
+
+    def add(self, instructions: list[_Instruction]) -> None:
+        """Append all instructions, behind the loads."""
+        registers, free = self._registers, self._free
+        last_use = {operand: i for i, instruction in enumerate(instructions) for operand in instruction.operands}
+        free += [register for number, register in registers.items() if number not in last_use]
+        for i, (number, results, words, operands) in enumerate(instructions):
+            read = [registers[operand] for operand in operands]
+            for operand in operands:
+                if last_use[operand] == i and operand not in self._constants:
+                    last_use[operand] = -1  # it may be an operand twice
+                    free.append(registers[operand])
+            self.words.append(number)
+            for result in results:
+                if free:
+                    register = free.pop()
+                else:
+                    register = self.n_registers
+                    self.n_registers += 1
+                registers[result] = register
+                self.words.append(register)
+            self.words += words
+            self.words += read
+
+
+def _fixed(values: list[float] | list[int], dtype: type[Any]) -> np.ndarray:
+    array: np.ndarray = np.array(values, dtype=dtype)
+    array.flags.writeable = False
+    return array
