@@ -48,8 +48,8 @@ _OWN = {
     "simulation": ("simulation.c", "simulation.h"),
     # of mass matrices, which mechanisms do without
     "programs": ("quadratic_program.c", "quadratic_program.h"),
-    # of kernels without a compiler, which compiled models do without
-    "bytecode": ("instructions.h", "interpreter.c", "interpreter.h"),
+    # the library of Python and its interpreter of bytecode, which compiled models do without
+    "library": ("api.c", "api.h", "instructions.h", "interpreter.c", "interpreter.h"),
 }
 
 
@@ -58,3 +58,17 @@ def runtime_sources(use: Literal["fmi2", "simulation"]) -> dict[str, str]:
     others = {name for other, names in _OWN.items() if other != use for name in names}
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
+_LIBRARY = (*_OWN["library"], "kernel.h", "sweep.c", "sweep.h")
+
+
+def library_sources() -> dict[str, str]:
+    """File name -> text of the runtime as a library of Python (api.h)."""
+    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in _LIBRARY}
+
+
+def packaged_library() -> Path | None:
+    """The library that a wheel carries; None in a checkout."""
+    folder = Path(__file__).resolve().parent / "_native"
+    return next(iter(sorted(folder.glob("mobod_runtime.*"))), None)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from mobod.compile.compiler import build_library
+from mobod.native_sources import native_sources
 from mobod.scalar import StaticTable, Tape
 from mobod.scalar.bytecode import program_of
 from mobod.scalar.c_code import c_kernel, c_tangent
@@ -20,7 +21,7 @@ from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.recording import Recording
 from mobod.scalar.sweep import Row
-from tests.equivalence.interpreted import run, same_bits
+from tests.equivalence.interpreted import CallInC, run, same_bits
 from tests.equivalence.same_in_c import UNOPTIMISED
 from tests.laws.loops import CONSTRAINTS, random_loops
 
@@ -97,12 +98,13 @@ class Library:
     library: ctypes.CDLL = field(init=False)
 
     def __post_init__(self) -> None:
-        source = ["#include <math.h>\n", *c_tables(case.recording for case in self.cases), *(case.source for case in self.cases)]
-        self.library = ctypes.CDLL(str(build_library("cases", {"cases.c": "\n".join(source)}, flags=UNOPTIMISED)))
+        source = ['#include "kernel.h"\n\n#include <math.h>\n', *c_tables(case.recording for case in self.cases), *(case.source for case in self.cases)]
+        sources = {"cases.c": "\n".join(source), "kernel.h": (native_sources() / "kernel.h").read_text(encoding="utf-8")}
+        self.library = ctypes.CDLL(str(build_library("cases", sources, flags=UNOPTIMISED)))
 
     def run(self, case: Case, at: list[int], w: np.ndarray, dw: np.ndarray) -> None:
-        arrays = [array.ctypes.data_as(ctypes.c_void_p) for array in ([w, dw] if case.is_tangent else [w])]
-        self.library[case.name](*arrays, (ctypes.c_int * len(at))(*at))
+        call = CallInC(w.ctypes.data, dw.ctypes.data if case.is_tangent else None, None, None)
+        assert self.library[case.name](None, ctypes.byref(call), (ctypes.c_int * len(at))(*at)) == 0
 
 
 def constraint_cases() -> list[Case]:

@@ -10,11 +10,11 @@ from mobod import Function
 from mobod.compile.compiler import build_library
 from mobod.compile.model_source import generate
 from mobod.functions import Constant, Linear, MultiPoly, Polynomial, Sinusoid, Spline, Step
-from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.recording import record
 from mobod.system import Stage, Subsystem, System, Variable
 from tests.equivalence.compiled_system import DRIVER_C, offsets, runtime
-from tests.equivalence.same_in_c import called, same_in_c
+from tests.equivalence.interpreted import Interpreted
+from tests.equivalence.same_in_c import same_in_c
 
 RNG = np.random.default_rng(17)
 X = np.linspace(-1.0, 2.0, 9) + RNG.uniform(-0.1, 0.1, 9)
@@ -64,12 +64,12 @@ def test_functions_and_their_derivatives_are_the_same_in_c():
 def test_recorded_functions_have_the_values_of_their_text(name):
     function = FUNCTIONS[name]
     recording = recordings(function)[0]
-    evaluated = BufferedFunction(to_casadi(recording))
+    evaluated = Interpreted(recording)
     for x in arguments(function):
         if name == "spline_within" and not X[0] <= x[0][0] <= X[-1]:
             continue  # the text raises
         # the same operations in the same order; libm's functions may differ in the last bit
-        assert_allclose(called(evaluated, recording, x)[0], function.value(x[0]), rtol=1e-15, atol=1e-15)
+        assert_allclose(evaluated(x)[0], function.value(x[0]), rtol=1e-15, atol=1e-15)
 
 
 # a sweep
@@ -178,9 +178,9 @@ def test_a_sweep_with_splines_and_its_tangents_are_the_same_in_c(camshaft, sourc
             "total": sum(other.derivative([0], x) * dx for x, dx in zip(angle, along, strict=True)),
         }
         for name in unknowns:
-            by_casadi = system.value(state, system.variable(state, name))
+            by_program = system.value(state, system.variable(state, name))
             by_c, changes_by_c = (array[slots[name].slice].reshape(slots[name].shape) for array in (w, dw))
-            assert_array_equal(by_c, by_casadi)
+            assert_array_equal(by_c, by_program)
             assert_array_equal(changes_by_c, derivatives[name])
             # a few rounding errors of Horner's terms
             assert_allclose(by_c, expected[name], rtol=1e-13, atol=1e-13)

@@ -1,4 +1,4 @@
-"""Every kind of row of mechanisms with every element: NumPy on floats, CasADi and C give the same numbers, derivatives too."""
+"""Every kind of row of mechanisms with every element: NumPy on floats, bytecode and C give the same numbers, derivatives too."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from numpy.testing import assert_allclose
 from mobod import Stage
 from mobod.matter.prescription import known_q, known_u
 from mobod.scalar.derivative import tangent_twin
-from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.sweep import Row
-from tests.equivalence.same_in_c import UNOPTIMISED, called, same_in_c
+from tests.equivalence.interpreted import Interpreted
+from tests.equivalence.same_in_c import UNOPTIMISED, same_in_c
 from tests.laws.mechanisms import random_mechanism
 
 
@@ -102,7 +102,7 @@ def test_kinds_and_their_derivatives_are_the_same_in_c(kinds, directions):
 def test_kinds_have_the_values_of_their_text_and_its_derivatives(kinds, directions):
     for kind, values in kinds.items():
         twin = tangent_twin(kind.recording())
-        recorded = called(BufferedFunction(to_casadi(twin)), twin, [*values, *directions[kind]])
+        recorded = Interpreted(twin)([*values, *directions[kind]])
 
         derivatives, known_to = derivatives_of_text(kind, values, directions[kind])
         expected = [*text(kind, values), *derivatives]

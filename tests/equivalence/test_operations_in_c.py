@@ -1,4 +1,4 @@
-"""Every operation, its derivatives and every kind of literal: the C gives the numbers of CasADi and of NumPy."""
+"""Every operation, its derivatives and every kind of literal: the C gives the numbers of bytecode and of NumPy."""
 
 import math
 
@@ -9,10 +9,10 @@ from mobod.scalar import StaticTable, Tape, angle, clip, cosc, maximum, minimum,
 from mobod.scalar.c_literal import c_literal
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.evaluation import evaluate
-from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.recording import Recording, record
-from tests.equivalence.same_in_c import EXACT, called, compiled, operations, same_in_c, ulps_within
+from tests.equivalence.interpreted import Interpreted
+from tests.equivalence.same_in_c import EXACT, compiled, operations, same_in_c, ulps_within
 
 SPECIAL = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 5e-324, -2.2e-308, 1.7976931348623157e308, 0.3, -7.5)
 LITERALS = (*SPECIAL, 0.1, -1 / 3, 1e22, 1e-7, 123456789.125, 2.0**53, math.pi)
@@ -50,11 +50,11 @@ def test_every_operation_is_the_same_in_c():
 def test_every_operation_has_the_value_of_numpy():
     for name in OPERATIONS:
         recording = operation_recording(name)
-        function = BufferedFunction(to_casadi(recording))
+        function = Interpreted(recording)
         for (x,) in operand_samples(name):
-            by_numpy, by_casadi = evaluate(recording, [x])[0], called(function, recording, [x])[0]
+            by_numpy, by_bytecode = evaluate(recording, [x])[0], function([x])[0]
             # NumPy's own vector code takes the place of libm: up to 4 units in the last place, by its documentation
-            assert ulps_within(by_numpy, by_casadi, 0 if name in EXACT else 4), (name, x, by_numpy, by_casadi)
+            assert ulps_within(by_numpy, by_bytecode, 0 if name in EXACT else 4), (name, x, by_numpy, by_bytecode)
 
 
 def test_derivatives_of_every_operation_are_the_same_in_c():
@@ -127,11 +127,11 @@ def test_functions_and_shapes_of_all_sorts_and_their_derivatives_are_the_same_in
     assert same_in_c(samples)
 
 
-def test_casadi_does_no_algebra_of_its_own():
+def test_bytecode_does_no_algebra_of_its_own():
     x = np.array([0.1, 1e16])
     recording = record(lambda x: (x[0] - x[1]) + x[1], [np.full(2, np.nan)], about="sum")
 
-    (result,) = called(BufferedFunction(to_casadi(recording)), recording, [x])
+    (result,) = Interpreted(recording)([x])
 
     assert result == 0.0 == (x[0] - x[1]) + x[1]
 
