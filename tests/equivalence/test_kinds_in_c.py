@@ -1,4 +1,4 @@
-"""Every kind of row of mechanisms with every element: NumPy on floats, CasADi and C give the same numbers, derivatives too."""
+"""Every kind of row of mechanisms with every element: NumPy on floats, CasADi, C and bytecode give the same numbers, derivatives too."""
 
 import numpy as np
 import pytest
