@@ -13,10 +13,12 @@ from mobod.scalar.instructions import LOAD_SIZES, NUMBERS, STORE_SIZES
 from mobod.scalar.operations import LEAVES
 from mobod.scalar.recording import Recording
 from mobod.scalar.shapes import SHAPES
-from mobod.scalar.tiles import SIGNS, ShapeTable, Tiles
+from mobod.scalar.tiles import SIGNS, ShapeTable, tiles_of
 
 _SHAPES = ShapeTable(SHAPES)
 _SHAPE_NUMBERS = [NUMBERS.get(text, -1) for text in _SHAPES.texts]
+
+_SINE_AND_COSINE = ("sin", "cos")  # in the order of the results of sincos
 
 # entries that are loaded though nothing uses them, if others on both sides are: as many cost less than one more instruction
 _LARGEST_GAP = 4
@@ -110,62 +112,30 @@ def _tables(recording: Recording) -> tuple[dict[int, tuple[int, int]], list[floa
 
 
 def _operations(recording: Recording, stored: set[int], tables: dict[int, tuple[int, int]]) -> list[_Instruction]:
-    """What computes all that is stored, in the order of the tape."""
+    """What computes all that is stored, in the order of the tape; sine and cosine of one operand where the first of them stands."""
+    tiles = tiles_of(recording, stored, _SHAPES)
     entries = recording.tape.entries
-    n_uses: dict[int, int] = {}
-    in_trees: set[int] = set()  # operands of sums and products
+    angles = {entries[number]: number for number in recording.needed if entries[number][0] in _SINE_AND_COSINE}
+    instructions = []
+    done: set[int] = set()  # cosines and sines that another instruction computes
     for number in recording.needed:
         operation, operands = entries[number]
-        if operation not in LEAVES:
-            for operand in operands:
-                n_uses[operand] = n_uses.get(operand, 0) + 1
-            if operation in SIGNS:
-                in_trees.update(operands)
-
-    tiles = Tiles(_SHAPES)
-    angles: dict[tuple[str, int], int] = {}  # (sin or cos, operand) -> number
-    for number in recording.needed:
-        operation, operands = entries[number]
-        if operation in SIGNS:
-            tiles.add(number, operation, operands, is_inner=n_uses.get(number) == 1 and number in in_trees and number not in stored)
-        elif operation in ("sin", "cos"):
-            angles[operation, operands[0]] = number
-
-    # from the results back to what they need
-    needed = set(stored)
-    instructions: list[_Instruction] = []
-    for number in reversed(recording.needed):
-        operation, operands = entries[number]
-        if number not in needed or operation in LEAVES:
+        if operation in LEAVES or number in done:
             continue
         if operation in SIGNS:
-            shape, leaves = tiles.best[number]
-            instruction = _Instruction(_SHAPE_NUMBERS[shape], (number,), (), leaves)
+            if number in tiles:
+                shape, leaves = tiles[number]
+                instructions.append(_Instruction(_SHAPE_NUMBERS[shape], (number,), (), leaves))
         elif operation in ("interval", "lookup"):
             table, x = operands
-            instruction = _Instruction(NUMBERS[operation], (number,), tables[table], (x,))
+            instructions.append(_Instruction(NUMBERS[operation], (number,), tables[table], (x,)))
+        elif operation in _SINE_AND_COSINE and all((name, operands) in angles for name in _SINE_AND_COSINE):
+            pair = tuple([angles[name, operands] for name in _SINE_AND_COSINE])
+            done.update(pair)
+            instructions.append(_Instruction(NUMBERS["sincos"], pair, (), operands))
         else:
-            instruction = _Instruction(NUMBERS[operation], (number,), (), operands)
-        instructions.append(instruction)
-        needed.update(instruction.operands)
-    return _with_sincos(instructions[::-1], angles)
-
-
-def _with_sincos(instructions: list[_Instruction], angles: dict[tuple[str, int], int]) -> list[_Instruction]:
-    """Sine and cosine of the same operand made one instruction, where the first of them stood."""
-    both = {operand for name, operand in angles if name == "sin" and ("cos", operand) in angles}
-    if not both:
-        return instructions
-    result = []
-    for instruction in instructions:
-        if instruction.number in (NUMBERS["sin"], NUMBERS["cos"]) and instruction.operands[0] in both:
-            (operand,) = instruction.operands
-            pair = (angles["sin", operand], angles["cos", operand])
-            if instruction.results[0] == max(pair):
-                continue
-            instruction = _Instruction(NUMBERS["sincos"], pair, (), (operand,))
-        result.append(instruction)
-    return result
+            instructions.append(_Instruction(NUMBERS[operation], (number,), (), operands))
+    return instructions
 
 
 def _with_stores(

@@ -5,7 +5,11 @@ cut into as few shapes as possible. The association stays as it was recorded. Th
 exchanged: that changes no bit of a number (of a NaN it may change the sign and the payload).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from typing import Protocol
+
+from mobod.scalar.operations import LEAVES
+from mobod.scalar.recording import Recording
 
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "negative": "-"}
 LEAF = 0  # the number of the shape that is a leaf alone
@@ -59,27 +63,70 @@ def split(shape: str) -> tuple[str, list[str]]:
     return operation, [shape[1 : end + 1], shape[end + 2 : -1]]
 
 
-# a way to compute a tree: the number of its shape and the tape numbers of the leaves
+class Shapes(Protocol):
+    """What trees are cut into: see ShapeTable."""
+
+    @property
+    def complete(self) -> Container[int]: ...
+
+    @property
+    def grow(self) -> Grow: ...
+
+
+# one instruction for a tree or a part of it: the number of its shape, and the tape numbers of the leaves
 Tile = tuple[int, tuple[int, ...]]
 
 
-class Tiles:
-    """The best tile for each tree whose root is added; operands must be added before what uses them."""
+def tiles_of(recording: Recording, stored: Container[int], shapes: Shapes) -> dict[int, Tile]:
+    """The sums and products of a recording that are instructions: their tape numbers, in order, and their tiles.
 
-    def __init__(self, table: ShapeTable):
-        self.best: dict[int, Tile] = {}
-        self._complete = table.complete
-        self._grow = table.grow
-        # of each entry that may grow: shape -> (instructions for the leaves that are trees, leaves)
-        self._parts: dict[int, dict[int, tuple[int, tuple[int, ...]]]] = {}
+    stored  tape numbers of the results
+    """
+    entries = recording.tape.entries
+    n_uses: dict[int, int] = {}
+    elsewhere: set[int] = set()  # used by other operations
+    for number in recording.needed:
+        operation, operands = entries[number]
+        if operation not in LEAVES:
+            for operand in operands:
+                n_uses[operand] = n_uses.get(operand, 0) + 1
+            if operation not in SIGNS:
+                elsewhere.update(operands)
+
+    best = _BestTiles(shapes)
+    for number in recording.needed:
+        operation, operands = entries[number]
+        if operation in SIGNS:
+            best.add(number, operation, operands, is_inner=n_uses.get(number) == 1 and number not in stored)
+
+    # from the results back to what they need
+    used: dict[int, Tile] = {}
+    leaves: set[int] = set()
+    for number, tile in reversed(best.tiles.items()):
+        if number in stored or number in elsewhere or number in leaves:
+            used[number] = tile
+            leaves.update(tile[1])
+    return dict(reversed(used.items()))
+
+
+# ways to compute an entry: shape -> (the number of instructions for those leaves that are trees, leaves)
+_Parts = dict[int, tuple[int, tuple[int, ...]]]
+
+
+class _BestTiles:
+    """The tile for each entry with which its tree needs the fewest instructions."""
+
+    def __init__(self, shapes: Shapes):
+        self.tiles: dict[int, Tile] = {}
+        self._complete = shapes.complete
+        self._grow = shapes.grow
+        self._parts: dict[int, _Parts] = {}  # of the entries that are inner parts of trees
 
     def add(self, number: int, operation: str, operands: tuple[int, ...], *, is_inner: bool) -> None:
-        """Find the best tile for an entry of the tape; is_inner: a tree may hold it."""
+        """Find the tile of an entry, whose operands were added before; is_inner: a tree may hold it."""
         grow = self._grow
-        grown: dict[int, tuple[int, tuple[int, ...]]] = {}
-        left, right = operands[0], operands[-1]
-        lefts = self._parts.get(left) or {LEAF: (0, (left,))}
-        rights = (self._parts.get(right) or {LEAF: (0, (right,))}) if len(operands) == 2 else {LEAF: (0, ())}
+        grown: _Parts = {}
+        lefts, rights = self._parts_of(operands[0]), self._parts_of(operands[1]) if len(operands) == 2 else {LEAF: (0, ())}
         for one, (one_cost, one_leaves) in lefts.items():
             for other, (other_cost, other_leaves) in rights.items():
                 found = grow((operation, one, other))
@@ -87,11 +134,12 @@ class Tiles:
                     continue
                 shape, is_exchanged = found
                 cost = one_cost + other_cost
-                known = grown.get(shape)
-                if known is None or cost < known[0]:
+                if shape not in grown or cost < grown[shape][0]:
                     grown[shape] = (cost, other_leaves + one_leaves if is_exchanged else one_leaves + other_leaves)
-        best_cost, best = min((cost, shape) for shape, (cost, _) in grown.items() if shape in self._complete)
-        self.best[number] = (best, grown[best][1])
+        cost, shape = min((cost, shape) for shape, (cost, _) in grown.items() if shape in self._complete)
+        self.tiles[number] = (shape, grown[shape][1])
         if is_inner:
-            grown[LEAF] = (best_cost + 1, (number,))
-            self._parts[number] = grown
+            self._parts[number] = {**grown, LEAF: (cost + 1, (number,))}
+
+    def _parts_of(self, number: int) -> _Parts:
+        return self._parts.get(number) or {LEAF: (0, (number,))}

@@ -182,6 +182,20 @@ def test_registers_are_used_again():
     assert program(function, 3).n_registers <= 8
 
 
+def test_registers_of_entries_that_nothing_reads_are_used():
+    made = program(lambda x: np.sqrt(x[0]) + np.sqrt(x[4]), 5)
+
+    assert names(made)[0] == "load_5"
+    assert made.n_registers == 5
+
+
+def test_a_tree_is_cut_into_as_few_instructions_as_possible():
+    def function(x):
+        return (x[0] * x[1] + x[2] * x[3] + x[4] * x[5]) * x[6] + x[7] / x[8]
+
+    assert len(names(program(function, 9))) == len(["load_9", "divide", "tree", "store_1", "end"])
+
+
 def test_constants_stay_in_their_registers():
     made = program(lambda x: np.sqrt(x[0] * 3.0) * np.exp(x[1] / 5.0), 2)
     written = {words[0] for name, words in listing(made) if not name.startswith(("store", "end"))}

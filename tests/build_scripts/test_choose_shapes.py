@@ -1,0 +1,18 @@
+"""Shapes of trees that are instructions of bytecode are well chosen for the elements and the benchmark of today."""
+
+import pytest
+
+from build_scripts.choose_shapes import benchmark, elements, per_group, ratios, with_all_shapes, with_shapes
+from mobod.scalar.shapes import SHAPES
+
+
+@pytest.mark.slow
+def test_few_shapes_serve_nearly_as_well_as_all():
+    counted = [*elements(), *benchmark()]
+
+    more = ratios(with_shapes(counted, SHAPES), per_group(with_all_shapes(counted)))
+
+    # when this fails: build_scripts/choose_shapes.py --write, then generate_interpreter.py
+    assert len(SHAPES) <= 100
+    assert all(1.0 <= ratio < 1.15 for ratio in more.values()), more
+    assert len(more) == 7
