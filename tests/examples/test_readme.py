@@ -58,4 +58,4 @@ def test_the_picture_is_small_enough_for_a_page():
     picture = REPOSITORY / re.search(r"!\[[^]]*\]\(([^)]+)\)", README)[1]
 
     assert picture.stat().st_size < 60_000
-    assert imread(picture).shape[:2] == (480, 640)
+    assert imread(picture).shape[:2] == (480, 758)
