@@ -128,6 +128,10 @@ def export(
         for plural in ("inputs", "outputs"):
             click.echo(f"{plural}: {', '.join(variables[plural]) or 'none'}")
         click.echo(f"and {len(variables['parameters'])} parameters")
+        if not (variables["inputs"] or variables["outputs"]):
+            click.echo(
+                "note: no other model can be connected to it. Choose --input NAME and --output NAME; `mobod info` lists them.", err=True
+            )
 
 
 def _progress(path: Path, kind: str, *, is_shown: bool) -> "Status":

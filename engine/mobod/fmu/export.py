@@ -1,11 +1,12 @@
 """export_fmu: a System becomes a Functional Mock-up Unit."""
 
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 from mobod.compile.model_source import generate
-from mobod.errors import InputError, UnsupportedError
+from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.native_export import write_native_fmu
 from mobod.fmu.python_export import write_python_fmu
@@ -23,8 +24,8 @@ def export_fmu(
     *,
     fmi_version: Literal["2.0"] = "2.0",
     kind: Literal["native", "python"] = "native",
-    inputs: Iterable[str] = (),
-    outputs: Iterable[str] = (),
+    inputs: Iterable[str] | None = None,
+    outputs: Iterable[str] | None = None,
     platforms: Iterable[str] = ("host",),
     state: State | None = None,
     name: str | None = None,
@@ -38,6 +39,7 @@ def export_fmu(
     kind     'native': compiled, runs without Python; 'python': runs in a Python that has mobod, and takes elements that cannot become C
     inputs   names of settable quantities and parameters that a master sets while it steps: 'motor.force', 'wind.force[2]'
     outputs  names of states, derivatives and results that it reads: 'lower.q', 'lower.p_GB'
+             without both there is a MobodWarning; outputs=[] says that none are wanted
     state    the start values; the default State if left out
     name     of the model; the System's if left out
     returns  the path of the file
@@ -64,9 +66,29 @@ def export_fmu(
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = system.name if name is None else name
+    chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     if kind == "python":
-        return write_python_fmu(system, state, Path(path), name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
-    return write_native_fmu(generate(system, state), Path(path), name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
+        fmu = write_python_fmu(system, state, Path(path), name, inputs=chosen_inputs, outputs=chosen_outputs, fixed_steps=fixed_steps)
+    else:
+        model = generate(system, state)
+        fmu = write_native_fmu(model, Path(path), name, inputs=chosen_inputs, outputs=chosen_outputs, fixed_steps=fixed_steps)
+    if inputs is None and outputs is None:
+        warnings.warn(
+            f"{fmu.name}: the FMU has no inputs and no outputs, so that other models cannot be connected to it. Choose them by name: "
+            f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, write outputs=[].",
+            MobodWarning,
+            stacklevel=2,
+        )
+    return fmu
+
+
+def _suggestion(system: System, state: State) -> str:
+    """'inputs=['motor.force'], outputs=['upper.q']' for a System with such variables."""
+    first: dict[str, str] = {}
+    for variable in system.variables(state):
+        first.setdefault(variable.role, variable.name)
+    chosen = {"inputs": first.get("input"), "outputs": first.get("state", first.get("output"))}
+    return ", ".join(f"{kind}=['{name}']" for kind, name in chosen.items() if name is not None)
 
 
 def _exported_steps(system: System, state: State, steps: FixedSteps) -> ExportedSteps:

@@ -34,6 +34,8 @@ def test_it_says_what_it_wrote_and_quiet_says_nothing(run):
     assert done.exit_code == 0
     assert "wrote crane.fmu: " in done.output
     assert "inputs: winch.force\noutputs: none\n" in done.output
+    assert "note" not in done.output
+    assert "note: no other model can be connected to it. Choose --input" in run("export", "models.py:crane", "-o", "crane.fmu").stderr
 
 
 def test_an_fmu_with_fixed_steps_says_so(run, tmp_path):
