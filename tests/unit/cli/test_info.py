@@ -106,11 +106,11 @@ def test_final_values_have_whole_names_and_all_rows_in_a_pipe(run, long_name):
 
 
 def test_names_are_printed_one_a_line_and_nothing_else(run):
-    told = json.loads(run("info", "models.py:crane", "--json").stdout)
+    listed = json.loads(run("info", "models.py:crane", "--json").stdout)
     done = run("info", "models.py:crane", "--names")
 
     assert done.exit_code == 0
-    assert done.output.splitlines() == [each["name"] for group in ("states", "parameters", "inputs", "outputs") for each in told[group]]
+    assert done.output.splitlines() == [each["name"] for group in ("states", "parameters", "inputs", "outputs") for each in listed[group]]
 
 
 def test_a_filter_shows_the_variables_that_fit_one_of_its_patterns(run):
@@ -120,10 +120,10 @@ def test_a_filter_shows_the_variables_that_fit_one_of_its_patterns(run):
     assert "load.q" in done.output
     for other in ("trolley", "bodies", "parameters"):
         assert other not in done.output
-    told = json.loads(run("info", "models.py:crane", "--filter", "*.force", "--json").stdout)
-    assert [each["name"] for each in told["inputs"]] == ["winch.force"]
-    assert told["states"] == []
-    assert len(told["bodies"]) == 2
+    listed = json.loads(run("info", "models.py:crane", "--filter", "*.force", "--json").stdout)
+    assert [each["name"] for each in listed["inputs"]] == ["winch.force"]
+    assert listed["states"] == []
+    assert len(listed["bodies"]) == 2
 
 
 def test_a_filter_that_no_name_fits_and_two_formats_are_refused(run):
