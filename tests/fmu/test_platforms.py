@@ -301,6 +301,15 @@ def test_an_fmu_for_all_platforms_has_a_library_for_each_that_exports_fmis_funct
     assert {name.rpartition("/")[2] for name in content(for_all) if name.startswith("binaries/win64/")} == {"pendulum.dll"}
 
 
+@pytest.mark.slow
+@needs_zig
+def test_a_library_for_windows_has_the_same_bytes_wherever_it_is_built(tmp_path, monkeypatch):
+    made = libraries("small", SMALL, platform_folders(["win64"]))
+    check_structure("win64", made["binaries/win64/small.dll"], {"fmi2Reset"})
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))
+    assert libraries("small", SMALL, platform_folders(["win64"])) == made
+
+
 N_STEPS, STEP, N_VARIABLES = 20, 0.1, 6
 
 
