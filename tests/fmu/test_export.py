@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from scipy.special import ellipk
 
 import mobod as mb
-from mobod.errors import InputError, MobodWarning, UnsupportedError
+from mobod.errors import MobodWarning, UnsupportedError
 from mobod.fmu.export import export_fmu
 
 LENGTH, G = 0.8, 9.81  # m, m/s^2
@@ -89,15 +89,9 @@ def test_another_name_and_state_can_be_given(arm, pendulum, tmp_path):
     [
         ({"fmi_version": "3.0"}, r"fmi_version '3\.0' .* There is '2\.0'"),
         ({"kind": "matlab"}, "kind 'matlab' .* There are 'native' and 'python'"),
-        ({"platforms": ["host", "x86_64-windows"]}, "platform 'x86_64-windows' .* There is 'host'"),
     ],
 )
 def test_what_there_is_not_yet_is_said(pendulum, tmp_path, choice, message):
     with pytest.raises(UnsupportedError, match=message):
         export_fmu(pendulum, tmp_path / "x.fmu", **choice)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_one_platform_in_place_of_a_list_is_an_error(pendulum, tmp_path):
-    with pytest.raises(InputError, match=r"Write platforms=\['host'\]"):
-        export_fmu(pendulum, tmp_path / "x.fmu", platforms="host")
