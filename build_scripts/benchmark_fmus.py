@@ -11,7 +11,7 @@ from benchmark_mechanisms import in_mobod, pins
 from fmpy.fmi2 import FMU2Slave
 
 import mobod as mb
-from mobod.compile.compiler import build_library
+from mobod.runtime.compiler import build_library
 
 _FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 _STEP = 1e-3  # s

@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mobod.errors import MobodError
+from mobod.errors import MobodError, MobodWarning
 
 if TYPE_CHECKING:
     from mobod import functions
@@ -228,6 +228,7 @@ __all__ = [
     "MobilityLinearStop",
     "MobilizedBody",
     "MobodError",
+    "MobodWarning",
     "ModelFileWarning",
     "Motion",
     "MultibodyBuilder",

@@ -26,6 +26,8 @@ MobodError
 |   `-- NoCompilerError          no C compiler was found
 `-- FmuError                     a call into an FMU failed; the FMU's own messages are in the text
     `-- FmuCallError             an FMI call out of order
+
+MobodWarning (UserWarning)       the work was done, but its result is probably not the wanted one; the message says what to do
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +37,10 @@ from typing import Any
 
 class MobodError(Exception):
     """Every error that mobod raises on purpose."""
+
+
+class MobodWarning(UserWarning):
+    """A warning of mobod, so that all can be turned off or into errors: `warnings.simplefilter("error", mb.MobodWarning)`."""
 
 
 class InputError(MobodError, ValueError):

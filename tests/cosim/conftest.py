@@ -10,9 +10,9 @@ import fmpy
 import pytest
 from pythonfmu.builder import FmuBuilder
 
-from mobod.compile.compiler import build_library
 from mobod.cosim import Network
 from mobod.fmu.platforms import fmi2_folders
+from mobod.runtime.compiler import build_library
 
 SLAVES = Path(__file__).parent / "slaves"
 SAVES_STATE = [(f'{flag}="false"', f'{flag}="true"') for flag in ("canGetAndSetFMUstate", "canSerializeFMUstate")]

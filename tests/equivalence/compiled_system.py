@@ -4,9 +4,9 @@ import ctypes
 
 import numpy as np
 
-from mobod.compile.compiler import build_library
 from mobod.compile.model_source import generate
 from mobod.native_sources import native_sources, runtime_sources
+from mobod.runtime.compiler import build_library
 
 DRIVER_C = """
 /* Realizes a State anew from the values of its variables, or projects it. */

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from mobod.compile.compiler import build_library
 from mobod.native_sources import native_sources
+from mobod.runtime.compiler import build_library
 from mobod.scalar.bytecode import Program, program_of
 from mobod.scalar.recording import Recording
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mobod.compile.compiler import build_library
 from mobod.native_sources import native_sources
+from mobod.runtime.compiler import build_library
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default")
 SOLVED, INVALID, CONTRADICT, UNSETTLED, NOT_CERTIFIED, NOT_POSITIVE = range(6)

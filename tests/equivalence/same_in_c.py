@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mobod.compile.compiler import build_library
+from mobod.runtime.compiler import build_library
 from mobod.scalar.c_code import c_function
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.evaluation import evaluate

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from mobod.compile.compiler import build_library
 from mobod.native_sources import native_sources
+from mobod.runtime.compiler import build_library
 from mobod.scalar import StaticTable, Tape
 from mobod.scalar.bytecode import program_of
 from mobod.scalar.c_code import c_kernel, c_tangent
@@ -98,7 +98,11 @@ class Library:
     library: ctypes.CDLL = field(init=False)
 
     def __post_init__(self) -> None:
-        source = ['#include "kernel.h"\n\n#include <math.h>\n', *c_tables(case.recording for case in self.cases), *(case.source for case in self.cases)]
+        source = [
+            '#include "kernel.h"\n\n#include <math.h>\n',
+            *c_tables(case.recording for case in self.cases),
+            *(case.source for case in self.cases),
+        ]
         sources = {"cases.c": "\n".join(source), "kernel.h": (native_sources() / "kernel.h").read_text(encoding="utf-8")}
         self.library = ctypes.CDLL(str(build_library("cases", sources, flags=UNOPTIMISED)))
 

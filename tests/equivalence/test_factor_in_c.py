@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from mobod.compile.compiler import build_library
 from mobod.native_sources import native_sources
 from mobod.numerics import distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_beside
+from mobod.runtime.compiler import build_library
 from tests.unit.numerics.matrices import CASES, general, nearly_twice
 
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default")

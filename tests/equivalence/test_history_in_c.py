@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from mobod.compile.compiler import build_library
 from mobod.native_sources import native_sources
 from mobod.numerics.history import History, history_size
+from mobod.runtime.compiler import build_library
 
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "-ffp-contract=off")
 GUARD = -123.25  # behind each array that C writes

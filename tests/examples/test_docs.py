@@ -49,6 +49,33 @@ def test_the_chapter_on_files_runs_in_one_go_and_its_model_file_is_one(tmp_path,
     assert str(refused.value) in re.sub(r"\s+", " ", text)
 
 
+@pytest.mark.parametrize("chapter", ["inverse_dynamics", "linearising", "planar_loops", "rotations", "threads_and_cache"])
+def test_a_short_chapter_runs_in_one_go_and_prints_what_is_shown(chapter, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```(\w*)\n(.*?)```", (DOCS / f"{chapter}.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert [kind for kind, _ in blocks] == ["python", ""] * (len(blocks) // 2)
+    names = {"__name__": chapter}
+    for (_, code), (_, shown) in zip(blocks[::2], blocks[1::2], strict=True):
+        exec(compile(code, f"{chapter}.md", "exec"), names)
+        assert capsys.readouterr().out == shown
+
+
+def test_the_chapter_on_progress_runs_and_the_function_sees_the_end(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "progress"}
+    first, second = re.findall(r"```python\n(.*?)```", (DOCS / "progress.md").read_text(encoding="utf-8"), re.DOTALL)
+
+    exec(compile(first, "progress.md", "exec"), names)
+    *bars, points = capsys.readouterr().out.splitlines()
+    assert bars[-1].endswith("[####################] 10.0 of 10 s")
+    assert points == "101 points"
+    exec(compile(second, "progress.md", "exec"), names)
+    assert capsys.readouterr().out == "in time, with True\n"
+    names["deadline"] = 0.0
+    with pytest.raises(names["TooSlow"], match="were simulated in time"):
+        names["simulation"].run(names["state"], until=10.0, progress=names["watch"])
+
+
 @pytest.mark.parametrize("chapter", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
 def test_every_link_of_a_chapter_leads_to_a_file(chapter):
     for target in re.findall(r"\]\(([^)#]+)\)", chapter.read_text(encoding="utf-8")):

@@ -80,7 +80,7 @@ def test_an_input_jumps_a_delay_later(tmp_path):
 
 def test_too_little_room_is_an_error_that_says_what_to_do(tmp_path):
     system, state = feedback(capacity=10)
-    path = mb.export_fmu(system, tmp_path / "small.fmu", state=state)
+    path = mb.export_fmu(system, tmp_path / "small.fmu", outputs=[], state=state)
     with Instance(FmuFile(path), "it") as instance:
         instance.set_up(0.0, None, 1e-10)
         instance.enter_initialization()

@@ -75,7 +75,7 @@ def test_a_package_that_was_installed_since_the_last_export_is_told(tmp_path, mo
 def test_a_model_without_code_of_its_own_asks_for_no_version_of_python(tmp_path):
     mechanism = random_mechanism(7, n_bodies=8)
     system, state = mechanism.system, mechanism.random_state(np.random.default_rng(5))
-    files = content(mb.export_fmu(system, tmp_path / "tree.fmu", kind="python", state=state))
+    files = content(mb.export_fmu(system, tmp_path / "tree.fmu", kind="python", outputs=[], state=state))
     assert b"1. Python 3.11 or later" in files["documentation/externalDependencies.txt"]
 
 

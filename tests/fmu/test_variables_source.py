@@ -4,10 +4,10 @@ import ctypes
 from dataclasses import replace
 from math import inf
 
-from mobod.compile.compiler import build_library
 from mobod.fmu.interface import Settable, make_interface
 from mobod.fmu.variables_source import variables_c
 from mobod.native_sources import native_sources
+from mobod.runtime.compiler import build_library
 
 # what model.h declares
 ASK = """

@@ -26,8 +26,8 @@ OUTPUTS = ["hinge.q", "hinge.u", *NAMES[4:]]
 HINGE = {"g": 9.8, "mass": 2.0, "com_dist": 0.5, "I_pivot": 0.7, "theta0": 0.1, "theta_max": 0.9}
 
 
-def export(system, path, rule="artisynth", **options):
-    return FmuFile(mb.export_fmu(system, path, integrator="velocity_level", step=STEP, engagement=rule, **options))
+def export(system, path, rule="artisynth", outputs=(), **options):
+    return FmuFile(mb.export_fmu(system, path, integrator="velocity_level", step=STEP, engagement=rule, outputs=outputs, **options))
 
 
 @pytest.fixture(scope="module")

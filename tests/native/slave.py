@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from fmpy.fmi2 import fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 
-from mobod.compile.compiler import build_library
 from mobod.native_sources import runtime_sources
+from mobod.runtime.compiler import Compiler, build_library
+from mobod.runtime.targets import Target
 
 HERE = Path(__file__).parent
 GUID = b"{6f1c9f52-5f0e-4c62-9f0b-3a51d1f6a0c7}"
@@ -37,10 +38,11 @@ def c_compiler() -> str:
     return compiler
 
 
-def compile_model() -> Path:
+def compile_model(compiler: Compiler | None = None, target: Target | None = None) -> Path:
     """The library of the model, as FMUs get theirs; compiled once for all workers. No warning is let pass."""
     sources = runtime_sources("fmi2") | {path.name: path.read_text() for path in (*HERE.glob("*_pendulum.c"), *HERE.glob("*_pendulum.h"))}
-    return build_library("pendulum", sources, include_directories=[files("fmpy") / "c-code"], flags=WARNINGS)
+    headers = [files("fmpy") / "c-code"]
+    return build_library("pendulum", sources, include_directories=headers, flags=WARNINGS, compiler=compiler, target=target)
 
 
 class Slave:

@@ -1,8 +1,12 @@
 """The command `mobod export`."""
 
 import json
+import logging
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, final
 
 import click
 
@@ -23,7 +27,7 @@ from mobod.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rich.console import Console
 
     from mobod.simulate.velocity_level.fixed_steps import EngagementRule
     from mobod.system import State, System
@@ -46,6 +50,15 @@ if TYPE_CHECKING:
     default="native",
     show_default=True,
     help="native: compiled, runs without Python; python: runs where mobod is installed, and takes elements that cannot be compiled.",
+)
+@click.option(
+    "--platform",
+    "platforms",
+    multiple=True,
+    default=("host",),
+    metavar="NAME",
+    help="Where the FMU runs: linux64, win64, darwin64, aarch64-linux, aarch64-darwin, all, or host, this machine; may be given several "
+    "times.  [default: host]",
 )
 @click.option(
     "--integrator",
@@ -71,6 +84,7 @@ def export(
     settings: tuple[str, ...],
     name: str | None,
     kind: Literal["native", "python"],
+    platforms: tuple[str, ...],
     integrator: str,
     step: float | None,
     engagement: "EngagementRule | None",
@@ -89,6 +103,7 @@ def export(
     \b
     mobod export pendulum.py:build -o pendulum.fmu --input motor.force --output lower.q
     mobod export arm.urdf
+    mobod export arm.urdf --platform linux64 --platform win64
     mobod export arm.urdf --integrator velocity_level --step 0.001 --engagement predictive
 
     Of a .json or .urdf file, unless any are chosen, all that can be driven are inputs, and all coordinates and speeds outputs.
@@ -113,6 +128,7 @@ def export(
                 kind=kind,
                 inputs=inputs,
                 outputs=outputs,
+                platforms=platforms,
                 state=state,
                 name=name,
                 integrator=integrator,
@@ -121,20 +137,54 @@ def export(
                 position_iterations=position_iterations,
             )
         variables = _variables(path)
+        platforms_made = _platforms(path)
     if as_json:
-        click.echo(json.dumps({"fmu": str(path), "bytes": path.stat().st_size, **variables}, indent=2))
+        content = {"fmu": str(path), "bytes": path.stat().st_size, **variables, "platforms": platforms_made}
+        click.echo(json.dumps(content, indent=2))
     elif not quiet:
         click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version} co-simulation")
         for plural in ("inputs", "outputs"):
             click.echo(f"{plural}: {', '.join(variables[plural]) or 'none'}")
         click.echo(f"and {len(variables['parameters'])} parameters")
+        described = (f"{folder} ({needed} or later)" if needed else folder for folder, needed in platforms_made.items())
+        click.echo(f"platforms: {', '.join(described)}")
+        if not (variables["inputs"] or variables["outputs"]):
+            click.echo(
+                "note: no other model can be connected to it. Choose --input NAME and --output NAME; `mobod info` lists them.", err=True
+            )
 
 
-def _progress(path: Path, kind: str, *, is_shown: bool) -> "Status":
+@contextmanager
+def _progress(path: Path, kind: str, *, is_shown: bool) -> Iterator[None]:
+    """A moving line on standard error, and above it the notices of what takes long."""
     from rich.console import Console
 
-    console = Console(stderr=True, quiet=not is_shown)
-    return console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}")
+    if not is_shown:
+        yield
+        return
+    console = Console(stderr=True)
+    notices, handler = logging.getLogger("mobod.compile"), _Notices(console)
+    level = notices.level
+    notices.addHandler(handler)
+    notices.setLevel(logging.INFO)
+    try:
+        with console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}"):
+            yield
+    finally:
+        notices.removeHandler(handler)
+        notices.setLevel(level)
+
+
+@final
+class _Notices(logging.Handler):
+    """Writes log records to a console."""
+
+    def __init__(self, console: "Console"):
+        super().__init__()
+        self.console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.console.print(record.getMessage(), highlight=False, soft_wrap=True)
 
 
 def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -144,8 +194,19 @@ def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[st
 
 
 def _variables(path: Path) -> dict[str, list[str]]:
-    """The names of the FMU's variables, as the file itself tells them."""
-    from mobod.cosim import FmuFile
+    """The names of the FMU's variables, as the file itself lists them."""
+    import fmpy
 
-    variables = FmuFile(path).variables.items()
-    return {f"{kind}s": [name for name, variable in variables if variable.causality == kind] for kind in ("input", "output", "parameter")}
+    variables = fmpy.read_model_description(str(path)).modelVariables
+    return {f"{kind}s": [each.name for each in variables if each.causality == kind] for kind in ("input", "output", "parameter")}
+
+
+def _platforms(path: Path) -> dict[str, str | None]:
+    """The folders of its libraries, with the glibc that each needs."""
+    from mobod.fmu.platforms import glibc_text
+    from mobod.runtime.elf import required_glibc
+
+    with zipfile.ZipFile(path) as archive:
+        libraries = {name.split("/")[1]: archive.read(name) for name in archive.namelist() if name.startswith("binaries/")}
+    needed = {folder: required_glibc(library) for folder, library in libraries.items()}
+    return {folder: glibc_text(version) if version else None for folder, version in needed.items()}

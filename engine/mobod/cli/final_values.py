@@ -1,6 +1,7 @@
 """The last row of a table of results, for people and for programs."""
 
 import math
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from mobod.cli.text_table import print_table
 if TYPE_CHECKING:
     from mobod.simulate.table import Table
 
-ROWS_SHOWN = 20
+ROWS_ON_A_SCREEN = 20
 
 
 def final_values(table: "Table") -> dict[str, object]:
@@ -21,12 +22,12 @@ def final_values(table: "Table") -> dict[str, object]:
 
 
 def print_final_values(table: "Table", title: str, written: Sequence[Path]) -> None:
-    """A table for the terminal, and the files that were written."""
-    shown = list(table)[:ROWS_SHOWN]
+    """A table, and the files that were written. A terminal shows the first rows of a long one, a file or a pipe gets all."""
+    shown = list(table)[: ROWS_ON_A_SCREEN if sys.stdout.isatty() else None]
     rows = [(name, table[name].tolist()[-1], table.units.get(name, "")) for name in shown]
     print_table(title, ("variable", "value", "unit"), rows, right=("value",))
     if len(table) > len(shown):
-        click.echo(f"and {len(table) - len(shown)} more")
+        click.echo(f"and {len(table) - len(shown)} more, which --json shows")
     for path in written:
         click.echo(f"wrote {path}")
 

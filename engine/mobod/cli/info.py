@@ -1,6 +1,8 @@
 """The command `mobod info`."""
 
 import json
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +11,7 @@ from mobod.cli.failure import errors_as_messages
 from mobod.cli.model import load_system
 from mobod.cli.options import debug_option, imports_option, json_option, model_argument, urdf_option
 from mobod.cli.text_table import print_table
+from mobod.errors import InputError
 
 if TYPE_CHECKING:
     from mobod.system import State, System, Variable
@@ -21,26 +24,62 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
 @model_argument
 @urdf_option
 @imports_option
+@click.option(
+    "--filter",
+    "patterns",
+    multiple=True,
+    metavar="PATTERN",
+    help="Show only the variables whose names fit: 'elbow.*', '*.force'; repeatable.",
+)
+@click.option("--names", "only_names", is_flag=True, help="Print the names of the variables, one a line, and nothing else.")
 @json_option
 @debug_option
-def info(model: str, urdf_settings: tuple[str, ...], allow_imports: bool, as_json: bool, debug: bool) -> None:
+def info(
+    model: str,
+    urdf_settings: tuple[str, ...],
+    allow_imports: bool,
+    patterns: tuple[str, ...],
+    only_names: bool,
+    as_json: bool,
+    debug: bool,
+) -> None:
     """Show the bodies, constraints and variables of a MODEL.
+
+    A PATTERN is of the kind that shells have for names of files: * is any text, ? any character, [ab] either one. A real [ is written [[].
 
     \b
     mobod info pendulum.py:build
-    mobod info arm.urdf
+    mobod info arm.urdf --filter 'elbow.*'
+    mobod info arm.urdf --names
     """
+    if only_names and as_json:
+        raise click.UsageError("--names and --json exclude each other.")
     with errors_as_messages(debug):
-        described = _described(load_system(model, urdf_settings, allow_imports=allow_imports))
-    if as_json:
+        system = load_system(model, urdf_settings, allow_imports=allow_imports)
+        state = system.realize_topology()
+        variables = _chosen(system.variables(state), patterns)
+        described = {} if only_names else _described(system, state, variables)
+    if only_names:
+        for role in GROUPS:
+            for variable in variables:
+                if variable.role == role:
+                    click.echo(variable.name)
+    elif as_json:
         click.echo(json.dumps(described, indent=2, allow_nan=False))
     else:
-        _print(described)
+        _print(described, only_variables=bool(patterns))
 
 
-def _described(system: "System") -> dict[str, Any]:
-    state = system.realize_topology()
-    variables = system.variables(state)
+def _chosen(variables: "Sequence[Variable]", patterns: Sequence[str]) -> "list[Variable]":
+    """All, or those that fit one of the patterns. Raises InputError for a pattern that none fits."""
+    shown = [each for each in variables if each.role in GROUPS]
+    for pattern in patterns:
+        if not any(fnmatchcase(each.name, pattern) for each in shown):
+            raise InputError(f"--filter '{pattern}': no variable of the model has such a name. `mobod info MODEL --names` lists all.")
+    return [each for each in shown if not patterns or any(fnmatchcase(each.name, pattern) for pattern in patterns)]
+
+
+def _described(system: "System", state: "State", variables: "Sequence[Variable]") -> dict[str, Any]:
     return {
         "name": system.name,
         "nq": len(state.q),
@@ -110,7 +149,20 @@ def _variable(system: "System", state: "State", variable: "Variable") -> dict[st
     return {**told, "start": whole(value) if whole else value.tolist()}
 
 
-def _print(described: dict[str, Any]) -> None:
+def _print(described: dict[str, Any], *, only_variables: bool) -> None:
+    tables: dict[str, tuple[str, ...]] = {}
+    if not only_variables:
+        _print_summary(described)
+        tables = {"bodies": ("name", "mobilizer", "parent", "mass"), "constraints": ("name", "kind", "bodies", "equations", "enabled")}
+    for group in GROUPS.values():
+        tables[group] = ("name", "shape" if group == "outputs" else "start", "unit", "description")
+    for group, columns in tables.items():
+        if described.get(group):
+            headings = ["mass (kg)" if column == "mass" else column for column in columns]
+            print_table(group, headings, [[row[column] for column in columns] for row in described[group]])
+
+
+def _print_summary(described: dict[str, Any]) -> None:
     counts = f"{len(described['bodies'])} bodies, {described['nq']} coordinates q, {described['nu']} speeds u"
     click.echo(f"{described['name']}: {counts}")
     if "constraints" in described:
@@ -120,10 +172,3 @@ def _print(described: dict[str, Any]) -> None:
             f"{described['independent_equations']} of them independent{redundant}; "
             f"largest error at the start: {described['position_error']:.3g}"
         )
-    tables = {"bodies": ("name", "mobilizer", "parent", "mass"), "constraints": ("name", "kind", "bodies", "equations", "enabled")}
-    for group in GROUPS.values():
-        tables[group] = ("name", "shape" if group == "outputs" else "start", "unit", "description")
-    for group, columns in tables.items():
-        if described.get(group):
-            headings = ["mass (kg)" if column == "mass" else column for column in columns]
-            print_table(group, headings, [[row[column] for column in columns] for row in described[group]])

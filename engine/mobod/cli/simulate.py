@@ -25,8 +25,10 @@ from mobod.cli.options import (
 from mobod.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from mobod.simulate import Table
+    from mobod.simulate import Results
     from mobod.simulate.velocity_level.fixed_steps import EngagementRule
+
+POINTS_OF_PLOT = 500
 
 
 @click.command()
@@ -45,11 +47,18 @@ if TYPE_CHECKING:
 @step_option
 @engagement_option
 @position_iterations_option
-@click.option("--report-every", type=float, metavar="SECONDS", help="Interval of the recorded points.  [default: each step]")
+@click.option(
+    "--report-every",
+    type=float,
+    metavar="SECONDS",
+    help="Interval of the recorded points.  [default: each step, or with --plot a 500th of the run]",
+)
 @set_option
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="Record this variable.  [default: all states]")
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
-@click.option("--plot", "plot_path", type=OutputFile(), help="Plot all recorded values into a PNG, SVG or PDF file.")
+@click.option(
+    "--plot", "plot_path", type=OutputFile(), help="Plot them, or all coordinates if no --output is given, into a PNG, SVG or PDF."
+)
 @json_option
 @quiet_option
 @debug_option
@@ -91,12 +100,14 @@ def simulate(
             simulation = Simulation(
                 system, accuracy, integrator=integrator, step=step, engagement=engagement, position_iterations=position_iterations
             )
+            if report_every is None and plot_path is not None and step is None and until > 0:
+                report_every = until / POINTS_OF_PLOT  # curves over long steps would have corners
             results = simulation.run(state, until, report_every, progress=progress)
         table = results.table(*outputs)
         if csv_path is not None:
             table.to_csv(csv_path)
         if plot_path is not None:
-            _plot(table, system.name, plot_path)
+            _plot(results, outputs, plot_path)
     if as_json:
         told = {
             "time": float(results.time[-1]),
@@ -125,10 +136,10 @@ def _check_plot(path: Path | None) -> None:
         raise click.UsageError(f"--plot {path}: the name must end with a kind of picture: {', '.join(known)}.")
 
 
-def _plot(table: "Table", title: str, path: Path) -> None:
+def _plot(results: "Results", outputs: tuple[str, ...], path: Path) -> None:
     from matplotlib import pyplot
 
     pyplot.switch_backend("Agg")  # a file, no window
-    table.plot().set_title(title)
+    results.plot(*outputs).set_title(results.system.name, parse_math=False)
     pyplot.savefig(path)
     pyplot.close()

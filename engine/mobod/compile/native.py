@@ -8,10 +8,10 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from mobod.compile.compiler import build_library
 from mobod.compile.model_source import GeneratedModel
 from mobod.errors import MobodError
 from mobod.native_sources import runtime_sources
+from mobod.runtime.compiler import build_library
 
 _Double = ctypes.POINTER(ctypes.c_double)
 

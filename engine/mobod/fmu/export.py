@@ -1,13 +1,15 @@
 """export_fmu: a System becomes a Functional Mock-up Unit."""
 
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 from mobod.compile.model_source import generate
-from mobod.errors import InputError, UnsupportedError
+from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.native_export import write_native_fmu
+from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
 from mobod.fmu.python_instance import METHOD
 from mobod.simulate.unilateral_rows import UnilateralRows
@@ -23,9 +25,9 @@ def export_fmu(
     *,
     fmi_version: Literal["2.0"] = "2.0",
     kind: Literal["native", "python"] = "native",
-    inputs: Iterable[str] = (),
-    outputs: Iterable[str] = (),
-    platforms: Iterable[str] = ("host",),
+    inputs: Iterable[str] | None = None,
+    outputs: Iterable[str] | None = None,
+    platforms: str | Iterable[str] = "host",
     state: State | None = None,
     name: str | None = None,
     integrator: str = METHOD,
@@ -38,6 +40,10 @@ def export_fmu(
     kind     'native': compiled, runs without Python; 'python': runs in a Python that has mobod, and takes elements that cannot become C
     inputs   names of settable quantities and parameters that a master sets while it steps: 'motor.force', 'wind.force[2]'
     outputs  names of states, derivatives and results that it reads: 'lower.q', 'lower.p_GB'
+             without both there is a MobodWarning; outputs=[] says that none are wanted
+    platforms
+             'host': this machine; 'all'; or a list of these and of linux64, win64, darwin64 (macOS on both processors), aarch64-linux,
+             aarch64-darwin and aarch64-windows, which 'all' leaves out. The names of FMI 3.0, as x86_64-windows, are taken too
     state    the start values; the default State if left out
     name     of the model; the System's if left out
     returns  the path of the file
@@ -46,27 +52,52 @@ def export_fmu(
     step, engagement, position_iterations
              of 'velocity_level', as in Simulation. A communication step is made of such steps, the last of which may be shorter
 
+    A native FMU is compiled by the package ziglang (the extra `compiler`), which compiles for every platform, for Linux so that glibc 2.17
+    is enough. Without it, or for this machine if CC is set, any C compiler makes that of this machine; if it then needs a newer glibc, a
+    warning is logged. The first export for a platform takes longer, for Windows about a minute: C libraries are compiled once.
+
     A Python FMU carries the System as it is, with the code of your own elements, and works on x86_64 under Linux and Windows. What it needs
     there stands in its documentation/externalDependencies.txt: the same version of mobod and, if it carries code, of Python.
 
     Raises UnsupportedError for what cannot be exported, UnknownNameError for a name that is not there, InputError for one of the
-    wrong kind, CompileError where the C does not compile.
+    wrong kind, CompileError where the C does not compile, NoCompilerError where no compiler makes a platform.
     """
     _check_choice("fmi_version", fmi_version, "2.0")
     _check_choice("kind", kind, "native", "python")
-    if isinstance(platforms, str):
-        raise InputError(f"platforms: a list of names is wanted, not one name. Write platforms=['{platforms}'].")
-    for target in platforms:
-        _check_choice("platform", target, "host")
+    platforms = platform_names(platforms)
     if integrator not in (METHOD, INTEGRATOR):
         raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {METHOD}, {INTEGRATOR}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = system.name if name is None else name
+    chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     if kind == "python":
-        return write_python_fmu(system, state, Path(path), name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
-    return write_native_fmu(generate(system, state), Path(path), name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
+        fmu = write_python_fmu(
+            system, state, Path(path), name, inputs=chosen_inputs, outputs=chosen_outputs, platforms=platforms, fixed_steps=fixed_steps
+        )
+    else:
+        model = generate(system, state)
+        fmu = write_native_fmu(
+            model, Path(path), name, inputs=chosen_inputs, outputs=chosen_outputs, platforms=platforms, fixed_steps=fixed_steps
+        )
+    if inputs is None and outputs is None:
+        warnings.warn(
+            f"{fmu.name}: the FMU has no inputs and no outputs, so that other models cannot be connected to it. Choose them by name: "
+            f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, write outputs=[].",
+            MobodWarning,
+            stacklevel=2,
+        )
+    return fmu
+
+
+def _suggestion(system: System, state: State) -> str:
+    """'inputs=['motor.force'], outputs=['upper.q']' for a System with such variables."""
+    first: dict[str, str] = {}
+    for variable in system.variables(state):
+        first.setdefault(variable.role, variable.name)
+    chosen = {"inputs": first.get("input"), "outputs": first.get("state", first.get("output"))}
+    return ", ".join(f"{kind}=['{name}']" for kind, name in chosen.items() if name is not None)
 
 
 def _exported_steps(system: System, state: State, steps: FixedSteps) -> ExportedSteps:

@@ -3,22 +3,18 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import fmpy
-
-from mobod.compile.compiler import build_library
 from mobod.compile.model_source import GeneratedModel
 from mobod.errors import InputError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import Interface, make_interface
+from mobod.fmu.libraries import libraries
 from mobod.fmu.model_description import model_description
 from mobod.fmu.names import model_identifier
-from mobod.fmu.platforms import fmi2_folders
+from mobod.fmu.platforms import platform_folders
 from mobod.fmu.variables_source import variables_c
 from mobod.native_sources import runtime_sources
-
-_FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 
 
 def write_native_fmu(
@@ -28,16 +24,16 @@ def write_native_fmu(
     *,
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
+    platforms: str | Iterable[str] = "host",
     fixed_steps: ExportedSteps | None = None,
 ) -> Path:
     """Write a generated model as an FMU for co-simulation by FMI 2.0; arguments and errors are those of export_fmu."""
     if not path.parent.is_dir():
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
-    folders = fmi2_folders()
+    folders = platform_folders(platforms)
     interface = make_interface(model, name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
     sources = _sources(interface)
-    library = build_library(identifier, sources, include_directories=[_FMI_HEADERS])
 
     entries = {
         "modelDescription.xml": model_description(interface, sorted(file for file in sources if file.endswith(".c"))),
@@ -45,7 +41,7 @@ def write_native_fmu(
         "documentation/licenses/license.txt": licence_text(),
     }
     entries |= {f"sources/{file}": text.encode() for file, text in sources.items()}
-    entries |= {f"binaries/{folder}/{library.name}": library.read_bytes() for folder in folders}
+    entries |= libraries(identifier, sources, folders)
     write_archive(path, entries)
     return path
 

@@ -1,26 +1,98 @@
-"""The folders of an FMU's binaries/ that a library belongs in."""
+"""The platforms that FMUs are made for, and the folders of binaries/ that their libraries belong in."""
 
-import platform
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import final
 
-from mobod.errors import UnsupportedError
+from mobod.errors import InputError, UnknownNameError, UnsupportedError
+from mobod.runtime.targets import Target, host_processor
 
-# FMI 2.0.4 names other processors like FMI 3.0 does. Masters older than that, and FMPy, look in the folders of 2.0 there too.
-_FMI2_FOLDERS = {
-    ("linux", "x86_64"): ("linux64",),
-    ("linux", "aarch64"): ("aarch64-linux", "linux64"),
-    ("win32", "x86_64"): ("win64",),
-    ("win32", "aarch64"): ("aarch64-windows", "win64"),
-    ("darwin", "x86_64"): ("darwin64",),
-    ("darwin", "aarch64"): ("aarch64-darwin", "darwin64"),
-}
+
+@final
+@dataclass(frozen=True)
+class Platform:
+    """A system and a processor.
+
+    name     its folder in binaries/ by FMI 2.0.4, by which users choose it
+    fmi3     its folder by FMI 3.0, also accepted as its name
+    targets  what its library is compiled for; several make one universal library
+    """
+
+    name: str
+    fmi3: str
+    targets: tuple[Target, ...]
+
+
+_MACOS_X86, _MACOS_ARM = Target("x86_64-macos.11.0"), Target("aarch64-macos.11.0")
+
+PLATFORMS = (
+    Platform("linux64", "x86_64-linux", (Target("x86_64-linux-gnu.2.17"),)),
+    Platform("win64", "x86_64-windows", (Target("x86_64-windows-gnu"),)),
+    Platform("darwin64", "x86_64-darwin", (_MACOS_X86, _MACOS_ARM)),
+    Platform("aarch64-linux", "aarch64-linux", (Target("aarch64-linux-gnu.2.17"),)),
+    Platform("aarch64-darwin", "aarch64-darwin", (_MACOS_ARM,)),
+    Platform("aarch64-windows", "aarch64-windows", (Target("aarch64-windows-gnu"),)),
+)
+
+# made by name alone: hardly a tool runs there, and zig compiles another C library of Windows for it, which takes half a minute
+_NOT_IN_ALL = ("aarch64-windows",)
+
+# FMPy, and masters older than FMI 2.0.4, look in these folders on ARM too
+_OLDER_FOLDERS = {"aarch64-linux": "linux64", "aarch64-darwin": "darwin64", "aarch64-windows": "win64"}
+
+
+def platform_names(platforms: str | Iterable[str]) -> list[str]:
+    """Names of platforms as users give them, each by FMI 2.0; "all" and "host" stay as they are.
+
+    Raises UnknownNameError with the nearest name, InputError for no platform, and for a single name that is not in a list.
+    """
+    if isinstance(platforms, str):
+        if platforms not in ("all", "host"):
+            raise InputError(f"platforms: a list of names is wanted, not one name. Write platforms=['{platforms}'].")
+        platforms = [platforms]
+    names = {"all": "all", "host": "host"} | {name: platform.name for platform in PLATFORMS for name in (platform.name, platform.fmi3)}
+    chosen = []
+    for name in platforms:
+        if name not in names:
+            raise UnknownNameError("platform", name, names)
+        chosen.append(names[name])
+    if not chosen:
+        raise InputError("platforms: the list is empty. Leave it out to export for this machine.")
+    return chosen
+
+
+def platform_folders(platforms: str | Iterable[str]) -> dict[str, Platform]:
+    """The folders of binaries/ by FMI 2.0, with the platform that each is for. Errors as of platform_names and host_platform."""
+    by_name = {platform.name: platform for platform in PLATFORMS}
+    folders = dict[str, Platform]()
+    for name in platform_names(platforms):
+        if name == "all":
+            folders |= {other: platform for other, platform in by_name.items() if other not in _NOT_IN_ALL}
+        elif name == "host":
+            folders = dict.fromkeys(fmi2_folders(), host_platform()) | folders  # an older folder may be that of a chosen platform
+        else:
+            folders[name] = by_name[name]
+    return folders
+
+
+def host_platform() -> Platform:
+    """That of this machine. Raises UnsupportedError if FMI has no name for it."""
+    system = {"win32": "windows"}.get(sys.platform, sys.platform)
+    found = next((platform for platform in PLATFORMS if platform.fmi3 == f"{host_processor()}-{system}"), None)
+    if found is None:
+        known = ", ".join(platform.name for platform in PLATFORMS)
+        raise UnsupportedError(
+            f"FMI has no name for this machine, {system} on {host_processor()}. Choose others: platforms=[...] of {known}."
+        )
+    return found
 
 
 def fmi2_folders() -> tuple[str, ...]:
     """The folders for a library that was built for this machine. Raises UnsupportedError for a machine that FMI has no name for."""
-    processor = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
-    try:
-        return _FMI2_FOLDERS[sys.platform, processor]
-    except KeyError:
-        known = ", ".join(f"{system} on {machine}" for system, machine in _FMI2_FOLDERS)
-        raise UnsupportedError(f"no FMU can be made on {sys.platform} on {processor}. mobod makes them on {known}.") from None
+    name = host_platform().name
+    return (name, _OLDER_FOLDERS[name]) if name in _OLDER_FOLDERS else (name,)
+
+
+def glibc_text(version: tuple[int, ...]) -> str:
+    return "glibc " + ".".join(map(str, version))

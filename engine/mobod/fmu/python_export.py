@@ -12,6 +12,7 @@ from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import make_interface
 from mobod.fmu.model_description import Capabilities, model_description
 from mobod.fmu.names import model_identifier
+from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_model import python_model
 from mobod.fmu.python_resources import python_version, resource_files
 from mobod.system import State, System
@@ -27,12 +28,14 @@ def write_python_fmu(
     *,
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
+    platforms: str | Iterable[str] = "host",
     fixed_steps: ExportedSteps | None = None,
 ) -> Path:
     """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python; arguments and errors are those of export_fmu."""
     if not path.parent.is_dir():
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
+    folders = _folders(platforms)
     model = python_model(system, state)
     interface = make_interface(model, name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
 
@@ -51,10 +54,23 @@ def write_python_fmu(
         "documentation/licenses/license.txt": licence_of_python_fmu(),
     }
     entries |= {f"resources/{file}": content for file, content in resource_files(model.pickled, interface).items()}
-    for folder, (file, suffix) in _LIBRARIES.items():
+    for folder in folders:
+        file, suffix = _LIBRARIES[folder]
         entries[f"binaries/{folder}/{identifier}{suffix}"] = _library(folder, file)
     write_archive(path, entries)
     return path
+
+
+def _folders(platforms: str | Iterable[str]) -> set[str]:
+    """Those of "all" and "host" are all that pythonfmu has libraries for."""
+    folders = set[str]()
+    for name in platform_names(platforms):
+        if name not in ("all", "host", *_LIBRARIES):
+            raise UnsupportedError(
+                f"platform '{name}': Python FMUs run on {' and '.join(_LIBRARIES)} alone. Choose among these, or export with kind='native'."
+            )
+        folders |= {name} if name in _LIBRARIES else _LIBRARIES.keys()
+    return folders
 
 
 def _is_plain_data(state: State) -> bool:

@@ -16,7 +16,7 @@ from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array, checked_floats
 from mobod.spatial.rotation import checked_rotation
 from mobod.system import Stage, State, Variable
-from mobod.system.variable import rate_unit
+from mobod.system.variable import XYZ, rate_unit
 
 if TYPE_CHECKING:
     from mobod.matter.motion import Motion
@@ -269,7 +269,12 @@ class MobilizedBody(LimitedBody):
             ("a_GB", Slot(A_GB.offset + 3, (3,)), Stage.ACCELERATION, "m/s2", "acceleration of the origin"),
         ):
             full_name, description = f"{self.name}.{name}", f"{text} {of_body}"
-            variables.append(Variable(name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description))
+            components = XYZ if slot.shape == (3,) else ()
+            variables.append(
+                Variable(
+                    name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description, components=components
+                )
+            )
         for parameter in equations.parameters:
             variables.append(
                 Variable(

@@ -15,6 +15,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross_matrix, shift_force
 from mobod.system import CacheEntry, Stage, State, Variable
+from mobod.system.variable import MOMENTUM, XYZ
 
 
 class SystemMomentum(TreeOperators):
@@ -97,7 +98,16 @@ class Sum:
 
     def variable(self, slot: Slot, entry: CacheEntry) -> Variable:
         text = f"{self.description} of all bodies, in Ground"
-        return Variable(name=self.name, slot=slot, stage=Stage.REPORT, role="output", units=self.units, description=text, entry=entry)
+        return Variable(
+            name=self.name,
+            slot=slot,
+            stage=Stage.REPORT,
+            role="output",
+            units=self.units,
+            description=text,
+            entry=entry,
+            components=MOMENTUM if self.shape == (6,) else XYZ,
+        )
 
 
 def _mass(tree: Tree, sweep: Sweep) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from mobod.matter.body_queries import Body
 from mobod.matter.rigid_motion import forces_about
 from mobod.system import Stage, State, Variable
+from mobod.system.variable import WRENCH
 
 if TYPE_CHECKING:
     from mobod.matter.body import Ground, MobilizedBody
@@ -57,6 +58,7 @@ class CarriedBody(Body):
             units=("N.m",) * 3 + ("N",) * 3,
             description=f"torque and force, in Ground, of mobilizer '{self.name}' on its body about the origin of its frame M",
             entry=self.matter.reactions_entry,
+            components=WRENCH,
         )
 
     def _moved(self, state: State, F: np.ndarray, p_G: np.ndarray) -> np.ndarray:

@@ -12,8 +12,8 @@ from typing import Any
 import cffi
 import numpy as np
 
-from mobod.compile.compiler import build_library
 from mobod.native_sources import library_sources, native_sources, packaged_library
+from mobod.runtime.compiler import build_library
 
 # in the order of what includes what
 _HEADERS = ("kernel.h", "sweep.h", "interpreter.h", "api.h")

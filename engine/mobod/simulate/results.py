@@ -84,6 +84,7 @@ class Results:
             self.time,
             columns,
             {name: catalogue[name].units[0] for name in chosen if len(set(catalogue[name].units)) == 1},
+            components={name: catalogue[name].labels() for name in chosen if catalogue[name].slot.size != 1},
             terminated_by=self.terminated_by,
         )
 
@@ -92,5 +93,13 @@ class Results:
         self.table(*names).to_csv(path)
 
     def plot(self, *names: str) -> "Axes":
-        """Curves of the named variables, all states if none is named; returns Matplotlib's axes."""
-        return self.table(*names).plot()
+        """Curves of the named variables, all coordinates if none is named (all states if there are none), with axes for each unit.
+
+        Returns the first of Matplotlib's axes; `.figure.axes` are all, and `.figure.savefig("run.png")` writes a file.
+        """
+        return self.table(*(names or self._coordinates())).plot()
+
+    def _coordinates(self) -> list[str]:
+        q = self.final_state.layout.q
+        states = [each for each in self.system.variables(self.final_state) if each.role == "state"]
+        return [each.name for each in states if q.offset <= each.slot.offset < q.offset + q.size]

@@ -1,19 +1,17 @@
 """What a run recorded: named columns over time, to look up, write, read and plot."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from mobod.errors import InputError, UnknownNameError
+from mobod.simulate.plot import Curve, plot_curves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_MOST_INSIDE = 5  # curves whose names leave room for them
-_COLOURS, _LINES = 10, ("-", "--", ":", "-.")  # Matplotlib's colours, then other lines
 
 
 @final
@@ -22,10 +20,12 @@ class Table:
 
     time           (m,)            s
     columns[name]  (m,) or (m, k)  in units[name]; a name without a unit is not in units
+    components[name]               of an (m, k) column: k pairs (label, unit) for plots, where these are known
     terminated_by                  the name of what ended the run before its time, or None
 
     Iteration gives the names, in the order of the columns.
-    Errors: InputError if a column has another length than time, or is named 'time'; UnknownNameError for a unit of no column.
+    Errors: InputError if a column has another length than time, or is named 'time', or has another number of components than labels;
+    UnknownNameError for a unit or components of no column.
     """
 
     def __init__(
@@ -34,11 +34,13 @@ class Table:
         columns: Mapping[str, np.ndarray],
         units: Mapping[str, str] | None = None,
         *,
+        components: Mapping[str, Sequence[tuple[str, str]]] | None = None,
         terminated_by: str | None = None,
     ) -> None:
         self.time = np.asarray(time, dtype=float)
         self.columns = {name: np.asarray(values) for name, values in columns.items()}
         self.units = dict(units or {})
+        self.components = dict(components or {})
         self.terminated_by = terminated_by
         if self.time.ndim != 1:
             raise InputError(f"time has shape {self.time.shape}; give one number for each row.")
@@ -47,8 +49,11 @@ class Table:
                 raise InputError("a column is named 'time', which is the name of the first one. Rename it.")
             if values.ndim not in (1, 2) or len(values) != len(self.time):
                 raise InputError(f"column '{name}' has shape {values.shape}, but there are {len(self.time)} points in time.")
-        for name in self.units:
+        for name in (*self.units, *self.components):
             self._check(name)
+        for name, labels in self.components.items():
+            if self.columns[name].shape[1:] != (len(labels),):
+                raise InputError(f"column '{name}' has shape {self.columns[name].shape}, but {len(labels)} components are named.")
 
     def __getitem__(self, name: str) -> np.ndarray:
         self._check(name)
@@ -98,25 +103,18 @@ class Table:
         return cls(time, columns)
 
     def plot(self, *names: str) -> "Axes":
-        """Curves of the named columns, or of all that hold numbers, over time; returns the axes."""
-        from matplotlib import pyplot  # slow to import, and wanted only here
+        """Curves of the named columns, or of all that hold numbers, over time, with axes for each unit; returns the first axes.
 
+        All axes are `.figure.axes`.
+        """
         shown = names or tuple(name for name, values in self.columns.items() if values.dtype != object)
-        curves = [(label, self.units.get(name), values) for name in shown for label, values in _components(name, self[name])]
-        units = {unit for _, unit, _ in curves}
-        same = len(units) == 1
-        _, axes = pyplot.subplots(layout="constrained")
-        for number, (label, unit, values) in enumerate(curves):
-            told = label if same or unit is None else f"{label} ({unit})"
-            axes.plot(self.time, values, _LINES[number // _COLOURS % len(_LINES)], label=told)
-        axes.set_xlabel("time (s)")
-        if same and (unit := units.pop()):
-            axes.set_ylabel(unit)
-        if len(curves) > _MOST_INSIDE:
-            axes.figure.legend(loc="outside right upper")
-        elif curves:
-            axes.legend()
-        return axes
+        return plot_curves(self.time, [curve for name in shown for curve in self._curves(name)])
+
+    def _curves(self, name: str) -> list[Curve]:
+        values, unit = self[name], self.units.get(name)
+        if name in self.components:
+            return [Curve(*labelled, column) for labelled, column in zip(self.components[name], values.T, strict=True)]
+        return [Curve(label, unit, column) for label, column in _components(name, values)]
 
     def _check(self, name: str) -> None:
         if name not in self.columns:

@@ -24,6 +24,12 @@ def rate_unit(unit: str) -> str:
     return f"{numerator}/{factors[0]}" if len(factors) == 1 else f"{numerator}/({'.'.join(factors)})"
 
 
+# components of vectors, and of spatial vectors, whose angular part is first
+XYZ = ("x", "y", "z")
+WRENCH = ("Mx", "My", "Mz", "Fx", "Fy", "Fz")
+MOMENTUM = ("Lx", "Ly", "Lz", "px", "py", "pz")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Variable:
     """A named quantity of a System: one number or an array of them.
@@ -37,6 +43,7 @@ class Variable:
     type         all are numbers in State.values: a boolean is 0 or 1, an integer is whole
     entry        the lazy cache entry that it is, or is part of, if it is lazy: then `stage` is REPORT, where an FMU computes it
     discrete     the discrete variable that holds it: of parameters and inputs
+    components   names of the entries, for people: 'x', 'y', 'z'; empty where they only have numbers
     """
 
     name: str
@@ -51,6 +58,7 @@ class Variable:
     discrete: DiscreteVariable | None = None
     minimum: float | None = None
     maximum: float | None = None
+    components: tuple[str, ...] = ()
 
     def unit(self, entry: int) -> str:
         return self.units[0] if len(self.units) == 1 else self.units[entry]
@@ -68,3 +76,8 @@ class Variable:
             return [f"{self.name}[{i + 1}]" for i in range(self.slot.size)]
         rows, columns = self.slot.shape
         return [f"{self.name}[{i + 1},{j + 1}]" for i in range(rows) for j in range(columns)]
+
+    def labels(self) -> list[tuple[str, str]]:
+        """Name and unit of each entry, for people: 'lower.p_GB y', 'lower.reaction Mx', or as `entry_names` where entries have no names."""
+        names = [f"{self.name} {component}" for component in self.components] or self.entry_names()
+        return [(name, self.unit(entry)) for entry, name in enumerate(names)]

@@ -6,6 +6,8 @@ import fmpy
 import pytest
 from fmpy.validation import validate_fmu
 
+from mobod.fmu.platforms import fmi2_folders
+
 
 def test_the_fmu_has_the_chosen_inputs_outputs_start_values_and_name(run, tmp_path):
     done = run(
@@ -19,6 +21,7 @@ def test_the_fmu_has_the_chosen_inputs_outputs_start_values_and_name(run, tmp_pa
     assert told["inputs"] == ["winch.force"]
     assert sorted(told["outputs"]) == ["load.p_GB[1]", "load.p_GB[2]", "load.p_GB[3]", "load.q"]
     assert told["bytes"] == (tmp_path / "yard.fmu").stat().st_size
+    assert list(told["platforms"]) == sorted(fmi2_folders())
     assert validate_fmu(str(tmp_path / "yard.fmu")) == []
     description = fmpy.read_model_description(str(tmp_path / "yard.fmu"))
     assert description.modelName == "yard_crane"
@@ -34,6 +37,15 @@ def test_it_says_what_it_wrote_and_quiet_says_nothing(run):
     assert done.exit_code == 0
     assert "wrote crane.fmu: " in done.output
     assert "inputs: winch.force\noutputs: none\n" in done.output
+    assert "note" not in done.output
+    assert "note: no other model can be connected to it. Choose --input" in run("export", "models.py:crane", "-o", "crane.fmu").stderr
+    assert "platforms: " in done.output
+
+
+def test_an_fmu_for_another_platform_alone_lists_it(run):
+    done = run("export", "models.py:crane", "-o", "crane.fmu", "--kind", "python", "--platform", "x86_64-windows")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.endswith("platforms: win64\n")
 
 
 def test_an_fmu_with_fixed_steps_says_so(run, tmp_path):
@@ -55,6 +67,7 @@ def test_an_fmu_with_fixed_steps_says_so(run, tmp_path):
         (["-o", "crane.fmu", "--output", "loadq"], "Did you mean 'load.q'?"),
         (["-o", "crane.fmu", "--set", "load.q=inf"], "not a finite number"),
         (["-o", "crane.fmu", "--fmi-version", "1.0"], "'1.0' is not '2.0'"),
+        (["-o", "crane.fmu", "--platform", "win46"], "Did you mean 'win64'?"),
         (["-o", "crane.fmu", "--integrator", "velocity_level"], "needs a step"),
         (["-o", "crane.fmu", "--step", "0.01"], "step is for integrator='velocity_level'"),
     ],

@@ -74,3 +74,60 @@ def parallelogram():
     lines = " ".join(run("info", "models.py:parallelogram").output.split())
     assert "1 degrees of freedom; 3 constraint equations, 2 of them independent; redundant at the start: loop[3]" in lines
     assert "degrees of freedom" not in run("info", "models.py:crane").output
+
+
+@pytest.fixture
+def long_name(run, tmp_path):
+    """The name of a body of the model models.py:build."""
+    name = "a_body_with_a_name_that_is_longer_than_the_eighty_columns_that_a_pipe_was_taken_to_have"
+    build = f"""
+def build():
+    system = crane()
+    mb.Pin(system.matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="{name}")
+    return system
+"""
+    with open(tmp_path / "models.py", "a") as models:
+        models.write(build)
+    return name
+
+
+def test_names_are_whole_in_a_pipe(run, long_name):
+    lines = run("info", "models.py:build").output.splitlines()
+
+    assert [line.split()[0] for line in lines if long_name in line][:3] == [long_name, f"{long_name}.q", f"{long_name}.u"]
+
+
+def test_final_values_have_whole_names_and_all_rows_in_a_pipe(run, long_name):
+    output = [f"--output={name}" for name in (f"{long_name}.q", f"der({long_name}.q)", f"der({long_name}.u)")]
+    lines = run("simulate", "models.py:build", *output, "--until", "0.1").output.splitlines()
+
+    for name in (f"{long_name}.q", f"der({long_name}.q)", f"der({long_name}.u)"):
+        assert any(line.split()[:1] == [name] for line in lines)
+
+
+def test_names_are_printed_one_a_line_and_nothing_else(run):
+    listed = json.loads(run("info", "models.py:crane", "--json").stdout)
+    done = run("info", "models.py:crane", "--names")
+
+    assert done.exit_code == 0
+    assert done.output.splitlines() == [each["name"] for group in ("states", "parameters", "inputs", "outputs") for each in listed[group]]
+
+
+def test_a_filter_shows_the_variables_that_fit_one_of_its_patterns(run):
+    names = run("info", "models.py:crane", "--names", "--filter", "load.?", "--filter", "*.force").output.splitlines()
+    assert names == ["load.q", "load.u", "winch.force"]
+    done = run("info", "models.py:crane", "--filter", "load.?")
+    assert "load.q" in done.output
+    for other in ("trolley", "bodies", "parameters"):
+        assert other not in done.output
+    listed = json.loads(run("info", "models.py:crane", "--filter", "*.force", "--json").stdout)
+    assert [each["name"] for each in listed["inputs"]] == ["winch.force"]
+    assert listed["states"] == []
+    assert len(listed["bodies"]) == 2
+
+
+def test_a_filter_that_no_name_fits_and_two_formats_are_refused(run):
+    done = run("info", "models.py:crane", "--filter", "laod.*")
+    assert done.exit_code == 2
+    assert "--filter 'laod.*': no variable of the model has such a name" in done.output
+    assert run("info", "models.py:crane", "--names", "--json").exit_code == 2

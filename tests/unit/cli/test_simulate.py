@@ -76,6 +76,13 @@ def test_plot_is_a_picture_with_something_on_it(run, tmp_path):
     assert is_coloured.sum() > 1000
 
 
+def test_a_plot_is_of_500_intervals_unless_others_are_given(run):
+    assert run("simulate", "models.py:crane", *ARGUMENTS, "--plot", "run.png", "-o", "run.csv").exit_code == 0
+    assert len(Table.from_csv("run.csv").time) == 501
+    assert run("simulate", "models.py:crane", *ARGUMENTS, "--plot", "run.png", "-o", "run.csv", "--report-every", "0.5").exit_code == 0
+    assert len(Table.from_csv("run.csv").time) == 4
+
+
 def test_quiet_prints_nothing(run):
     done = run("simulate", "models.py:crane", "--quiet", "--until", "0.1")
 

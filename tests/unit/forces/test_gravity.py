@@ -270,7 +270,7 @@ def test_without_gravity_nothing_is_computed():
 
 def test_a_master_that_sets_no_direction_gets_an_error_not_a_run_without_gravity(tmp_path):
     system, _, _ = two_pins()
-    path = mb.export_fmu(system, tmp_path / "two_pins.fmu", name="two_pins")
+    path = mb.export_fmu(system, tmp_path / "two_pins.fmu", outputs=[], name="two_pins")
     network = mb.Network()
     network.add(path, "pins", start={"gravity.down[1]": 0.0, "gravity.down[2]": 0.0, "gravity.down[3]": 0.0})
     with pytest.raises(FmuError, match="nan"):

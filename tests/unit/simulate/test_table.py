@@ -70,32 +70,8 @@ def test_file_that_is_no_such_table_is_refused(tmp_path, text):
         Table.from_csv(path)
 
 
-def test_plot_draws_each_component_over_time_with_its_unit():
-    from matplotlib import pyplot
-
-    table = Table(TIME, {"q": np.array([1.0, 2.5, 4.0]), "p": np.arange(6.0).reshape(3, 2)}, {"q": "rad", "p": "m"})
-    try:
-        axes = table.plot("p")
-        assert axes.get_ylabel() == "m"
-        assert [line.get_label() for line in axes.lines] == ["p[1]", "p[2]"]
-        assert_array_equal(axes.lines[1].get_xydata(), np.column_stack([TIME, [1.0, 3.0, 5.0]]))
-        axes = table.plot()
-        assert [line.get_label() for line in axes.lines] == ["q (rad)", "p[1] (m)", "p[2] (m)"]
-        assert axes.get_xlabel() == "time (s)"
-    finally:
-        pyplot.close("all")
-
-
-def test_names_of_many_curves_cover_none_and_each_has_a_line_of_its_own():
-    from matplotlib import pyplot
-
-    table = Table(TIME, {f"q{number}": np.full(3, float(number)) for number in range(12)})
-    try:
-        axes = table.plot()
-        assert axes.get_legend() is None
-        axes.figure.canvas.draw()
-        (legend,) = axes.figure.legends
-        assert legend.get_window_extent().x0 >= axes.get_window_extent().x1
-        assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 12
-    finally:
-        pyplot.close("all")
+def test_components_of_no_column_or_of_another_number_are_refused():
+    with pytest.raises(UnknownNameError, match="'b'"):
+        Table(TIME, {"a": TIME}, components={"b": [("b x", "m")]})
+    with pytest.raises(InputError, match="but 2 components are named"):
+        Table(TIME, {"a": np.ones((3, 3))}, components={"a": [("a x", "m"), ("a y", "m")]})

@@ -1,0 +1,69 @@
+"""The compiled libraries of an FMU, for each platform that it is for."""
+
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import fmpy
+
+from mobod.errors import CompileError, NoCompilerError
+from mobod.fmu.platforms import Platform, glibc_text
+from mobod.runtime.compiler import INSTALL_ZIGLANG, Compiler, build_library, find_compiler, has_zig, zig_compiler
+from mobod.runtime.elf import required_glibc
+from mobod.runtime.library_cache import checked_content
+from mobod.runtime.targets import Target, host_target
+from mobod.runtime.universal import universal_library
+
+_FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
+_OLDEST_GLIBC = (2, 17)  # that zig builds against: CentOS 7, 2014
+_log = logging.getLogger("mobod")
+
+
+def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str, Platform]) -> dict[str, bytes]:
+    """The files of binaries/: name -> content.
+
+    folders  of binaries/, with the platform that each is for
+
+    ziglang compiles for every platform. For this machine $CC does where it is set, and any compiler that there is where ziglang is not
+    installed; a warning is logged if the library then needs a newer glibc than one that zig builds.
+
+    Raises NoCompilerError, before anything is compiled, and CompileError.
+    """
+    compilers = {platform: _compilers(platform) for platform in folders.values()}
+    contents = {platform: _library(identifier, sources, compilers[platform]) for platform in compilers}
+    return {f"binaries/{folder}/{identifier}{platform.targets[0].suffix}": contents[platform] for folder, platform in folders.items()}
+
+
+def _compilers(platform: Platform) -> dict[Target, Compiler]:
+    """What compiles for each target of a platform."""
+    is_own = platform.targets[0] == host_target()
+    if is_own and (os.environ.get("CC", "").strip() or not has_zig()):
+        return {host_target(): find_compiler()}
+    if not has_zig():
+        raise NoCompilerError(
+            f"platform '{platform.name}': compiling for another platform than this machine's needs the Python package ziglang, which is "
+            f"not installed. Install it: {INSTALL_ZIGLANG}"
+        )
+    return {target: zig_compiler(target) for target in platform.targets}
+
+
+def _library(identifier: str, sources: Mapping[str, str], compilers: Mapping[Target, Compiler]) -> bytes:
+    slices = []
+    for target, compiler in compilers.items():
+        file = build_library(identifier, sources, include_directories=[_FMI_HEADERS], compiler=compiler, target=target)
+        content = checked_content(file)
+        if content is None:
+            raise CompileError(f"'{file}' was changed or removed after it was compiled. Export again.")
+        needed = required_glibc(content)
+        if needed is not None and needed > _OLDEST_GLIBC:
+            _log.warning(
+                "the library of '%s' needs %s or later, since %s compiled it: older systems cannot load it. For %s, %s.",
+                identifier,
+                glibc_text(needed),
+                compiler,
+                glibc_text(_OLDEST_GLIBC),
+                "unset CC" if has_zig() else f"install ziglang: {INSTALL_ZIGLANG}",
+            )
+        slices.append(content)
+    return slices[0] if len(slices) == 1 else universal_library(slices)

@@ -1,0 +1,279 @@
+"""Find a C compiler, and build shared libraries. They and the objects that they are linked from are cached by content."""
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import logging
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mobod.errors import CompileError, NoCompilerError
+from mobod.runtime.library_cache import LibraryCache, cache_directory, temporary_cache
+from mobod.runtime.targets import Target, host_target
+
+# no fused multiply-add: the same bits on every processor; -g0: no path of the building machine in the library
+_COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fvisibility=hidden")
+_JOBS = 2
+_ERROR_LINES = 12
+_INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
+INSTALL_ZIGLANG = 'python -m pip install "mobod[compiler]"'
+_log = logging.getLogger("mobod")
+_notices = logging.getLogger("mobod.compile")  # of what takes long, at the level INFO; the command line shows them
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler that takes gcc's options.
+
+    command  its path and the arguments that always come first
+    version  what it answers to --version: part of what a cached library depends on
+    is_zig   it keeps a cache of its own, with the C libraries of the systems that it compiles for
+    """
+
+    command: tuple[str, ...]
+    version: str
+    is_zig: bool = False
+
+    def __str__(self) -> str:
+        return shlex.join(self.command)
+
+
+def find_compiler() -> Compiler:
+    """$CC if it is set, else the first of cc, gcc and clang that works, else the package ziglang.
+
+    Raises NoCompilerError where there is none.
+    """
+    chosen = os.environ.get("CC", "").strip()
+    if chosen:
+        compiler = _answers(tuple(shlex.split(chosen)))
+        if compiler is None:
+            raise NoCompilerError(
+                f"CC is set to '{chosen}', which does not run as a C compiler. Correct it, or unset it to take cc, gcc or clang."
+            )
+        return compiler
+    for command in ("cc", "gcc", "clang"):
+        compiler = _answers((command,))
+        if compiler is not None:
+            return compiler
+    if has_zig():
+        return zig_compiler(host_target())
+    raise NoCompilerError(
+        "no C compiler was found: neither cc, gcc nor clang is on PATH, and the Python package ziglang is not installed. "
+        f"Install one: {INSTALL_ZIGLANG}, or gcc by your package manager, or set CC."
+    )
+
+
+def has_zig() -> bool:
+    """The package ziglang is installed, which compiles for every platform."""
+    return importlib.util.find_spec("ziglang") is not None
+
+
+def zig_compiler(target: Target) -> Compiler:
+    """zig, of the package ziglang, which must be installed."""
+    # without -target zig compiles for the very processor it runs on
+    command = (sys.executable, "-m", "ziglang", "cc", "-target", target.zig)
+    return Compiler(command, importlib.metadata.version("ziglang"), is_zig=True)
+
+
+def library_suffix() -> str:
+    """What a shared library's file name ends with on this machine."""
+    return host_target().suffix
+
+
+def build_library(
+    name: str,
+    sources: Mapping[str, str],
+    *,
+    include_directories: Sequence[Path] = (),
+    flags: Sequence[str] = (),
+    compiler: Compiler | None = None,
+    target: Target | None = None,
+) -> Path:
+    """Compile C99 files into the shared library `name`; what was built before from the same text is taken from the cache.
+
+    The runtime is thus compiled once, and not again for each model.
+
+    name                 file name of the library, without its suffix
+    sources              file name -> text; each *.c is compiled, the others (*.h) can be included
+    include_directories  searched for headers after the sources
+    flags                for the compiler, after its usual ones
+    compiler             for `target`; find_compiler() if left out
+    target               this machine if left out
+    returns              the library, in a folder of its own below cache_directory(). Its SHA-256 was checked
+
+    Where the cache cannot be used, the library is in a temporary folder, which is removed when this process ends; a warning is logged.
+    Processes that build the same library at the same time do not disturb each other.
+    Raises CompileError with the compiler's first errors, NoCompilerError where there is no compiler.
+    """
+    target = target or host_target()
+    headers = [header for directory in include_directories for header in sorted(directory.glob("*.h"))]
+    order = _Order(
+        name,
+        sources,
+        tuple(f"-I{directory.resolve()}" for directory in include_directories),
+        {header.name: header.read_text(encoding="utf-8") for header in headers},
+        (*_COMPILE_FLAGS, *target.compile_flags, *flags),
+        compiler or find_compiler(),
+        target,
+    )
+    try:
+        return order.library(LibraryCache(cache_directory()))
+    except OSError as error:
+        _log_unused_cache(str(error))
+    try:
+        return order.library(temporary_cache())
+    except OSError as error:
+        raise CompileError(f"cannot write to a temporary folder: {error}. Set TMPDIR to a folder that can be written.") from error
+
+
+@cache  # once for each reason
+def _log_unused_cache(reason: str) -> None:
+    _log.warning(
+        "the cache of compiled libraries is not used: %s. This process compiles in a temporary folder. "
+        "Correct that, or set MOBOD_CACHE to a folder of your own.",
+        reason,
+    )
+
+
+@dataclass(frozen=True)
+class _Order:
+    """A library to be built."""
+
+    name: str
+    sources: Mapping[str, str]
+    includes: tuple[str, ...]
+    outside_headers: Mapping[str, str]  # name -> text
+    compile_flags: tuple[str, ...]
+    compiler: Compiler
+    target: Target
+
+    def library(self, cache: LibraryCache) -> Path:
+        """The library in this cache, built if it is not there. Raises OSError where the cache cannot be used."""
+        file = self.name + self.target.suffix
+        link_flags = self.target.link_flags(self.name)
+        key = _content_key(self.compiler, (*self.compile_flags, *link_flags, *self.outside_headers.values()), self.sources)
+        place = ("libraries", key, file)
+        if cache.content(*place) is not None:
+            return cache.root.joinpath(*place)
+        with cache.build_folder() as folder:
+            environment = self._environment(cache, folder)
+            _write(self.sources, folder)
+            units = sorted(source for source in self.sources if source.endswith(".c"))
+            with ThreadPoolExecutor(_JOBS) as pool:
+                list(pool.map(lambda unit: self._compile(unit, cache, folder, environment), units))
+            with self._notice_of_first_link(environment):
+                _run(self.compiler, [*(unit + ".o" for unit in units), "-o", file, *link_flags], file, folder, environment)
+            return cache.keep((folder / file).read_bytes(), folder, *place)
+
+    def _compile(self, unit: str, cache: LibraryCache, folder: Path, environment: Mapping[str, str]) -> None:
+        """Put the object of a C file into the folder, from the cache if it is there."""
+        closure = _closure(unit, self.sources)
+        includes_outside = not self.outside_headers.keys().isdisjoint(Path(name).name for name in closure)
+        also = self.outside_headers.values() if includes_outside else ()
+        own = {file: self.sources[file] for file in closure if file in self.sources}
+        place = ("objects", _content_key(self.compiler, (*self.compile_flags, *also), own) + ".o")
+        built = folder / f"{unit}.o"  # linked by a relative name
+        kept = cache.content(*place)
+        if kept is not None:
+            built.write_bytes(kept)
+            return
+        arguments = [*self.compile_flags, "-I.", *self.includes, "-c", unit, "-o", built.name]
+        _run(self.compiler, arguments, unit, folder, environment)
+        cache.keep(built.read_bytes(), folder, *place)
+
+    @contextmanager
+    def _notice_of_first_link(self, environment: Mapping[str, str]) -> Iterator[None]:
+        """Say that zig compiles a C library, where that takes long."""
+        if not self.compiler.is_zig:
+            yield
+            return
+        done = Path(environment["ZIG_GLOBAL_CACHE_DIR"]) / f"mobod-linked-{self.compiler.version}-{self.target.zig}"
+        if not done.exists():
+            duration = ", which takes about a minute" if "-windows" in self.target.zig else ""
+            _notices.info("compiling the C library for %s once%s", self.target.zig, duration)
+        yield
+        done.touch()
+
+    def _environment(self, cache: LibraryCache, folder: Path) -> dict[str, str]:
+        """Of the compiler's process. Messages in the C locale are the same everywhere."""
+        environment = {**os.environ, "LC_ALL": "C"}
+        if self.compiler.is_zig:
+            # kept are the C libraries that it compiles, and not what they are compiled with for one library of ours
+            chosen = os.environ.get("ZIG_GLOBAL_CACHE_DIR")
+            environment["ZIG_GLOBAL_CACHE_DIR"] = str(Path(chosen).absolute() if chosen else cache.folder("zig"))
+            environment["ZIG_LOCAL_CACHE_DIR"] = str(folder / "zig")
+        return environment
+
+
+def _closure(unit: str, sources: Mapping[str, str]) -> set[str]:
+    """A file and all names that it includes, directly or by others of the sources."""
+    found, ahead = set[str](), [unit]
+    while ahead:
+        file = ahead.pop()
+        if file not in found:
+            found.add(file)
+            ahead += _INCLUDED.findall(sources.get(file, ""))
+    return found
+
+
+def _answers(command: tuple[str, ...]) -> Compiler | None:
+    """The compiler at `command`, or None where nothing there answers to --version."""
+    program = shutil.which(command[0])
+    if program is None:
+        return None
+    command = (program, *command[1:])
+    version = _version(command)
+    return None if version is None else Compiler(command, version)
+
+
+@cache
+def _version(command: tuple[str, ...]) -> str | None:
+    answer = subprocess.run([*command, "--version"], capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+    return answer.stdout if answer.returncode == 0 else None
+
+
+def _content_key(compiler: Compiler, also: Sequence[str], sources: Mapping[str, str]) -> str:
+    """A hash of all that the bytes depend on: flags and other texts, and the files by their names."""
+    digest = hashlib.sha256()
+    parts = [str(compiler), compiler.version, *also]
+    for file, text in sorted(sources.items()):
+        parts += [file, text]
+    for part in parts:
+        digest.update(f"{len(part)}:{part}".encode())
+    return digest.hexdigest()[:32]
+
+
+def _write(sources: Mapping[str, str], folder: Path) -> None:
+    for file, text in sources.items():
+        (folder / file).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _run(compiler: Compiler, arguments: list[str], what: str, folder: Path, environment: Mapping[str, str]) -> None:
+    # with relative paths: messages and libraries are the same everywhere
+    try:
+        result = subprocess.run(
+            [*compiler.command, *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+        )
+    except OSError as error:
+        raise CompileError(f"the C compiler {compiler} cannot be started: {error}") from error
+    if result.returncode != 0:
+        lines = result.stderr.splitlines()
+        first = next((i for i, line in enumerate(lines) if "error" in line), 0)
+        said = "\n".join(lines[first : first + _ERROR_LINES])
+        raise CompileError(f"'{what}' did not compile. {compiler} says:\n{said}")

@@ -1,0 +1,59 @@
+"""What libraries are built for: a processor, a system, and the oldest version of that system."""
+
+import platform
+import sys
+from dataclasses import dataclass
+from typing import final
+
+
+@final
+@dataclass(frozen=True)
+class _System:
+    """suffix of a shared library; flags of the compiler; flags of the linker, in which {name} is the library's without its suffix"""
+
+    suffix: str
+    compile_flags: tuple[str, ...]
+    link_flags: tuple[str, ...]
+
+
+# -s and -x remove the names of what is not exported; the install name would otherwise be a path of the building machine
+_SYSTEMS = {
+    "linux": _System(".so", ("-fPIC",), ("-Wl,-s",)),
+    "windows": _System(".dll", (), ("-Wl,-s",)),
+    "macos": _System(".dylib", ("-fPIC",), ("-Wl,-x", "-Wl,-install_name,@rpath/{name}.dylib")),
+}
+
+
+@final
+@dataclass(frozen=True)
+class Target:
+    """zig  as zig names it: processor, system and ABI, with the oldest version that the library shall run on"""
+
+    zig: str
+
+    @property
+    def suffix(self) -> str:
+        return self._system.suffix
+
+    @property
+    def compile_flags(self) -> tuple[str, ...]:
+        return self._system.compile_flags
+
+    def link_flags(self, name: str) -> tuple[str, ...]:
+        """For a library of this name, without its suffix."""
+        # zig compiles the C library of Windows with the flags that it links with: without -O2 it would be one for debugging
+        return ("-shared", "-O2", "-g0", *(flag.format(name=name) for flag in self._system.link_flags), "-lm")
+
+    @property
+    def _system(self) -> _System:
+        return next(system for name, system in _SYSTEMS.items() if f"-{name}" in self.zig)
+
+
+def host_processor() -> str:
+    """This machine's, as zig and FMI name it."""
+    return {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+
+
+def host_target() -> Target:
+    system = {"win32": "windows-gnu", "darwin": "macos.11.0"}.get(sys.platform, "linux-gnu.2.17")
+    return Target(f"{host_processor()}-{system}")

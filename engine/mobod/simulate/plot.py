@@ -1,0 +1,100 @@
+"""Curves over time, with one pair of axes for each unit."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+
+# inches
+WIDTH = 6.4  # of the figure without legends
+HEIGHT = 4.8  # of a figure with one pair of axes
+LEAST_HEIGHT = 2.2  # of a pair of axes among others
+LINE = 0.19  # of the legend
+LINES_OF_LEGEND = 20  # in a column
+GAP = 0.15  # on both sides of the legend
+
+_COLOURS, _DASHES = 10, ("-", "--", ":", "-.")  # Matplotlib's colours, then other dashes
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """values (m,) in `unit`, '1' for a pure number, None where no unit is known."""
+
+    label: str
+    unit: str | None
+    values: np.ndarray
+
+
+def plot_curves(time: np.ndarray, curves: Sequence[Curve]) -> "Axes":
+    """Draw the curves in a new figure, those of each unit in axes of their own, one below the other. Returns the first axes.
+
+    The legends are beside the axes, and the figure is wide enough for them.
+    """
+    from matplotlib import pyplot  # slow to import, and wanted only here
+
+    by_unit: dict[str | None, list[Curve]] = {}
+    for curve in curves:
+        by_unit.setdefault(curve.unit, []).append(curve)
+    groups = by_unit or {None: []}
+    heights = [max(LEAST_HEIGHT, 0.3 + LINE * min(len(group), LINES_OF_LEGEND)) for group in groups.values()]
+    height = HEIGHT if len(heights) == 1 else 0.8 + sum(heights)
+    figure, grid = pyplot.subplots(
+        len(groups),
+        squeeze=False,
+        sharex=True,
+        figsize=(WIDTH, height),
+        height_ratios=heights,
+    )
+    all_axes = grid[:, 0].tolist()
+    legends = [_draw(axes, time, unit, group) for axes, (unit, group) in zip(all_axes, groups.items(), strict=True)]
+    all_axes[-1].set_xlabel("time (s)")
+    figure.align_ylabels(all_axes)
+    figure.draw_without_rendering()  # gives the legends their sizes
+    figure.set_figwidth(WIDTH + max((legend.get_window_extent().width / figure.dpi + 2 * GAP for legend in legends if legend), default=0.0))
+    figure.set_layout_engine("constrained")  # not before: there is no layout without room for the legends
+    first: Axes = all_axes[0]
+    return first
+
+
+def _draw(axes: "Axes", time: np.ndarray, unit: str | None, curves: Sequence[Curve]) -> "Legend | None":
+    marker = "o" if len(time) == 1 else None  # one point makes no line
+    for number, curve in enumerate(curves):
+        dashes = _DASHES[number // _COLOURS % len(_DASHES)]
+        axes.plot(time, curve.values, dashes, marker=marker, linewidth=1.4, label=curve.label)
+    axes.set_ylabel(unit_text(unit) if curves else "")
+    axes.margins(x=0)
+    axes.grid(alpha=0.3)
+    if not curves:
+        return None
+    # Matplotlib leaves out labels that begin with '_' and reads '$' as mathematics: the texts are set afterwards
+    legend = axes.legend(
+        axes.lines,
+        ["name"] * len(curves),
+        loc="upper left",
+        bbox_to_anchor=(1.02, 1.0),
+        borderaxespad=0.0,
+        ncols=-(-len(curves) // LINES_OF_LEGEND),
+        fontsize="small",
+        frameon=False,
+    )
+    for text, curve in zip(legend.get_texts(), curves, strict=True):
+        text.set_parse_math(False)
+        text.set_text(curve.label)
+    return legend
+
+
+def unit_text(unit: str | None) -> str:
+    """'m/s2' as it is printed: 'm/s²'."""
+    if unit is None:
+        return "unit not given"
+    if unit == "1":
+        return "dimensionless"
+    raised = re.sub(r"(?<=[A-Za-z])-?\d+", lambda match: match[0].translate(_SUPERSCRIPTS), unit)
+    return raised.replace(".", "·").replace("$", r"\$")

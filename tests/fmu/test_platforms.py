@@ -1,0 +1,372 @@
+"""FMUs for other platforms than this machine's: which libraries they get, from which compiler, and that these run there.
+
+The quick tests compile one small C file, since what they check depends on flags and linkers alone. `-m slow` exports a model for all
+platforms, which compiles the runtime for each and the C library of Windows once, and runs it by Wine and QEMU.
+"""
+
+import logging
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from fmpy import read_model_description
+from fmpy.validation import validate_fmu
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.errors import InputError, NoCompilerError, UnknownNameError, UnsupportedError
+from mobod.fmu.libraries import libraries
+from mobod.fmu.platforms import PLATFORMS, fmi2_folders, host_platform, platform_folders
+from mobod.runtime.compiler import has_zig, zig_compiler
+from mobod.runtime.elf import required_glibc
+from mobod.runtime.targets import Target
+from tests.fmu.archive_content import content
+from tests.fmu.binaries import ARM64, X86_64, elf, mach_o, pe
+from tests.native.slave import compile_model
+from tests.native.test_library import functions_of_the_standard
+
+needs_zig = pytest.mark.skipif(not has_zig(), reason="compiles for other platforms by ziglang: the extra `compiler`")
+on_linux64 = pytest.mark.skipif(
+    sys.platform != "linux" or host_platform().name != "linux64", reason="about the library of this machine, where that is linux64"
+)
+ALL = ["linux64", "win64", "darwin64", "aarch64-linux", "aarch64-darwin"]
+# one function that is exported, and one that is not; a string and a number from the C library of each system
+SMALL = {
+    "small.c": """
+#include "fmi2Functions.h"
+#include <math.h>
+#include <stdio.h>
+double not_exported(double x) { return sin(x) * sqrt(x); }
+fmi2Status fmi2Reset(fmi2Component c) {
+    char text[32];
+    snprintf(text, sizeof text, "%g", not_exported(*(double *)c));
+    return text[0] == '0' ? fmi2OK : fmi2Error;
+}
+"""
+}
+# addresses of the file itself, which zig's linker exports from every macOS library; no functions
+OF_THE_LINKER = {"_mh_dylib_header", "__dso_handle"}
+
+
+@pytest.fixture(autouse=True)
+def no_chosen_compiler(monkeypatch):
+    monkeypatch.delenv("CC", raising=False)
+
+
+def pendulum():
+    system = mb.MultibodySystem("pendulum")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
+    inertia = mb.Inertia.cylinder(mass=1.3, radius=0.04, length=0.8, axis="y").shifted([0.1, -0.4, 0])
+    mb.Pin(matter.ground, mb.RigidBody(mb.MassProperties(mass=1.3, com=[0.1, -0.4, 0], inertia=inertia)), name="arm")
+    return system
+
+
+# --------------------------------------------------------------------------------------------------------------------- names
+
+
+def test_each_platform_has_its_folder_by_either_name():
+    for platform in PLATFORMS:
+        assert platform_folders([platform.name]) == platform_folders([platform.fmi3]) == {platform.name: platform}
+    assert {platform.name: platform.fmi3 for platform in PLATFORMS} == {
+        "linux64": "x86_64-linux",
+        "win64": "x86_64-windows",
+        "darwin64": "x86_64-darwin",
+        "aarch64-linux": "aarch64-linux",
+        "aarch64-darwin": "aarch64-darwin",
+        "aarch64-windows": "aarch64-windows",
+    }
+
+
+def test_all_and_host_stand_for_others_alone_and_in_a_list():
+    assert sorted(platform_folders("all")) == sorted(platform_folders(["all"])) == sorted(ALL)
+    assert tuple(platform_folders("host")) == fmi2_folders()
+    assert set(platform_folders(["win64", "host", "win64"])) == {"win64", *fmi2_folders()}
+
+
+@pytest.mark.parametrize("order", [["linux64", "host"], ["host", "linux64"]])
+def test_on_arm_the_library_of_the_host_does_not_displace_one_that_is_asked_for(monkeypatch, order):
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    monkeypatch.setattr("sys.platform", "linux")
+    assert {folder: platform.name for folder, platform in platform_folders(["host"]).items()} == {
+        "aarch64-linux": "aarch64-linux",
+        "linux64": "aarch64-linux",
+    }
+    assert {folder: platform.name for folder, platform in platform_folders(order).items()} == {
+        "aarch64-linux": "aarch64-linux",
+        "linux64": "linux64",
+    }
+
+
+def test_a_machine_that_fmi_has_no_name_for_can_export_for_others(monkeypatch):
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    monkeypatch.setattr("sys.platform", "linux")
+    assert list(platform_folders(["linux64"])) == ["linux64"]
+    with pytest.raises(UnsupportedError, match=r"linux on riscv64\. Choose others: platforms=\[\.\.\.\] of linux64, win64"):
+        platform_folders("host")
+
+
+@pytest.mark.parametrize(
+    ("platforms", "error", "message"),
+    [
+        (["host", "win46"], UnknownNameError, "no platform is named 'win46'. Did you mean 'win64'?"),
+        (["x86_64-window"], UnknownNameError, "Did you mean 'x86_64-windows'?"),
+        ([], InputError, "the list is empty"),
+        ("win64", InputError, r"Write platforms=['win64']"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_platforms_that_cannot_be_are_errors(tmp_path, kind, platforms, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind=kind, platforms=platforms)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("platforms", "folders"), [("host", {"linux64", "win64"}), ("all", {"linux64", "win64"}), (["x86_64-windows"], {"win64"})]
+)
+def test_a_python_fmu_has_the_libraries_that_pythonfmu_has(tmp_path, platforms, folders):
+    files_of_it = content(mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind="python", platforms=platforms))
+    assert {name.split("/")[1] for name in files_of_it if name.startswith("binaries/")} == folders
+
+
+def test_a_python_fmu_for_another_platform_is_an_error(tmp_path):
+    with pytest.raises(UnsupportedError, match="platform 'darwin64': Python FMUs run on linux64 and win64 alone"):
+        mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind="python", platforms=["darwin64"])
+
+
+# ------------------------------------------------------------------------------------------------------------------ compilers
+
+
+@pytest.fixture
+def no_zig(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+
+
+@on_linux64
+def test_without_ziglang_another_platform_is_an_error_that_names_the_extra(no_zig, tmp_path):
+    with pytest.raises(NoCompilerError, match=r"platform 'win64': (.|\n)*python -m pip install \"mobod\[compiler\]\""):
+        mb.export_fmu(pendulum(), tmp_path / "x.fmu", platforms=["host", "win64"])
+    assert list(tmp_path.iterdir()) == []
+
+
+@on_linux64
+@pytest.mark.parametrize("chosen", [True, False], ids=["CC", "no ziglang"])
+def test_a_library_of_the_systems_compiler_says_which_glibc_it_needs(request, monkeypatch, caplog, chosen):
+    if chosen:
+        monkeypatch.setenv("CC", "cc")
+    else:
+        request.getfixturevalue("no_zig")
+    monkeypatch.setattr("mobod.fmu.libraries._OLDEST_GLIBC", (2, 2, 4))  # older than any library of 64 bits needs
+    (library,) = libraries("small", SMALL, platform_folders("host")).values()
+    (record,) = caplog.records
+    needed = ".".join(map(str, required_glibc(library)))
+    assert f"the library of 'small' needs glibc {needed} or later, since {shutil.which('cc')} compiled it" in record.getMessage()
+    assert ("unset CC" if chosen else 'install ziglang: python -m pip install "mobod[compiler]"') in record.getMessage()
+
+
+@on_linux64
+def test_the_needed_glibc_is_that_of_readelf():
+    if shutil.which("readelf") is None:
+        pytest.skip("there is no readelf")
+    needed = set()
+    for file in sorted(Path(str(files("casadi"))).glob("*.so*"))[:6]:
+        listing = subprocess.run(["readelf", "-VW", file], capture_output=True, text=True, check=True).stdout
+        versions = [tuple(map(int, each.split("."))) for each in re.findall(r"Name: GLIBC_(\d[\d.]*)\b", listing)]
+        assert required_glibc(file.read_bytes()) == max(versions, default=None)
+        needed |= set(versions)
+    assert needed
+    assert required_glibc(b"MZ no ELF") is None
+
+
+# --------------------------------------------------------------------------------------------------------------- the libraries
+
+
+def check_structure(folder, library, exports):
+    """What a library must be wherever it is loaded."""
+    assert str(Path.home()).encode() not in library
+    assert os.fsencode(os.environ["MOBOD_CACHE"]) not in library
+    if "linux" in folder:
+        binary = elf(library)
+        assert binary.needs <= {"libc.so.6", "libm.so.6"}
+        assert required_glibc(library) <= (2, 17)
+        binaries = [binary]
+    elif folder == "win64":
+        binary = pe(library)
+        assert {name for name in binary.needs if not name.startswith("api-ms-win-crt-")} == {"KERNEL32.dll"}
+        binaries = [binary]
+    else:
+        binaries = mach_o(library)
+        for binary in binaries:
+            assert binary.needs == {"/usr/lib/libSystem.B.dylib"}
+            assert binary.install_name.startswith("@rpath/")
+            assert binary.oldest_system == (11, 0)
+            assert binary.is_signed or binary.processor == X86_64  # macOS on ARM loads nothing unsigned
+            binary.exports -= OF_THE_LINKER
+    arm = [ARM64] if folder.startswith("aarch64") else [X86_64]
+    assert [binary.processor for binary in binaries] == ([X86_64, ARM64] if folder == "darwin64" else arm)
+    for binary in binaries:
+        assert binary.exports == exports
+
+
+@needs_zig
+def test_libraries_for_other_platforms_have_the_right_processor_needs_and_exports(tmp_path, monkeypatch):
+    folders = platform_folders([name for name in ALL if name != "win64"])
+    made = libraries("small", SMALL, folders)
+    assert sorted(made) == [
+        "binaries/aarch64-darwin/small.dylib",
+        "binaries/aarch64-linux/small.so",
+        "binaries/darwin64/small.dylib",
+        "binaries/linux64/small.so",
+    ]
+    for name, library in made.items():
+        check_structure(name.split("/")[1], library, {"fmi2Reset"})
+    arm_slice = made["binaries/darwin64/small.dylib"]
+    assert arm_slice.endswith(made["binaries/aarch64-darwin/small.dylib"])
+
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))
+    assert libraries("small", SMALL, folders) == made  # compiled again, elsewhere
+
+
+@needs_zig
+def test_ziglang_needs_no_home_and_keeps_its_cache_in_that_of_mobod(tmp_path):
+    cache = Path(os.environ["MOBOD_CACHE"])
+    script = (
+        "from mobod.runtime.compiler import *; from mobod.runtime.targets import *\n"
+        "build_library('homeless', {'a.c': '__attribute__((visibility(\"default\"))) int a = 1;'}, compiler=zig_compiler(host_target()))"
+    )
+    kept = ("PATH", "PYTHONPATH", "SYSTEMROOT", "ZIG_GLOBAL_CACHE_DIR")
+    environment = {name: os.environ[name] for name in kept if name in os.environ} | {"MOBOD_CACHE": str(cache)}
+    if environment.get("ZIG_GLOBAL_CACHE_DIR") == str(cache / "zig"):
+        del environment["ZIG_GLOBAL_CACHE_DIR"]  # the same, by default
+    subprocess.run([sys.executable, "-c", script], env=environment, cwd=tmp_path, check=True)
+    assert list(tmp_path.iterdir()) == []
+    if "ZIG_GLOBAL_CACHE_DIR" not in environment:
+        assert list((cache / "zig").glob("mobod-linked-*"))
+        assert (cache / "zig").stat().st_mode & 0o077 == 0 or sys.platform == "win32"
+
+
+@needs_zig
+@pytest.mark.skipif(sys.platform == "win32", reason="links into zig's cache, which needs a right on Windows")
+def test_the_first_library_for_a_platform_comes_with_a_notice(tmp_path, monkeypatch, caplog):
+    for folder in Path(os.environ["ZIG_GLOBAL_CACHE_DIR"]).iterdir():
+        if folder.is_dir():
+            (tmp_path / folder.name).symlink_to(folder)  # C libraries that are there already, without the note that they are
+    monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(tmp_path))
+    with caplog.at_level(logging.INFO, "mobod.compile"):
+        for name in ("first", "second"):
+            libraries(name, SMALL, platform_folders("host"))
+    assert [record.getMessage() for record in caplog.records] == [f"compiling the C library for {host_platform().targets[0].zig} once"]
+
+
+# ------------------------------------------------------------------------------------------------------------ an FMU for all
+
+
+@pytest.fixture(scope="module")
+def for_all(tmp_path_factory):
+    """A pendulum that starts at 2.1 rad, for all platforms."""
+    if not has_zig():
+        pytest.skip("compiles for other platforms by ziglang: the extra `compiler`")
+    system = pendulum()
+    state = system.realize_topology()
+    system.set_value(state, "arm.q", [2.1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CC", raising=False)
+        return mb.export_fmu(
+            system, tmp_path_factory.mktemp("all") / "pendulum.fmu", platforms="all", outputs=["arm.q", "arm.u"], state=state
+        )
+
+
+@pytest.fixture(scope="module")
+def folder(for_all, tmp_path_factory):
+    unpacked = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(for_all) as archive:
+        archive.extractall(unpacked)
+    return unpacked
+
+
+@pytest.mark.slow
+def test_an_fmu_for_all_platforms_has_a_library_for_each_that_exports_fmis_functions_alone(for_all):
+    assert validate_fmu(str(for_all)) == []
+    made = {name.split("/")[1]: library for name, library in content(for_all).items() if name.startswith("binaries/")}
+    assert sorted(made) == sorted(ALL)
+    for platform, library in made.items():
+        check_structure(platform, library, functions_of_the_standard())
+    assert {name.rpartition("/")[2] for name in content(for_all) if name.startswith("binaries/win64/")} == {"pendulum.dll"}
+
+
+@pytest.mark.slow
+@needs_zig
+def test_a_library_for_windows_has_the_same_bytes_wherever_it_is_built(tmp_path, monkeypatch):
+    made = libraries("small", SMALL, platform_folders(["win64"]))
+    check_structure("win64", made["binaries/win64/small.dll"], {"fmi2Reset"})
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))
+    assert libraries("small", SMALL, platform_folders(["win64"])) == made
+
+
+N_STEPS, STEP, N_VARIABLES = 20, 0.1, 6
+
+
+def host_program(folder: Path, target: Target) -> Path:
+    program = folder / f"host-{target.zig}.exe"
+    # linked as libraries are: other flags would make zig compile the C library of Windows again
+    command = [*zig_compiler(target).command, "-O2", "-g0", "-Wl,-s", "-std=c99", "-I", str(files("fmpy") / "c-code")]
+    source = Path(__file__).with_name("host_program.c")
+    libraries_of_it = [] if "windows" in target.zig else ["-ldl"]
+    subprocess.run([*command, str(source), "-o", str(program), *libraries_of_it], check=True, cwd=folder)
+    return program
+
+
+def trajectory(for_all: Path, command: list, library: Path, **environment: str) -> list[list[float]]:
+    guid = read_model_description(str(for_all)).guid
+    arguments = [*map(str, command), library, guid, str(N_STEPS), str(STEP), str(N_VARIABLES)]
+    done = subprocess.run(arguments, capture_output=True, text=True, env={**os.environ, **environment}, timeout=300)
+    assert done.returncode == 0, done.stderr
+    rows = [[float.fromhex(number) for number in line.split()] for line in done.stdout.splitlines()]
+    assert [len(row) for row in rows] == [N_VARIABLES] * N_STEPS
+    return rows
+
+
+@pytest.fixture(scope="module")
+def expected(for_all, folder):
+    if host_platform().name != "linux64":
+        pytest.skip("compares with the library for linux64, which runs there")
+    target = platform_folders(["linux64"])["linux64"].targets[0]
+    return trajectory(for_all, [host_program(folder, target)], folder / "binaries/linux64/pendulum.so")
+
+
+@pytest.mark.slow
+def test_the_library_for_arm_moves_to_the_bit_as_that_of_this_machine(for_all, folder, expected):
+    emulator, system_root = shutil.which("qemu-aarch64"), Path("/usr/aarch64-linux-gnu")
+    if emulator is None or not (system_root / "lib" / "ld-linux-aarch64.so.1").exists():
+        pytest.skip("runs programs for ARM by QEMU: apt-get install qemu-user libc6-arm64-cross")
+    program = host_program(folder, platform_folders(["aarch64-linux"])["aarch64-linux"].targets[0])
+    actual = trajectory(for_all, [emulator, "-L", system_root, program], folder / "binaries/aarch64-linux/pendulum.so")
+    assert actual == expected
+
+
+@pytest.mark.slow
+def test_the_library_for_windows_moves_as_that_of_this_machine(for_all, folder, expected, tmp_path):
+    wine = next((found for name in ("wine64", "/usr/lib/wine/wine64") if (found := shutil.which(name))), None)
+    if wine is None:
+        pytest.skip("runs programs for Windows by Wine: apt-get install wine64")
+    program = host_program(folder, platform_folders(["win64"])["win64"].targets[0])
+    environment = {"WINEPREFIX": str(tmp_path / "wine"), "WINEDEBUG": "-all", "HOME": str(tmp_path)}
+    actual = trajectory(for_all, [wine, program], f"Z:{folder}/binaries/win64/pendulum.dll".replace("/", "\\"), **environment)
+    # sines and powers are those of Windows, which differ in the last digit; 1000 times that
+    assert_allclose(actual, expected, rtol=0, atol=1e-11)
+
+
+@pytest.mark.slow
+@needs_zig
+@pytest.mark.parametrize(
+    "target", dict.fromkeys(target for platform in PLATFORMS for target in platform.targets), ids=lambda each: each.zig
+)
+def test_the_runtime_compiles_without_a_warning_for_each_platform(target):
+    compile_model(zig_compiler(target), target)
