@@ -7,7 +7,7 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.model import load_system
-from mobod.cli.options import debug_option, imports_option, json_option, model_argument, urdf_option
+from mobod.cli.options import debug_option, imports_option, json_option, model_argument, strict_option, urdf_option
 from mobod.cli.text_table import print_table
 
 if TYPE_CHECKING:
@@ -20,20 +20,23 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
 @click.command()
 @model_argument
 @urdf_option
+@strict_option
 @imports_option
 @json_option
 @debug_option
-def info(model: str, urdf_settings: tuple[str, ...], allow_imports: bool, as_json: bool, debug: bool) -> None:
+def info(model: str, urdf_settings: tuple[str, ...], strict: bool, allow_imports: bool, as_json: bool, debug: bool) -> None:
     """Show the bodies, constraints and variables of a MODEL.
 
     \b
     mobod info pendulum.py:build
     mobod info arm.urdf
     """
+    found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
-        described = _described(load_system(model, urdf_settings, allow_imports=allow_imports))
+        system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
+        described = _described(system)
     if as_json:
-        click.echo(json.dumps(described, indent=2, allow_nan=False))
+        click.echo(json.dumps({**described, "warnings": found}, indent=2, allow_nan=False))
     else:
         _print(described)
 
