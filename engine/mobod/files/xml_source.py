@@ -173,7 +173,7 @@ class XmlSource:
         if stripped.lstrip("+-").lower() in _NAMED_INFINITE:
             self.fail(element, f"{what} is {text!r}. A finite number is needed.")
         if not _NUMBER.fullmatch(stripped):
-            without = stripped.rstrip("fF")
+            without = stripped.rstrip("fF.")
             if without == stripped or not _NUMBER.fullmatch(without):
                 self.fail(element, f"{what} is {text[:40]!r}, which is no number.")
             self.mend(element, "number", f"{what} is {text[:40]!r}, which is no number.", f"It is taken as {float(without):g}.")

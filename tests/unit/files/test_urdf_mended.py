@@ -69,6 +69,13 @@ def accelerations(system):
         (joint(content='<axis xyz="0, 0, 1"/>'), "number", "pin", "'0, 0, 1', with commas. They are taken as blanks", "with commas"),
         (joint(content='<origin rpy="0 0 1 0"/>'), "number", "pin", "has 4 numbers, .* The first 3 are used", "has 4 numbers"),
         (joint(content='<dynamics damping="0.5f"/>'), "number", "pin", "is '0.5f', which is no number. It is taken as 0.5", "is '0.5f'"),
+        (
+            joint(content='<limit lower="-1.57." upper="1" effort="1" velocity="1"/>'),
+            "number",
+            "pin",
+            "is '-1.57.', which is no number. It is taken as -1.57",
+            "is '-1.57.'",
+        ),
         (joint(content='<origin xyz=""/>'), "number", "pin", "<origin> has no attribute 'xyz'. Its default", "no attribute 'xyz'"),
         (joint(content="<origin/><origin/>"), "repeated", "pin", "a second <origin> in <joint> 'pin'. .* The first is used", "a second"),
         (
