@@ -16,7 +16,12 @@ urdf_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="How a URDF file is read: loop_joints=FILE, floating_base=true, gravity=9.81, motors=false, limits=ignore, stop_stiffness=1e4, "
-    "friction=ignore.",
+    "friction=ignore, strict=true.",
+)
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    help="Refuse a URDF file that would have to be changed: an inertia that no body can have, a link without mass that moves.",
 )
 imports_option = click.option(
     "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; without, such a file is refused."
