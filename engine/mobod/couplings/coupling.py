@@ -16,12 +16,13 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.scalar import is_recorded
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
+from mobod.system.named_arguments import NamedArguments
 
 _ALL_FLAGS = sum(ConstraintFlag)
 _OWN = frozenset({"_constraints", "_coordinates", "_regions", "_is_building", "_recorded"})  # what is no field of a subclass
 
 
-class Coupling(ABC):
+class Coupling(NamedArguments, ABC):
     """How frame C, on body A, may move in frame D, on body B. Subclass it, set your fields, then call `super().__init__()`.
 
     Write `initialize_constraints`, which calls `add_constraint` and `add_coordinate`, and of the others what follows:

@@ -11,6 +11,7 @@ from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import shift_force
 from mobod.system import CustomSubsystem, Stage, State
+from mobod.system.boundary import check_state
 
 BODY_FORCES, MOBILITY_FORCES = "body forces", "mobility forces"
 
@@ -46,7 +47,7 @@ class CustomForceSubsystem(CustomSubsystem):
 
         Raises SingularMechanismError if they are not finite.
         """
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(Stage.DYNAMICS, f"the contribution of '{self.name}'", self.index)
         s, kept = self.matter.tree(state.layout).slots, state.values.copy()
         for slot in (s.body_forces, s.mobility_forces):

@@ -4,8 +4,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility import checked_body, checked_index, force_unit
 from mobod.forces.mobility_force import applied
 from mobod.forces.parameter import ForceParameter
@@ -32,8 +31,7 @@ class DiscreteForces(Force):
     """
 
     def __init__(self, forces: ForceSubsystem, matter: MatterSubsystem, *, name: str | None = None, disabled: bool = False):
-        if matter is not forces.system.matter:
-            raise InputError(f"DiscreteForces: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
+        check_matter(forces, matter, "DiscreteForces")
         super().__init__(forces, {}, name=name, disabled=disabled)
 
     # of one body

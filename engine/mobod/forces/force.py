@@ -5,20 +5,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import StateError
+from mobod.errors import InputError, StateError
 from mobod.forces.parameter import ForceParameter
 from mobod.matter import MatterSubsystem
 from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system.boundary import check_state, checked_kind
 from mobod.system.handles import Prerequisite
+from mobod.system.named_arguments import NamedArguments
 
 if TYPE_CHECKING:
     from mobod.forces.subsystem import ForceSubsystem
 
 
-class Force(ABC):
+class Force(NamedArguments, ABC):
     """Subclasses say their parameters, and write rows that add to the sums of forces, to the potential energy and to the dissipated power.
 
     Energy is accounted for: a force's power is what its potential energy loses, less the power that it dissipates; a driven force, whose
@@ -33,7 +35,7 @@ class Force(ABC):
     z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 
     def __init__(self, forces: "ForceSubsystem", defaults: dict[str, Any], *, name: str | None, disabled: bool = False):
-        self.forces = forces
+        self.forces = checked_forces(forces, type(self).__name__)
         self.name = forces.default_name(self) if name is None else name
         self._defaults = {parameter.name: parameter.checked(defaults[parameter.name], self.name) for parameter in self.parameters}
         self._disabled_by_default = disabled
@@ -45,10 +47,10 @@ class Force(ABC):
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add rows that add to tree.slots.body_forces and mobility_forces."""
 
-    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:  # noqa: B027 - many have none
+    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add rows that add to `total`, J; a force without potential adds none."""
 
-    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:  # noqa: B027 - many dissipate nothing
+    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add rows that add to `total`, W, at least 0; a force that takes no energy away adds none."""
 
     # enabled or not
@@ -118,7 +120,7 @@ class Force(ABC):
         """What its rows read that must be computed before, where the force is enabled."""
         return []
 
-    def tabulate(self, layout: Layout, tree: Tree) -> None:  # noqa: B027 - most forces compute nothing else
+    def tabulate(self, layout: Layout, tree: Tree) -> None:
         """Write the sweeps of its lazy entries, and rows for its own entries and its auxiliary variables' rates to those of the stages."""
 
     def why_not_finite(self, state: State) -> str:
@@ -190,7 +192,7 @@ class Force(ABC):
         return self._entries[what]
 
     def _handle(self, state: State, name: str) -> DiscreteVariable:
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         return self._handles[name]
 
     def _parameter(self, name: str) -> ForceParameter:
@@ -198,4 +200,23 @@ class Force(ABC):
 
     @property
     def matter(self) -> MatterSubsystem:
+        """The matter that it acts on."""
         return self.forces.system.matter
+
+
+def checked_forces(forces: Any, what: str) -> "ForceSubsystem":
+    """Raises InputError unless it is a ForceSubsystem."""
+    from mobod.forces.subsystem import ForceSubsystem  # which is made of forces
+
+    remedy = "It comes first, then the matter." if isinstance(forces, MatterSubsystem) else ""
+    return checked_kind(forces, ForceSubsystem, f"{what}: 'forces'", remedy)
+
+
+def check_matter(forces: Any, matter: Any, what: str) -> None:
+    """Raise InputError unless they are a ForceSubsystem and the MatterSubsystem of one System."""
+    system = checked_forces(forces, what).system
+    checked_kind(matter, MatterSubsystem, f"{what}: 'matter'")
+    if matter is not system.matter:
+        other = matter.system
+        names = f"System '{other.name}', the forces to '{system.name}'" if other.name != system.name else "another System of the same name"
+        raise InputError(f"{what}: the matter belongs to {names}. Give those of one System.")

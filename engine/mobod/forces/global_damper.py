@@ -2,8 +2,7 @@
 
 from typing import final
 
-from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility_linear_damper import damper_force, damper_loss
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
@@ -27,8 +26,7 @@ class GlobalDamper(Force):
     damping, set_damping, default_damping, set_default_damping = accessors("damping", "() N s/m or N m s/rad")
 
     def __init__(self, forces: ForceSubsystem, matter: MatterSubsystem, *, damping: float, name: str | None = None, disabled: bool = False):
-        if matter is not forces.system.matter:
-            raise InputError(f"GlobalDamper: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
+        check_matter(forces, matter, "GlobalDamper")
         super().__init__(forces, {"damping": damping}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:

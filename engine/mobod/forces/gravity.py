@@ -5,7 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, check_matter
 from mobod.forces.parameter import ForceParameter
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
@@ -15,6 +15,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State
+from mobod.system.boundary import check_state
 
 STANDARD_GRAVITY = 9.80665  # m/s^2
 
@@ -58,8 +59,7 @@ class Gravity(Force):
         name: str | None = None,
         disabled: bool = False,
     ):
-        if matter is not forces.system.matter:
-            raise InputError(f"Gravity: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
+        check_matter(forces, matter, "Gravity")
         if vector is not None and not (down is None and magnitude is None):
             raise InputError("Gravity: a vector says direction and magnitude. Give it alone, or down and magnitude.")
         if vector is not None:
@@ -179,6 +179,7 @@ class Gravity(Force):
     # forces and energy, whether the element is enabled or not
     def body_forces(self, state: State) -> np.ndarray:
         """(n_bodies, 6) N m, N: the force on each body about its origin, in Ground; zero for Ground and excluded bodies."""
+        check_state(state, self.forces.system)
         F_M = state.cached(self._cache("forces"))
         r = state.view(self.matter.tree(state.layout).slots.r)
         return np.hstack([F_M[:, :3] + np.cross(F_M[:, 3:], r), F_M[:, 3:]])
@@ -189,6 +190,7 @@ class Gravity(Force):
 
     def potential_energy(self, state: State) -> float:
         """J"""
+        check_state(state, self.forces.system)
         state.cached(self._cache("forces"))
         return float(state.view(state.layout.slots[self._cache("energy")]))
 
@@ -199,12 +201,12 @@ class Gravity(Force):
 
     def is_force_cache_valid(self, state: State) -> bool:
         """Whether forces and energy are there without further computation."""
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         return state.is_valid(self._cache("forces"))
 
     def invalidate_force_cache(self, state: State) -> None:
         """Have forces and energy computed anew when they are next asked for."""
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         state.mark_invalid(self._cache("forces"))
 
     # for ForceSubsystem

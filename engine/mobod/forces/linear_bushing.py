@@ -16,6 +16,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.system import Layout, Stage, State, Variable
+from mobod.system.boundary import check_state
 from mobod.system.variable import Role
 
 COORDINATE_UNITS = ("rad",) * 3 + ("m",) * 3
@@ -254,11 +255,11 @@ class LinearBushing(Force):
         return [layout.slots[self._cache(name)] for name in names]
 
     def _computed(self, state: State, what: str) -> np.ndarray:
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         return state.cached(self._cache(what)).copy()
 
     def _z(self, state: State) -> Slot:
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         return self.forces.z(state.layout, self)
 
     def _frame(self, state: State, frame: str) -> Transform:

@@ -10,6 +10,7 @@ from mobod.matter import MultibodySystem
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, Variable
+from mobod.system.boundary import check_state
 
 
 class ForceSubsystem(Subsystem):
@@ -24,6 +25,10 @@ class ForceSubsystem(Subsystem):
         self._potential_energies: CacheEntry | None = None
         self._potential_energy: CacheEntry | None = None
         self._power_dissipations: CacheEntry | None = None
+
+    @staticmethod
+    def kind_of_system() -> type[MultibodySystem]:
+        return MultibodySystem
 
     @property
     def elements(self) -> list[Force]:
@@ -89,7 +94,7 @@ class ForceSubsystem(Subsystem):
 
     def contribution(self, state: State, force: Force) -> tuple[np.ndarray, np.ndarray]:
         """See Force.calc_force_contribution."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(Stage.VELOCITY, f"the contribution of '{force.name}'")
         layout, tree = state.layout, self.system.matter.tree(state.layout)
         if not force.is_disabled(state):
@@ -144,7 +149,7 @@ class ForceSubsystem(Subsystem):
 
     def potential_energy_of(self, state: State, force: Force) -> float:
         """J, the contribution of one force; from POSITION on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return float(state.cached(self._entry(self._potential_energies))[force.index])
 
     def power_dissipation_of(self, state: State, force: Force) -> float:
@@ -156,7 +161,7 @@ class ForceSubsystem(Subsystem):
         return float(self._losses(state).sum())
 
     def _losses(self, state: State) -> np.ndarray:
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return state.cached(self._entry(self._power_dissipations))
 
     def variables(self, layout: Layout) -> list[Variable]:

@@ -45,7 +45,6 @@ class TwoPointConstantForce(Force):
     ):
         self._pair = BodyPair.checked(forces, body1, body2, "TwoPointConstantForce")
         self.body1, self.body2 = body1, body2
-        self.body1, self.body2 = body1, body2
         self.parameters = (
             *station_parameters(self._pair),
             ForceParameter(name="force", unit="N", description="force that pushes the points apart"),

@@ -44,7 +44,6 @@ class TwoPointLinearDamper(Force):
     ):
         self._pair = BodyPair.checked(forces, body1, body2, "TwoPointLinearDamper")
         self.body1, self.body2 = body1, body2
-        self.body1, self.body2 = body1, body2
         self.parameters = (
             *station_parameters(self._pair),
             ForceParameter(name="damping", unit="N.s/m", description="damping along the line between the points", minimum=0.0),

@@ -50,7 +50,6 @@ class TwoPointLinearSpring(Force):
     ):
         self._pair = BodyPair.checked(forces, body1, body2, "TwoPointLinearSpring")
         self.body1, self.body2 = body1, body2
-        self.body1, self.body2 = body1, body2
         self.parameters = (
             *station_parameters(self._pair),
             ForceParameter(name="stiffness", unit="N/m", description="stiffness of the spring", minimum=0.0),

@@ -4,8 +4,7 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, check_matter
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MatterSubsystem, MobilizedBody
@@ -44,8 +43,7 @@ class UniformGravity(Force):
         name: str | None = None,
         disabled: bool = False,
     ):
-        if matter is not forces.system.matter:
-            raise InputError(f"UniformGravity: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
+        check_matter(forces, matter, "UniformGravity")
         super().__init__(forces, {"gravity": gravity, "zero_height": zero_height}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:

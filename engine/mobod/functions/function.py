@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mobod.errors import InputError, UnsupportedError
+from mobod.errors import InputError, UnsupportedError, described
 from mobod.functions.checked import checked_count
 from mobod.functions.derivative import derivative_of_value
 from mobod.functions.derivative_check import compare_derivatives
@@ -198,3 +198,11 @@ class _Callable(Function):
 
     def __hash__(self) -> int:
         return hash((self._function, self.argument_size))
+
+
+def checked_is_function(function: Any, what: str) -> Function:
+    """The function itself. Raises InputError unless it is a Function; `what` takes it, for the message."""
+    if isinstance(function, Function):
+        return function
+    remedy = "Write mb.Function.of(callable, n_args)" if callable(function) else "See mobod.functions"
+    raise InputError(f"{what}: the function is a Function, not {described(function)}. {remedy}.")

@@ -10,12 +10,14 @@ from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
 from mobod.matter.limited_body import LimitedBody
+from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array, checked_floats
-from mobod.spatial.rotation import checked_rotation
+from mobod.spatial.rotation import check_quaternion, checked_rotation
 from mobod.system import Stage, State, Variable
+from mobod.system.boundary import check_state
 from mobod.system.variable import rate_unit
 
 if TYPE_CHECKING:
@@ -118,7 +120,10 @@ class MobilizedBody(LimitedBody):
 
     def set_default_q(self, value: Any) -> None:
         """value (nq,), or a number for one coordinate; topological."""
-        self._default_q = self._vector(value, self.nq, "default_q")
+        default_q, at = self._vector(value, self.nq, "default_q"), self.equations.quaternion_at
+        if at is not None:
+            check_quaternion(default_q[at : at + 4], f"{self.name}.default_q")
+        self._default_q = default_q
         self.matter.invalidate_topology()
 
     @property
@@ -373,7 +378,7 @@ class MobilizedBody(LimitedBody):
 
     def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> "Tree":
         """The tables for this State, which must have reached `stage`."""
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         if stage is not None:
             state.require(stage, f"{what} of '{self.name}'", self.matter.index)
         return self.matter.tree(state.layout)
@@ -381,10 +386,7 @@ class MobilizedBody(LimitedBody):
     def _vector(self, value: Any, n: int, what: str) -> np.ndarray:
         if is_recorded(value):
             return checked_array(np.atleast_1d(np.asarray(value)), (n,), f"{self.name}.{what}")
-        try:
-            array = np.atleast_1d(np.asarray(value, dtype=float))
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{self.name}.{what} takes numbers, not {value!r}.") from error
+        array = np.atleast_1d(real_numbers(value, f"{self.name}.{what}"))
         if array.shape != (n,):
             raise InputError(
                 f"{self.name}.{what} of a {type(self).__name__} has shape ({n},), but a value of shape {array.shape} was given."

@@ -9,12 +9,13 @@ from mobod.matter.rigid_motion import accelerations_at, velocities_at
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
 from mobod.system import State
+from mobod.system.named_arguments import NamedArguments
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
 
 
-class Body(ABC):
+class Body(NamedArguments, ABC):
     """This body is B; another one, A or Ground, is where it is seen from.
 
     A station S is a point fixed on the body, p_BS (3,) m from its origin, in its frame. Positions take a State from POSITION on,

@@ -13,6 +13,8 @@ from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system.boundary import check_state
+from mobod.system.named_arguments import NamedArguments
 
 if TYPE_CHECKING:
     from mobod.matter.compliance import Compliance
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 Body = MobilizedBody | Ground
 
 
-class Constraint:
+class Constraint(NamedArguments):
     """Errors of the motion of followers relative to a base body, and of mobilizers, that are kept at zero.
 
     equations   the errors
@@ -264,7 +266,7 @@ class Constraint:
 
     def _compliance_in(self, state: State) -> "Compliance | None":
         """With the values of a State."""
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         return self.equations.with_parameters(state.view(of_all)).compliance
 
@@ -278,19 +280,19 @@ class Constraint:
         raise UnknownNameError(f"parameter of '{self.name}'", name, [parameter.name for parameter in self.equations.parameters])
 
     def _parameter_slot(self, state: State, name: str) -> Slot:
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         parameter, start = self._parameter_named(name)
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         return Slot(of_all.offset + start, parameter.shape)
 
     def _flag(self, state: State) -> DiscreteVariable:
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         if self._enabled is None:
             raise StateError(f"System '{self.matter.system.name}' has no States yet. Make one with its realize_topology().")
         return self._enabled
 
     def _sweeps(self, state: State, stage: Stage, what: str) -> "ConstraintSweeps":
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         state.require(stage, f"{what} of '{self.name}'", self.matter.index)
         return self.matter.constraint_sweeps(state.layout)
 

@@ -12,7 +12,9 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.motion_equations import LEVELS
 from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_beside
+from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State, Subsystem
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.constraint import Constraint
@@ -86,7 +88,7 @@ class ConstraintOperators(Subsystem):
 
     def quaternion_errors(self, state: State) -> np.ndarray:
         """(number of quaternions,) |e| - 1 of each, by body; from MODEL on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         tree = self._tables(state)
         starts = [(tree.q(body).offset, tree.equations(body).quaternion_at) for body in tree.bodies]
         quaternions = [state.values[start + at : start + at + 4] for start, at in starts if at is not None]
@@ -163,13 +165,13 @@ class ConstraintOperators(Subsystem):
 
     def _require(self, state: State, stage: Stage, what: str) -> "ConstraintSweeps | None":
         """The tables of the constraints, if there are any."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(stage, what, self.index)
         return getattr(self._tables(state), "constraints", None)
 
     def _rows(self, state: State) -> list[_Row]:
         """Those of enabled constraints, in order."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         sweeps: ConstraintSweeps | None = getattr(self._tables(state), "constraints", None)
         constraints = [] if sweeps is None else sweeps.constraints
         rows = [_Row(constraint, i) for constraint in constraints for i in constraint.enabled_rows(state)]
@@ -186,7 +188,7 @@ class ConstraintOperators(Subsystem):
 
 
 def _checked(value: Any, n: int, what: str) -> np.ndarray:
-    array = np.asarray(value, dtype=float)
+    array = real_numbers(value, what)
     if array.shape != (n,):
         raise InputError(f"{what} has shape ({n},), not {array.shape}.")
     return array

@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.instance_data import TunableBody
+from mobod.real_numbers import real_numbers
 from mobod.system import State
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class LimitedBody(TunableBody):
             self._limits[coordinate] = CoordinateLimits(self._as_mobilized(), coordinate, *given)
 
     def _each(self, value: Any, what: str) -> list[float]:
-        array = np.asarray(value, dtype=float)
+        array = real_numbers(value, what)
         if array.shape not in ((), (self.nq,)):
             raise InputError(f"{what} is one number, or ({self.nq},), not of shape {array.shape}.")
         return [float(each) for each in np.broadcast_to(array, self.nq)]

@@ -8,7 +8,9 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.motion_equations import FREE, LEVELS, POSITION, Level, checked_level
 from mobod.matter.reactions import CarriedBody
+from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
+from mobod.spatial.checked import unit_vector
 from mobod.system import Stage, State, Variable
 
 if TYPE_CHECKING:
@@ -45,15 +47,14 @@ class LockableBody(CarriedBody):
         """Hold coordinates (nq,), speeds (nu,) or accelerations (nu,) at a value; a number for one of them."""
         number = LEVELS[checked_level(level, f"the lock of '{self.name}'")]
         n = self._lock_q(state).size if number == POSITION else self._lock_values(state).size
-        array = np.atleast_1d(np.array(value, dtype=float))
+        array = np.atleast_1d(real_numbers(value, f"the lock of '{self.name}'").copy())
         if array.shape != (n,) or not np.isfinite(array).all():
             raise InputError(f"the lock of '{self.name}' at {level} level takes {n} finite numbers, not {value!r}.")
         at = self._as_mobilized().equations_in(state).quaternion_at
         if number == POSITION and at is not None:
-            length = np.linalg.norm(array[at : at + 4])
-            if length == 0:
+            if not array[at : at + 4].any():
                 raise InputError(f"the lock of '{self.name}': a quaternion of zeros stands for no rotation.")
-            array[at : at + 4] /= length
+            array[at : at + 4] = unit_vector(array[at : at + 4])
         self.matter.make_lockable(state, self.index)
         slots = self._tree(state).prescription.slots
         target = self._lock_q(state) if number == POSITION else self._lock_values(state)

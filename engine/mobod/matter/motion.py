@@ -2,15 +2,24 @@
 
 from typing import Any
 
-from mobod.errors import InputError, UnknownNameError
+from mobod.errors import InputError, UnknownNameError, described
 from mobod.matter.body import MobilizedBody
 from mobod.matter.motion_equations import MotionEquations
 from mobod.matter.prescription import Prescription
 from mobod.scalar.slot import Slot
 from mobod.system import Stage, State, Variable
+from mobod.system.boundary import check_state
+from mobod.system.named_arguments import NamedArguments
 
 
-class Motion:
+def checked_body(body: Any, what: str) -> MobilizedBody:
+    """Raises InputError unless it is a mobilized body."""
+    if not isinstance(body, MobilizedBody):
+        raise InputError(f"{what}: it is of a mobilized body, not of {described(body)}.")
+    return body
+
+
+class Motion(NamedArguments):
     """Coordinates, speeds or accelerations of all of a mobilizer's degrees of freedom; what is known follows from time, the rest is solved.
 
     body      one that has no other motion
@@ -21,8 +30,7 @@ class Motion:
 
     def __init__(self, body: MobilizedBody, equations: MotionEquations, *, disabled: bool = False):
         kind = type(self).__name__
-        if not isinstance(body, MobilizedBody):
-            raise InputError(f"{kind}: it is of a mobilized body, not of {type(body).__name__}.")
+        checked_body(body, kind)
         if not body.nu:
             raise InputError(f"{kind}: '{body.name}' ({type(body).__name__}) has no mobilities to be moved by.")
         if body.motion is not None:
@@ -100,7 +108,7 @@ class Motion:
         ]
 
     def _prescription(self, state: State) -> Prescription:
-        state.check_belongs_to(self.body.matter.system)
+        check_state(state, self.body.matter.system)
         return self.body.matter.tree(state.layout).prescription
 
     def _enabled(self, state: State) -> Slot:

@@ -11,6 +11,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -86,7 +87,7 @@ class MultibodySystem(System):
 
     def decorations(self, state: State) -> list[PlacedDecoration]:
         """All that may be drawn: of the bodies, then what users' elements and subsystems give; from POSITION on."""
-        state.check_belongs_to(self)
+        check_state(state, self)
         placed = []
         for body in self.matter.bodies if self.has_matter else ():
             X_GB = body.X_GB(state)

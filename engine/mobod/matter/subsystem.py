@@ -20,6 +20,7 @@ from mobod.matter.row_table_c import table_c
 from mobod.matter.tree import Tree
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.multibody_system import MultibodySystem
@@ -46,6 +47,12 @@ class MatterSubsystem(ConstrainedDynamics):
         self._euler_angles: DiscreteVariable | None = None
         self._lockable: DiscreteVariable | None = None
         system.matter = self
+
+    @staticmethod
+    def kind_of_system() -> "type[MultibodySystem]":
+        from mobod.matter.multibody_system import MultibodySystem  # which has matter
+
+        return MultibodySystem
 
     # bodies
     @property
@@ -106,13 +113,13 @@ class MatterSubsystem(ConstrainedDynamics):
     # coordinates of rotations
     def uses_euler_angles(self, state: State) -> bool:
         """Whether rotations are measured by body-fixed x-y-z angles where a mobilizer could have a quaternion."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         assert self._euler_angles is not None
         return bool(state.get(self._euler_angles))
 
     def set_uses_euler_angles(self, state: State, uses_euler_angles: bool) -> None:
         """Takes the State back before MODEL: then q, u and z are at their defaults. See also convert_to_euler_angles."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         assert self._euler_angles is not None
         state.set(self._euler_angles, bool(uses_euler_angles))
 
@@ -286,18 +293,18 @@ class MatterSubsystem(ConstrainedDynamics):
 
     def body_forces(self, state: State) -> np.ndarray:
         """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground; from DYNAMICS on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the body forces")
         return state.cached(self._entry("B_forces"))
 
     def u(self, state: State) -> np.ndarray:
         """(nu,) the speeds of all bodies; read-only."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return state.view(self.tree(state.layout).all_u)
 
     def mobility_forces(self, state: State) -> np.ndarray:
         """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the generalized forces")
         return state.view(self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces)
 

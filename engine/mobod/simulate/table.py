@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from mobod.errors import InputError, UnknownNameError
+from mobod.real_numbers import real_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,7 @@ class Table:
         *,
         terminated_by: str | None = None,
     ) -> None:
-        self.time = np.asarray(time, dtype=float)
+        self.time = real_numbers(time, "time")
         self.columns = {name: np.asarray(values) for name, values in columns.items()}
         self.units = dict(units or {})
         self.terminated_by = terminated_by

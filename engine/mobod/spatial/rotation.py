@@ -73,6 +73,18 @@ def from_quaternion(e: Any) -> np.ndarray:
     )
 
 
+_LEAST, _LARGEST = 1e-100, 1e100  # of a quaternion's entries, whose squares are computed with
+
+
+def check_quaternion(e: np.ndarray, what: str) -> None:
+    """Raise InputError for one that is too long or too short to compute a rotation of; zeros are refused where they are used."""
+    largest = np.abs(e).max()
+    if largest and not _LEAST < largest < _LARGEST:
+        raise InputError(
+            f"{what}: the quaternion {e.tolist()} is too {'long' if largest > 1 else 'short'} to compute with. Bring it to unit length."
+        )
+
+
 def to_quaternion(R: Any) -> np.ndarray:
     """Unit quaternion of a rotation; of e and -e the one whose first entry that is not zero is positive.
 

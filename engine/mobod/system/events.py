@@ -14,8 +14,10 @@ import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.scalar import where
+from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.event_actions import EventActions
 from mobod.system.handles import DiscreteVariable
+from mobod.system.named_arguments import NamedArguments
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
@@ -38,7 +40,7 @@ class Cause(Enum):
     UNILATERAL = "unilateral"
 
 
-class Event(ABC):
+class Event(NamedArguments, ABC):
     """A handler or a reporter of events; see EventHandler and EventReporter.
 
     owner     the System, or the subsystem whose event it is
@@ -65,11 +67,14 @@ class Event(ABC):
         self,
         owner: "System | Subsystem",
         *,
-        stage: Stage = Stage.VELOCITY,
+        stage: Stage | str = Stage.VELOCITY,
         name: str | None = None,
         disabled: bool = False,
         variables: Mapping[str, Any] | None = None,
     ):
+        if not isinstance(owner, Subsystem):
+            checked_system(owner, f"{type(self).__name__}: its owner, a System or a subsystem,")
+        stage = checked_stage(stage, type(self).__name__)
         if not Stage.INSTANCE <= stage <= Stage.REPORT:
             raise InputError(f"{type(self).__name__}: the stage of an event lies between INSTANCE and REPORT, it is not {stage.name}.")
         self.stage = stage
@@ -138,7 +143,7 @@ class Event(ABC):
 
     def handle(self, state: Any, what: str) -> DiscreteVariable:
         """The discrete variable 'enabled' or 'memory', or one of its own."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return self.handle_of(what)
 
     def handle_of(self, what: str) -> DiscreteVariable:

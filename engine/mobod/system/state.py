@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from mobod.errors import StageError, StateError
+from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
+from mobod.spatial.rotation import check_quaternion
 from mobod.system.allocating import Allocating
+from mobod.system.boundary import checked_stage
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout, unknown_handle
 from mobod.system.running_hook import WithHooks, check_is_own
@@ -67,15 +70,16 @@ class State(Allocating, StateVectors, WithHooks):
     def subsystem_stage(self, subsystem: int) -> Stage:
         return self._subsystem_stages[subsystem]
 
-    def invalidate(self, stage: Stage) -> None:
-        """Forget what was computed at `stage` and after it."""
+    def invalidate(self, stage: Stage | str) -> None:
+        """Forget what was computed at `stage`, a Stage or its name, and after it."""
+        stage = checked_stage(stage, "invalidate")
         self._versions.lose(stage)
         before = stage.previous()
         self._subsystem_stages = [min(reached, before) for reached in self._subsystem_stages]
 
-    def version(self, stage: Stage) -> int:
+    def version(self, stage: Stage | str) -> int:
         """A number that grows whenever a variable that the stage depends on is set."""
-        return self._versions.stage(stage)
+        return self._versions.stage(checked_stage(stage, "version"))
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError unless the State (or one subsystem's part of it) has been realized to `stage`."""
@@ -129,8 +133,13 @@ class State(Allocating, StateVectors, WithHooks):
 
     def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
         """Set time, or part of q, u or z."""
-        self.values[slot.slice] = checked_numbers(value, slot.shape, name).ravel()
-        for kind in self.layout.continuous(slot):
+        numbers, kinds = checked_numbers(value, slot.shape, name).ravel(), self.layout.continuous(slot)
+        if Continuous.Q in kinds:
+            for offset in self.layout.quaternions:
+                if slot.offset <= offset < slot.offset + slot.size:
+                    check_quaternion(numbers[offset - slot.offset : offset - slot.offset + 4], f"'{name}'")
+        self.values[slot.slice] = numbers
+        for kind in kinds:
             self._versions.change(kind)
         self.invalidate(invalidates)
 
@@ -224,7 +233,7 @@ class State(Allocating, StateVectors, WithHooks):
         if entry.shape is None:
             self._objects[entry] = value
         else:
-            self.values[self.layout.slots[entry].slice] = np.asarray(value, dtype=float).ravel()
+            self.values[self.layout.slots[entry].slice] = real_numbers(value, f"'{entry.name}'").ravel()
         self.mark_valid(entry)
 
     def mark_valid(self, entry: CacheEntry) -> None:
@@ -345,9 +354,9 @@ class State(Allocating, StateVectors, WithHooks):
     def check_belongs_to(self, system: "System") -> None:
         """Raise StateError for a State of another System, or of this one before its topology changed."""
         if self.system is not system:
-            raise StateError(
-                f"a State of System '{self.system.name}' was given to System '{system.name}'. Make one with its realize_topology()."
-            )
+            is_namesake = self.system.name == system.name
+            other = "another System of the same name" if is_namesake else f"System '{self.system.name}'"
+            raise StateError(f"a State of {other} was given to System '{system.name}'. Make one with its realize_topology().")
         if self.topology_version != system.topology_version:
             raise StateError(
                 f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "

@@ -5,6 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.scalar.slot import Slot
+from mobod.system.boundary import check_state
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import Measure, Units
@@ -69,7 +70,7 @@ class Variable(_Given):
 
     def set_value(self, state: State, value: Any) -> None:
         """Takes the State back before the stage that it invalidates."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         assert self._variable is not None
         state.set(self._variable, checked_numbers(value, self.shape, self.name).reshape(self.shape))
 

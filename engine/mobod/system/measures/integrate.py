@@ -4,6 +4,7 @@ from typing import Any, final
 
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
+from mobod.system.boundary import check_state
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import Measure, Units, checked_operand, same, spread
 from mobod.system.measures.units import times_second
@@ -38,7 +39,7 @@ class Integrate(Measure):
 
     def set_value(self, state: State, value: Any) -> None:
         """Resets the integral; takes the State back before DYNAMICS."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.write(self.slot(state.layout), value, f"{self.name}.value", Stage.DYNAMICS)
 
     def slot(self, layout: Layout) -> Slot:

@@ -3,6 +3,7 @@
 from typing import Any, final
 
 from mobod.scalar import where
+from mobod.system.boundary import check_state
 from mobod.system.events import InitializationEventHandler, PeriodicEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
@@ -38,7 +39,7 @@ class SampleAndHold(ComputedMeasure):
 
     def sample(self, state: Any) -> None:
         """Take the operand's value in a State that has reached its stage; takes it back before the stage of this measure."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         value = self.operand.value(state)
         assert self._held is not None
         assert self._has_sample is not None
