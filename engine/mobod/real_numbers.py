@@ -34,3 +34,12 @@ def real_number(value: Any, what: str, error: type[InputError] = InputError) -> 
     if array.shape:
         raise error(f"{what} takes one number, not {value!r}.")
     return float(array)
+
+
+def distinct(one: float, other: float) -> tuple[str, str]:
+    """Two numbers that differ, for a message: with six digits, or as many as show two that differ in them."""
+    for digits in range(6, 17):
+        texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        if texts[0] != texts[1] and abs((float(texts[0]) - float(texts[1])) / (one - other) - 1) < 0.1:
+            return texts
+    return repr(float(one)), repr(float(other))

@@ -290,7 +290,7 @@ class MobilizedBody(LimitedBody):
         if tree.prescription.concerns(self):
             variables += self.lock_variables(tree)
         if self.motion is not None:
-            variables += self.motion.variables(tree.prescription)
+            variables += self.motion.variables(tree)
         return variables
 
     def _coordinates(

@@ -1,15 +1,19 @@
 """Motion: prescribes how a mobilizer moves, as a function of time."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mobod.errors import InputError, UnknownNameError, described
 from mobod.matter.body import MobilizedBody
+from mobod.matter.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.motion_equations import MotionEquations
 from mobod.matter.prescription import Prescription
 from mobod.scalar.slot import Slot
 from mobod.system import Stage, State, Variable
 from mobod.system.boundary import check_state
 from mobod.system.named_arguments import NamedArguments
+
+if TYPE_CHECKING:
+    from mobod.matter.tree import Tree
 
 
 def checked_body(body: Any, what: str) -> MobilizedBody:
@@ -81,8 +85,9 @@ class Motion(NamedArguments):
         number = next(each for each in self.equations.parameters if each.name == name)
         state.write(slot, number.checked(value, f"{self.name}.{name}"), f"{self.name}.{name}", Stage.INSTANCE)
 
-    def variables(self, prescription: Prescription) -> list[Variable]:
-        """Whether it is on, and its numbers."""
+    def variables(self, tree: "Tree") -> list[Variable]:
+        """Whether it is on, its numbers, and '<body>.motion.force', the generalized forces that it takes."""
+        prescription, entry = tree.prescription, self.body.matter.motion_forces_entry
         of_motion = f"of the {type(self).__name__} of '{self.body.name}'"
         enabled = Variable(
             name=f"{self.name}.enabled",
@@ -94,7 +99,16 @@ class Motion(NamedArguments):
             invalidates=Stage.INSTANCE,
             type="boolean",
         )
-        return [enabled] + [
+        force = Variable(
+            name=f"{self.name}.force",
+            slot=tree.speeds(tree.forces_of_motions, self.body),
+            stage=Stage.REPORT,
+            role="output",
+            units=tuple(MULTIPLIER_UNITS.get(unit.partition("/")[0], "1") for unit in self.body.equations.u_units),
+            description=f"generalized forces {of_motion}",
+            entry=entry,
+        )
+        return [enabled, force] + [
             Variable(
                 name=f"{self.name}.{number.name}",
                 slot=self._slot(prescription, number.name),

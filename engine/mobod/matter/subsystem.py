@@ -190,6 +190,11 @@ class MatterSubsystem(ConstrainedDynamics):
             ("reactions", Stage.ACCELERATION, (n, 6)),
         ):
             self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape)
+        if self._has_motions:
+            needs = [self._entry("reactions")]
+            self._handles["motion_forces"] = state.allocate_cache_entry(
+                self, "motion_forces", Stage.ACCELERATION, shape=(nu,), prerequisites=needs
+            )
         for each in SUMS:
             needs = [self._entry(name) for name in each.needs]
             self._handles[each.name] = state.allocate_cache_entry(self, each.name, each.stage, shape=each.shape, prerequisites=needs)
@@ -248,6 +253,10 @@ class MatterSubsystem(ConstrainedDynamics):
         ):
             sweep = layout.lazy_sweeps[self._entry(name)] = Sweep(name)
             write(sweep)
+        if self._has_motions:
+            tree.forces_of_motions = layout.slots[self._entry("motion_forces")]
+            sweep = layout.lazy_sweeps[self._entry("motion_forces")] = Sweep("motion_forces", clears=[tree.forces_of_motions])
+            tree.motion_forces(sweep, found.get("constraint_mobility_forces"))
         if self._has_compliant_rows:
             energy = layout.slots[self._entry("potential_energy")]
             sweep = layout.lazy_sweeps[self._entry("potential_energy")] = Sweep("potential energy", clears=[energy])
@@ -284,6 +293,10 @@ class MatterSubsystem(ConstrainedDynamics):
         return self._entry("potential_energy") if self._has_compliant_rows else None
 
     @property
+    def _has_motions(self) -> bool:
+        return any(body.motion is not None for body in self._bodies)
+
+    @property
     def _has_compliant_rows(self) -> bool:
         return any(constraint.compliant_rows for constraint in self._constraints)
 
@@ -311,6 +324,11 @@ class MatterSubsystem(ConstrainedDynamics):
     @property
     def reactions_entry(self) -> CacheEntry:
         return self._entry("reactions")
+
+    @property
+    def motion_forces_entry(self) -> CacheEntry:
+        """(nu,) the generalized forces of Motions; there is none without them."""
+        return self._entry("motion_forces")
 
     # inside
     def _entry(self, name: str) -> CacheEntry:

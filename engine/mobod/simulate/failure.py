@@ -63,9 +63,7 @@ def entry_names_and_units(system: System, state: State, first: int = 0) -> list[
     states = sorted((each for each in system.variables(state) if each.role == "state"), key=lambda each: each.slot.offset)
     pairs = []
     for variable in states:
-        names = variable.entry_names()
-        units = variable.units if len(variable.units) == len(names) else variable.units[:1] * len(names)
-        pairs += list(zip(names, units, strict=True))
+        pairs += [(name, variable.unit(i)) for i, name in enumerate(variable.entry_names())]
     return pairs[first:]
 
 

@@ -67,13 +67,18 @@ class Results:
             self._known[name] = values[:, 0] if variable.slot.size == 1 else values
         return self._known[name].copy()
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all variables, as `results[name]` takes them."""
+        return [variable.name for variable in self.system.variables(self.final_state)]
+
     def event_times(self, name: str) -> np.ndarray:
         """(k,) s, when the handler or reporter of this name was called."""
         self.system.events.event(name)
         return np.array([event.time for event in self.events if event.name == name])
 
     def __contains__(self, name: object) -> bool:
-        return any(variable.name == name for variable in self.system.variables(self.final_state))
+        return name in self.names
 
     def table(self, *names: str) -> Table:
         """The named variables as a table; all states if none is named."""

@@ -5,6 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import MassPropertiesError
+from mobod.real_numbers import distinct
 from mobod.spatial.checked import checked_floats, checked_size
 from mobod.spatial.rotation import checked_rotation
 
@@ -165,9 +166,10 @@ def check_principal_moments(matrix: np.ndarray, *, size: float, what: str) -> No
         )
     excess = largest - (middle + smallest)
     if excess > ROUND_OFF * size:
+        larger, smaller = distinct(largest, middle + smallest)
         raise MassPropertiesError(
-            f"{what}: not the inertia of a rigid body. Its largest principal moment, {largest:.6g} kg m^2, exceeds the sum of the others,"
-            f" {middle + smallest:.6g} kg m^2, by {excess:.3g} kg m^2."
+            f"{what}: not the inertia of a rigid body. Its largest principal moment, {larger} kg m^2, exceeds the sum of the others,"
+            f" {smaller} kg m^2, by {excess:.3g} kg m^2."
             " Check units, signs of the products of inertia, and the point that the inertia is about."
         )
 
@@ -176,9 +178,9 @@ def _checked_symmetric(matrix: np.ndarray) -> np.ndarray:
     difference = np.abs(matrix - matrix.T)
     i, j = np.unravel_index(np.argmax(difference), (3, 3))
     if difference[i, j] > ROUND_OFF * np.abs(matrix).max():
+        one, other = distinct(matrix[i, j], matrix[j, i])
         raise MassPropertiesError(
-            f"inertia is not symmetric: its entries [{i}, {j}] and [{j}, {i}] are {matrix[i, j]:g} and {matrix[j, i]:g} kg m^2."
-            " They must be equal."
+            f"inertia is not symmetric: its entries [{i}, {j}] and [{j}, {i}] are {one} and {other} kg m^2. They must be equal."
         )
     return (matrix + matrix.T) / 2
 
