@@ -31,6 +31,7 @@ MobodError
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
+from re import split
 from typing import Any
 
 
@@ -39,7 +40,7 @@ class MobodError(Exception):
 
 
 class InputError(MobodError, ValueError):
-    pass
+    """A value that was given cannot be used; the message names it, its value and its unit."""
 
 
 class UnknownNameError(InputError):
@@ -91,65 +92,67 @@ def described(value: object) -> str:
         return f"the class {value.__name__} (an object of it is needed)"
     text = " ".join(repr(value).split())
     kind = type(value).__name__
-    if len(text) > _MOST_SHOWN:
+    if text.startswith(kind):  # one that says what it is: without its details
+        text = split(r", | with ", text)[0]
+    elif len(text) > _MOST_SHOWN:
         text = f"{text[:_MOST_SHOWN]}..."
     return text if kind in text or value is None else f"{text} ({kind})"
 
 
 class ArgumentsError(InputError, TypeError):
-    pass
+    """Too many arguments by position, or one of an unknown name; those that must be named are listed."""
 
 
 class DuplicateNameError(InputError):
-    pass
+    """The name is taken."""
 
 
 class MassPropertiesError(InputError):
-    pass
+    """These are not the mass, mass center and inertia of a rigid body."""
 
 
 class FmuFileError(InputError):
-    pass
+    """A file is not an FMU, or is a damaged or hostile one."""
 
 
 class ModelFileError(InputError):
-    pass
+    """A model file or URDF file is damaged or hostile, or describes what cannot be; the place is named."""
 
 
 class ConnectionError(InputError):  # noqa: A001 - in its namespace it says just what it is
-    pass
+    """Two variables of FMUs cannot be connected."""
 
 
 class StageError(MobodError):
-    pass
+    """A value was asked for before the State was realized to its stage."""
 
 
 class StateError(MobodError):
-    pass
+    """A State of another System, or of this one before its topology changed."""
 
 
 class GraphError(MobodError):
-    pass
+    """A multibody graph was read before it was generated, or its input changed while there was one."""
 
 
 class RecordingError(MobodError, TypeError):
-    pass
+    """Recorded code took a decision that only a value could take."""
 
 
 class ElementError(MobodError):
-    pass
+    """The Python code of a user's element raised an error; the message says which one and when."""
 
 
 class SingularMechanismError(MobodError):
-    pass
+    """No acceleration solves the equations; the mobilizer is named."""
 
 
 class InconsistentConstraintsError(SingularMechanismError):
-    pass
+    """Constraints contradict each other; they are named."""
 
 
 class AssemblyError(MobodError):
-    pass
+    """No coordinates near the start satisfy the constraints; the worst one is named."""
 
 
 class ComplementarityError(MobodError):
@@ -169,32 +172,67 @@ class InfeasibleError(ComplementarityError):
 
 
 class IntegrationError(MobodError):
-    pass
+    """No step reaches its accuracy, a value is not finite, or the motion diverges."""
 
 
 class EventError(MobodError):
-    pass
+    """An event handler did what it must not, or events follow each other without end; named, with the time."""
 
 
 class UnsupportedError(MobodError):
-    pass
+    """mobod cannot do this (yet); the message says what to do instead."""
 
 
 class ScriptError(MobodError):
-    pass
+    """A Python file of the user's, run by the command line, failed; the message says where."""
 
 
 class CompileError(MobodError):
-    pass
+    """Generated C did not compile."""
 
 
 class NoCompilerError(CompileError):
-    pass
+    """No C compiler was found."""
 
 
 class FmuError(MobodError):
-    pass
+    """A call into an FMU failed; the FMU's own messages are in the text."""
 
 
 class FmuCallError(FmuError):
-    pass
+    """An FMI call out of order."""
+
+
+__all__ = [
+    "ArgumentsError",
+    "AssemblyError",
+    "CompileError",
+    "ComplementarityError",
+    "ConnectionError",
+    "DuplicateNameError",
+    "ElementError",
+    "EventError",
+    "FmuCallError",
+    "FmuError",
+    "FmuFileError",
+    "GraphError",
+    "InconsistentConstraintsError",
+    "InfeasibleError",
+    "InputError",
+    "IntegrationError",
+    "MassPropertiesError",
+    "MobodError",
+    "ModelFileError",
+    "NoCompilerError",
+    "RecordingError",
+    "ScriptError",
+    "SingularMechanismError",
+    "StageError",
+    "StateError",
+    "UnknownNameError",
+    "UnsupportedError",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,5 +1,6 @@
 """What the user gave as real numbers: as floats, or an InputError that names it. Text is never converted."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,3 +44,13 @@ def distinct(one: float, other: float) -> tuple[str, str]:
         if texts[0] != texts[1] and abs((float(texts[0]) - float(texts[1])) / (one - other) - 1) < 0.1:
             return texts
     return repr(float(one)), repr(float(other))
+
+
+def numbers_text(values: Any, units: Sequence[str] = ()) -> str:
+    """Numbers for people: [0.4] rad, [1, 0.25, ..., 3] m, or with a unit for each where these differ: [0.1 rad, 0.2 m]."""
+    array = np.asarray(values, dtype=float) + 0.0  # -0 as 0
+    if len(set(units)) > 1 and len(units) == array.size:
+        return f"[{', '.join(f'{value:.6g} {unit}' for value, unit in zip(array.flat, units, strict=True))}]"
+    text = np.array2string(array, separator=", ", threshold=12, max_line_width=10**6, formatter={"float_kind": "{:.6g}".format})
+    unit = units[0] if units and units[0] != "1" else ""
+    return f"{text} {unit}".rstrip()

@@ -65,6 +65,10 @@ class Coupling(NamedArguments, ABC):
         self._regions: list[tuple[int, Any, Any, Any]] = []  # what update_engaged declares while it is recorded
         self.initialize_constraints()
 
+    def _summary(self) -> str:
+        names = ", ".join(each.name for each in self._coordinates)
+        return f"with coordinates {names}" if names else "without coordinates"
+
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
         if name not in _OWN:
@@ -187,11 +191,13 @@ class Coupling(NamedArguments, ABC):
 
     @final
     def constraint(self, index: int) -> CouplingConstraint:
+        """A constraint by its number, in the order of add_constraint and add_coordinate."""
         self._check_index(index, len(self._constraints), "constraints")
         return self._constraints[index]
 
     @final
     def coordinate(self, index: int) -> CouplingCoordinate:
+        """A coordinate by its number, in the order of add_coordinate."""
         self._check_index(index, len(self._coordinates), "coordinates")
         return self._coordinates[index]
 
@@ -202,12 +208,14 @@ class Coupling(NamedArguments, ABC):
     @final
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
+        """All constraints, those that limit coordinates among them, by number."""
         self.check_initialized()
         return tuple(self._constraints)
 
     @final
     @property
     def coordinates(self) -> Sequence[CouplingCoordinate]:
+        """All coordinates, by number."""
         self.check_initialized()
         return tuple(self._coordinates)
 

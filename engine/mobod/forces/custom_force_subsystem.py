@@ -29,6 +29,7 @@ class CustomForceSubsystem(CustomSubsystem):
 
     @property
     def matter(self) -> MatterSubsystem:
+        """The matter that it acts on."""
         return self.system.matter
 
     def body_forces(self, state: Any) -> np.ndarray:
@@ -75,10 +76,12 @@ class CustomForceSubsystem(CustomSubsystem):
     # what the engine calls
     @final
     def check_finite(self, state: State) -> None:
+        """Raise SingularMechanismError, naming the element, if it computed something that is not finite."""
         self.calc_force_contribution(state)
 
     @final
     def gather(self, state: Any, accumulated: Mapping[str, np.ndarray], add: Callable[[Slot, Any], None]) -> None:
+        """Add what a hook has accumulated to the sums of the matter."""
         tree = self.matter.tree(state.layout)
         for which, F in enumerate(accumulated.get(BODY_FORCES, ())):
             if is_something(F):

@@ -9,6 +9,7 @@ from mobod.errors import InputError, StateError
 from mobod.forces.parameter import ForceParameter
 from mobod.matter import MatterSubsystem
 from mobod.matter.tree import Tree
+from mobod.real_numbers import numbers_text
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
@@ -43,6 +44,11 @@ class Force(NamedArguments, ABC):
         self._entries: dict[str, CacheEntry] = {}
         self.index = forces.adopt(self)  # last, so that what was refused is not there
 
+    def _summary(self) -> str:
+        known = [each for each in self.parameters if each.name in self._defaults]
+        shown = ", ".join(f"{each.name} = {numbers_text(self._defaults[each.name], each.units)}" for each in known)
+        return f"{'(disabled)' if self._disabled_by_default else ''} {shown and f'with {shown}'}".strip()
+
     @abstractmethod
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add rows that add to tree.slots.body_forces and mobility_forces."""
@@ -56,6 +62,7 @@ class Force(NamedArguments, ABC):
     # enabled or not
     @property
     def is_disabled_by_default(self) -> bool:
+        """Whether it is off in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
@@ -64,6 +71,7 @@ class Force(NamedArguments, ABC):
         self.forces.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
+        """Whether it is off in a State."""
         return not state.get(self._handle(state, "enabled"))
 
     def enable(self, state: State) -> None:
@@ -82,6 +90,7 @@ class Force(NamedArguments, ABC):
 
     @property
     def force_subsystem(self) -> "ForceSubsystem":
+        """The ForceSubsystem that it belongs to."""
         return self.forces
 
     def calc_force_contribution(self, state: State) -> tuple[np.ndarray, np.ndarray]:

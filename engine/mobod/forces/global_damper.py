@@ -30,12 +30,14 @@ class GlobalDamper(Force):
         super().__init__(forces, {"damping": damping}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         for body in tree.bodies:
             if body.nu:
                 target = tree.speeds(tree.slots.mobility_forces, body)
                 sweep.add(damper_force, self._inputs(tree, layout, body), [target], adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         for body in tree.bodies:
             if body.nu:
                 sweep.add(damper_loss, self._inputs(tree, layout, body), [total], adds=(0,))

@@ -93,6 +93,7 @@ class Gravity(Force):
         return self._default("down")
 
     def set_default_down_direction(self, down: Any) -> Self:
+        """(3,) of any length but zero, in new States; those made before raise when used. Returns the force."""
         self._set_default("down", down)
         return self
 
@@ -102,6 +103,7 @@ class Gravity(Force):
         return self._default("magnitude")
 
     def set_default_magnitude(self, magnitude: float) -> Self:
+        """m/s^2, at least 0, in new States; those made before raise when used. Returns the force."""
         self._set_default("magnitude", magnitude)
         return self
 
@@ -111,10 +113,12 @@ class Gravity(Force):
         return self._default("zero_height")
 
     def set_default_zero_height(self, zero_height: float) -> Self:
+        """m, in new States; those made before raise when used. Returns the force."""
         self._set_default("zero_height", zero_height)
         return self
 
     def default_body_is_excluded(self, body: MobilizedBody | Ground | int) -> bool:
+        """Whether gravity does not act on a body in a new State; always so for Ground. body: itself or its index."""
         index = self._body_index(body)
         return index == 0 or index in self._excluded_by_default
 
@@ -145,6 +149,7 @@ class Gravity(Force):
         return down / np.linalg.norm(down)
 
     def set_down_direction(self, state: State, down: Any) -> Self:
+        """(3,) of any length but zero; takes the State back before DYNAMICS. Returns the force."""
         self._set(state, "down", down)
         return self
 
@@ -153,6 +158,7 @@ class Gravity(Force):
         return self._get(state, "magnitude")
 
     def set_magnitude(self, state: State, magnitude: float) -> Self:
+        """m/s^2, at least 0; takes the State back before DYNAMICS. Returns the force."""
         self._set(state, "magnitude", magnitude)
         return self
 
@@ -161,10 +167,12 @@ class Gravity(Force):
         return self._get(state, "zero_height")
 
     def set_zero_height(self, state: State, zero_height: float) -> Self:
+        """m; takes the State back before DYNAMICS. Returns the force."""
         self._set(state, "zero_height", zero_height)
         return self
 
     def body_is_excluded(self, state: State, body: MobilizedBody | Ground | int) -> bool:
+        """Whether gravity does not act on a body; always so for Ground. body: itself or its index."""
         return bool(self._get(state, "is_excluded")[self._body_index(body)])
 
     def set_body_is_excluded(self, state: State, body: MobilizedBody | Ground | int, is_excluded: bool) -> Self:
@@ -211,6 +219,7 @@ class Gravity(Force):
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = self.matter.n_bodies
         flags = np.array([float(self.default_body_is_excluded(b)) for b in range(n)])
@@ -224,6 +233,7 @@ class Gravity(Force):
 
     @property
     def lazy_entries(self) -> list[CacheEntry]:
+        """The lazy values that its rows read."""
         return [self._cache("forces")]
 
     def tabulate(self, layout: Layout, tree: Tree) -> None:
@@ -242,11 +252,13 @@ class Gravity(Force):
             sweep.add(weight_energy, inputs, [energy], constants=tree.constants, adds=(0,))
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         enabled, forces = self._slot(layout, "enabled"), layout.slots[self._cache("forces")]
         for body in tree.bodies:
             sweep.add(where_enabled, [enabled, forces[body.index]], [tree.slots.body_forces[body.index]], adds=(0,))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         sweep.add(where_enabled, [self._slot(layout, "enabled"), layout.slots[self._cache("energy")]], [total], adds=(0,))
 
     # inside

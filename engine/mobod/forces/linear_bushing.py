@@ -170,6 +170,7 @@ class LinearBushing(Force):
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         for frame, X in self._frames.items():
             for part, value in (("R", X.R), ("p", X.p)):
@@ -185,6 +186,7 @@ class LinearBushing(Force):
                 self._entries[what] = state.allocate_cache_entry(self.forces, f"{self.name}.{what}", stage, shape=shape, computed_by=stage)
 
     def tabulate(self, layout: Layout, tree: Tree) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         frames = [self._slot(layout, name) for name in ("RF", "pF", "RM", "pM")]
         self.forces.sweep(layout, Stage.POSITION).add(
             coordinates,
@@ -201,15 +203,18 @@ class LinearBushing(Force):
         self.forces.sweep(layout, Stage.DYNAMICS).add(loss, self._loss_inputs(layout), [tree.rate(self.forces.z(layout, self)[0])])
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         parameters = [self._slot(layout, name) for name in ("enabled", "stiffness", "damping")]
         sweep.add(along_coordinates, [*parameters, *self._entry_slots(layout, "q", "q_dot")], self._entry_slots(layout, "f"))
         sweep.add(on_bodies, self._entry_slots(layout, "f", "q", "R_GF", "arm1", "arm2"), self._pair.sums(tree), adds=(0, 1))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         inputs = [self._slot(layout, name) for name in ("enabled", "stiffness")]
         sweep.add(energy, [*inputs, *self._entry_slots(layout, "q")], [total], adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         sweep.add(loss, self._loss_inputs(layout), [total], adds=(0,))
 
     def variables(self, layout: Layout) -> list[Variable]:
@@ -239,6 +244,7 @@ class LinearBushing(Force):
         ]
 
     def why_not_finite(self, state: State) -> str:
+        """What to check where it applies forces that are not finite."""
         angle = float(self._computed(state, "q")[1])
         if np.cos(angle) > LEAST_COSINE:
             return super().why_not_finite(state)

@@ -37,6 +37,7 @@ class ForceParameter:
 
     @property
     def units(self) -> tuple[str, ...]:
+        """The unit of each entry, or one for all of them."""
         return (self.unit,) if isinstance(self.unit, str) else self.unit
 
     def checked(self, value: Any, owner: str) -> np.ndarray:

@@ -87,10 +87,12 @@ class Function(ABC):
 
     @property
     def name(self) -> str:
+        """For messages: the name of its class."""
         return type(self).__name__
 
     @property
     def argument_size(self) -> int:
+        """The number of arguments."""
         return self._argument_size
 
     @property
@@ -100,9 +102,10 @@ class Function(ABC):
 
     @abstractmethod
     def value(self, x: Any) -> Any:
-        pass
+        """x (n_args,) -> scalar or (m,); NumPy on floats and on recorded scalars."""
 
     def derivative(self, components: Sequence[int], x: Any) -> Any:
+        """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         return derivative_of_value(self, self._checked_components(components), self._checked_argument(x))
 
     def check_derivatives(self, x: Any, order: int = 2, *, step: float = 1e-5) -> None:

@@ -10,7 +10,7 @@ from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
 from mobod.matter.limited_body import LimitedBody
-from mobod.real_numbers import real_numbers
+from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
@@ -18,6 +18,7 @@ from mobod.spatial.checked import checked_array, checked_floats
 from mobod.spatial.rotation import check_quaternion, checked_rotation
 from mobod.system import Stage, State, Variable
 from mobod.system.boundary import check_state
+from mobod.system.named_arguments import NamedArguments
 from mobod.system.variable import rate_unit
 
 if TYPE_CHECKING:
@@ -26,13 +27,16 @@ if TYPE_CHECKING:
     from mobod.matter.tree import Tree
 
 
-class RigidBody:
+class RigidBody(NamedArguments):
     """What a mobilized body carries; one object may serve for several of them."""
 
     def __init__(self, mass_properties: MassProperties):
         if not isinstance(mass_properties, MassProperties):
             raise InputError(f"RigidBody takes MassProperties, not {type(mass_properties).__name__}.")
         self.mass_properties = mass_properties
+
+    def _summary(self) -> str:
+        return f"of {self.mass_properties.mass:g} kg, com = {numbers_text(self.mass_properties.com, 'm')}"
 
 
 class Ground(Body):
@@ -41,19 +45,26 @@ class Ground(Body):
     name = "ground"
     index = 0
 
+    def _summary(self) -> str:
+        return f"of System '{self.matter.system.name}'"
+
     def __init__(self, matter: "MatterSubsystem"):
         self.matter = matter
 
     def X_GB(self, state: State) -> Transform:
+        """The identity."""
         return Transform()
 
     def V_GB(self, state: State) -> np.ndarray:
+        """(6,) zeros."""
         return np.zeros(6)
 
     def A_GB(self, state: State) -> np.ndarray:
+        """(6,) zeros."""
         return np.zeros(6)
 
     def mass_center_station(self, state: State) -> np.ndarray:
+        """(3,) zeros: its origin."""
         return np.zeros(3)
 
 
@@ -101,6 +112,10 @@ class MobilizedBody(LimitedBody):
         self.index: int
         self.name: str
         self.index, self.name = self.matter.adopt(self, name)
+
+    def _summary(self) -> str:
+        q = f", default q = {numbers_text(self._default_q, self.equations.q_units)}" if self.nq else ""
+        return f"on {self.parent.name}{', reversed' if self.is_reversed else ''}{q}"
 
     # defaults: setting one is topological, States made before raise when used
     @property

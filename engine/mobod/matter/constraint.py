@@ -69,6 +69,10 @@ class Constraint(NamedArguments):
         self.name: str
         self.index, self.name = self.matter.adopt_constraint(self, name)
 
+    def _summary(self) -> str:
+        names = ", ".join(dict.fromkeys(body.name for body in self.bodies))
+        return f"of {names}{' (disabled)' if self._disabled_by_default else ''}"
+
     @property
     def bodies(self) -> tuple[Body, ...]:
         """The base, the followers, then the mobilizers' bodies."""
@@ -87,6 +91,7 @@ class Constraint(NamedArguments):
     # enabled or not
     @property
     def is_disabled_by_default(self) -> bool:
+        """Whether it is off in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
@@ -95,6 +100,7 @@ class Constraint(NamedArguments):
         self.matter.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
+        """Whether it is off in a State."""
         return not state.get(self._flag(state))
 
     def enabled_rows(self, state: State) -> list[int]:
@@ -205,6 +211,7 @@ class Constraint(NamedArguments):
             self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", nothing, Stage.DYNAMICS)
 
     def enabled_slot(self, layout: Layout) -> Slot:
+        """Where its flag lies, 1 if it is enabled."""
         assert self._enabled is not None
         return layout.slots[self._enabled]
 

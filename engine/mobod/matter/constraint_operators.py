@@ -39,6 +39,7 @@ class ConstraintAnalysis:
 
     @property
     def rank(self) -> int:
+        """The number of rows that do not follow from others."""
         return len(self.rows) - len(self.redundant)
 
     def __str__(self) -> str:

@@ -29,6 +29,7 @@ class LockableBody(CarriedBody):
 
     @property
     def is_lockable_by_default(self) -> bool:
+        """Whether it can be locked in a new State without a change of its variables."""
         return self._is_lockable_by_default
 
     def set_lockable_by_default(self, is_lockable: bool) -> None:
@@ -67,6 +68,7 @@ class LockableBody(CarriedBody):
             state.write(self._tree(state).prescription.slots.lock_levels[self.index], FREE, f"{self.name}.lock_level", Stage.INSTANCE)
 
     def is_locked(self, state: State) -> bool:
+        """Whether its motion is locked in a State."""
         return bool(state.view(self._tree(state).prescription.slots.lock_levels[self.index]) > FREE)
 
     def lock_level(self, state: State) -> Level | None:

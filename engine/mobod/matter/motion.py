@@ -50,8 +50,12 @@ class Motion(NamedArguments):
         body.motion = self
         body.matter.invalidate_topology()
 
+    def _summary(self) -> str:
+        return f"at {self.equations.level} level{' (disabled)' if self._disabled_by_default else ''}"
+
     @property
     def is_disabled_by_default(self) -> bool:
+        """Whether it is off in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
@@ -60,6 +64,7 @@ class Motion(NamedArguments):
         self.body.matter.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
+        """Whether it is off in a State."""
         return not state.view(self._enabled(state))
 
     def enable(self, state: State) -> None:

@@ -36,12 +36,19 @@ class MultibodySystem(System):
         self._rotary_limit_tol = DEFAULT_TOLERANCE
         self._energies = Energies(self)
 
+    def _summary(self) -> str:
+        matter = self._matter
+        counts = "" if matter is None else f"bodies: {matter.n_bodies - 1}, constraints: {len(matter.constraints)}, "
+        return f"with {counts}subsystems: {', '.join(each.name for each in self.subsystems)}"
+
     @property
     def has_matter(self) -> bool:
+        """Whether it has a MatterSubsystem."""
         return self._matter is not None
 
     @property
     def matter(self) -> "MatterSubsystem":
+        """Its MatterSubsystem. Raises InputError if it has none."""
         if self._matter is None:
             raise InputError(f"System '{self.name}' has no matter. Write MatterSubsystem(system) first.")
         return self._matter
@@ -106,6 +113,7 @@ class MultibodySystem(System):
 
     @property
     def realization_order(self) -> list[Subsystem]:
+        """The matter first, then the others as they were added, by rank."""
         others = [subsystem for subsystem in super().realization_order if subsystem not in (self._matter, self._energies)]
         ordered = [self._matter, *others, self._energies]
         return sorted((subsystem for subsystem in ordered if subsystem is not None), key=lambda subsystem: subsystem.rank)

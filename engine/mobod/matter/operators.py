@@ -132,6 +132,7 @@ class TreeOperators(Subsystem, ABC):
 
     # inside
     def tree(self, layout: Layout) -> Tree:
+        """The tables of the bodies in a layout."""
         return layout.tables[self.index]
 
     def _checked_tree(self, state: State, stage: Stage, what: str) -> Tree:

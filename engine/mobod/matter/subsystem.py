@@ -50,6 +50,7 @@ class MatterSubsystem(ConstrainedDynamics):
 
     @staticmethod
     def kind_of_system() -> "type[MultibodySystem]":
+        """The System that it can be part of: a MultibodySystem."""
         from mobod.matter.multibody_system import MultibodySystem  # which has matter
 
         return MultibodySystem
@@ -57,6 +58,7 @@ class MatterSubsystem(ConstrainedDynamics):
     # bodies
     @property
     def n_bodies(self) -> int:
+        """The number of bodies, Ground among them."""
         return 1 + len(self._bodies)
 
     @property
@@ -108,6 +110,7 @@ class MatterSubsystem(ConstrainedDynamics):
         return index, name
 
     def constraint_sweeps(self, layout: Layout) -> ConstraintSweeps:
+        """The tables of the constraints in a layout."""
         return layout.tables[self.index].constraints
 
     # coordinates of rotations
@@ -159,6 +162,7 @@ class MatterSubsystem(ConstrainedDynamics):
 
     # hooks
     def realize_topology(self, state: State) -> None:
+        """Check the bodies, and allocate parameters and computed values."""
         self._check_masses()
         for body in self._bodies:
             body.check_supported()
@@ -200,11 +204,13 @@ class MatterSubsystem(ConstrainedDynamics):
             self._handles[each.name] = state.allocate_cache_entry(self, each.name, each.stage, shape=each.shape, prerequisites=needs)
 
     def realize_model(self, state: State) -> None:
+        """Allocate q, u and z. Called when the set of variables is completed."""
         in_euler_angles = self.uses_euler_angles(state)
         state.allocate_q(self, [value for body in self._bodies for value in default_q(body, in_euler_angles=in_euler_angles)])
         state.allocate_u(self, [0.0] * sum(body.nu for body in self._bodies))
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         assert self._euler_angles is not None
         in_euler_angles = bool(layout.options[self._euler_angles])
         found = {name: layout.slots[handle] for name, handle in self._handles.items()}
@@ -266,6 +272,7 @@ class MatterSubsystem(ConstrainedDynamics):
             each.write(tree, sweep)
 
     def realize_acceleration(self, state: State) -> None:
+        """Raise SingularMechanismError, with the cause, for accelerations that are not finite."""
         tree = self.tree(state.layout)
         if not np.isfinite(state.values[tree.u_dot.slice]).all():
             self.explain_singular(state)
@@ -276,6 +283,7 @@ class MatterSubsystem(ConstrainedDynamics):
         return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         tree = self.tree(layout)
         of_bodies = [variable for body in self._bodies for variable in (*body.variables(tree), body.reaction_variable(tree))]
         sums = [(each, self._entry(each.name)) for each in SUMS if each.units]
@@ -285,6 +293,7 @@ class MatterSubsystem(ConstrainedDynamics):
     # quantities
     @property
     def kinetic_energy_entry(self) -> CacheEntry | None:
+        """Where its kinetic energy is kept."""
         return self._entry("kinetic_energy")
 
     @property
@@ -302,6 +311,7 @@ class MatterSubsystem(ConstrainedDynamics):
 
     @property
     def q_dot_dot_entry(self) -> CacheEntry:
+        """Where the accelerations of the coordinates are kept."""
         return self._entry("q_dot_dot")
 
     def body_forces(self, state: State) -> np.ndarray:
@@ -323,6 +333,7 @@ class MatterSubsystem(ConstrainedDynamics):
 
     @property
     def reactions_entry(self) -> CacheEntry:
+        """Where the reactions of the mobilizers are kept."""
         return self._entry("reactions")
 
     @property

@@ -204,6 +204,7 @@ class UnilateralConstraint(Constraint):
 
     # for MatterSubsystem
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = self.equations.n
         self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION)
@@ -215,14 +216,17 @@ class UnilateralConstraint(Constraint):
             self._shown[name] = entry
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot:
+        """Where the impulse of a row lies."""
         return layout.slots[self._impulses][row]
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """Write the rows that compute its distances, forces and impulses."""
         for name, (function, inputs) in self._made_of(layout).items():
             sweep = position if SHOWN[name] is Stage.POSITION else acceleration
             sweep.add(function, inputs, [layout.slots[self._shown[name]]])
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         variables = super().variables(layout)
         lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
         forces = tuple(MULTIPLIER_UNITS[unit] for unit in lengths)

@@ -65,6 +65,9 @@ class Assembler(NamedArguments):
         self._bounds: dict[tuple[MobilizedBody, int], tuple[float, float]] = {}
         self._weights: dict[Constraint, float] = {}
 
+    def _summary(self) -> str:
+        return f"of System '{self.system.name}' with {len(self._conditions)} conditions"
+
     # what is asked for
     def add(self, condition: Condition) -> Condition:
         """A condition that coordinates shall meet as well as they can; returns it."""
@@ -76,6 +79,7 @@ class Assembler(NamedArguments):
 
     @property
     def conditions(self) -> list[AssemblyCondition]:
+        """What coordinates are asked to meet, in the order in which conditions were added."""
         return list(self._conditions)
 
     def lock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
@@ -83,6 +87,7 @@ class Assembler(NamedArguments):
         self._locked.update(self._of(body, coordinate, "lock_q"))
 
     def unlock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
+        """Take back lock_q of a coordinate, or of all of a mobilizer."""
         self._locked.difference_update(self._of(body, coordinate, "unlock_q"))
 
     def restrict_q(self, body: MobilizedBody, coordinate: int, low: float = -inf, high: float = inf) -> None:
@@ -94,6 +99,7 @@ class Assembler(NamedArguments):
         self._bounds[body, index] = low, high
 
     def unrestrict_q(self, body: MobilizedBody, coordinate: int) -> None:
+        """Take back the bounds of a coordinate."""
         for key in self._of(body, coordinate, "unrestrict_q"):
             self._bounds.pop(key, None)
 

@@ -9,13 +9,14 @@ from mobod.simulate.delays import delay_rows
 from mobod.simulate.run import Run
 from mobod.simulate.table import Table
 from mobod.system import State, System
+from mobod.system.readable import Readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @final
-class Results:
+class Results(Readable):
     """The States of a run at its report times; `results[name]` is any variable of the System over them.
 
     time         (m,)     s; twice the same where a handler changed the State: before it and after
@@ -41,6 +42,11 @@ class Results:
         self._discrete = run.discrete
         self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}
+
+    def _summary(self) -> str:
+        end = "" if self.terminated_by is None else f", ended by '{self.terminated_by}'"
+        span = f"{len(self.time)} points from {self.time[0]:.6g} s to {self.time[-1]:.6g} s{end}"
+        return f"of System '{self.system.name}': {span}; {self.steps} steps of {self.integrator} ({self.backend})"
 
     def __getitem__(self, name: str) -> np.ndarray:
         """(m,) for one number, (m, n) for n of them (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.

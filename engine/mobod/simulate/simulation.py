@@ -103,6 +103,10 @@ class Simulation(NamedArguments):
         self.backend = backend
         self.max_step = max_step
 
+    def _summary(self) -> str:
+        integrator = f", integrator {self.integrator}" if self.integrator else ""
+        return f"of System '{self.system.name}', accuracy {self.accuracy:g}{integrator}, backend {self.backend}"
+
     def run(
         self, state: State, until: float, report_every: float | None = None, *, progress: Callable[[float, float], Any] | None = None
     ) -> Results:

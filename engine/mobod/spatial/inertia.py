@@ -54,6 +54,7 @@ class Inertia:
 
     @classmethod
     def sphere(cls, *, mass: float, radius: float) -> "Inertia":
+        """A solid sphere; mass kg, radius m."""
         mass, radius = _size(mass, "sphere", "mass", "kg"), _size(radius, "sphere", "radius", "m")
         return cls._of_shape(mass, np.full(3, 2 / 5 * mass * radius**2))
 
@@ -70,6 +71,7 @@ class Inertia:
 
     @classmethod
     def point(cls, *, mass: float, p: Any) -> "Inertia":
+        """A point mass at p (3,) m, about the origin; mass kg."""
         mass = _size(mass, "point", "mass", "kg")
         p = checked_floats(p, (3,), "Inertia.point: p", MassPropertiesError)
         return cls._known(point_inertia(mass, p), mass, p)
@@ -92,14 +94,17 @@ class Inertia:
 
     @property
     def matrix(self) -> np.ndarray:
+        """(3, 3) kg m^2, about the point that the inertia is about."""
         return self._matrix
 
     @property
     def mass(self) -> float | None:
+        """kg; None if it is not known."""
         return self._mass
 
     @property
     def com(self) -> np.ndarray | None:
+        """(3,) m, from the point that the inertia is about to the mass center; None if it is not known."""
         return self._com
 
     def shifted(self, p: Any, *, mass: float | None = None) -> "Inertia":

@@ -44,18 +44,22 @@ class MassProperties:
 
     @classmethod
     def massless(cls) -> "MassProperties":
+        """Without mass and inertia."""
         return cls(0.0, np.zeros(3), np.zeros((3, 3)))
 
     @property
     def mass(self) -> float:
+        """kg"""
         return self._mass
 
     @property
     def com(self) -> np.ndarray:
+        """(3,) m, from the body origin to the mass center."""
         return self._com
 
     @property
     def inertia(self) -> np.ndarray:
+        """(3, 3) kg m^2, about the body origin."""
         return self._inertia
 
     @property

@@ -17,16 +17,19 @@ ORTHONORMAL_WITHIN = 1e-9
 
 
 def rotation_x(angle: Any) -> np.ndarray:
+    """(3, 3) rotation by an angle, rad, about x; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
 
 
 def rotation_y(angle: Any) -> np.ndarray:
+    """(3, 3) rotation by an angle, rad, about y; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
 
 
 def rotation_z(angle: Any) -> np.ndarray:
+    """(3, 3) rotation by an angle, rad, about z; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 

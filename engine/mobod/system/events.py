@@ -89,6 +89,9 @@ class Event(NamedArguments, ABC):
         self.name: str
         self.index, self.name = self.system.events.add(self, name)
 
+    def _summary(self) -> str:
+        return f"of System '{self.system.name}'{' (disabled)' if self._is_disabled_by_default else ''}"
+
     @property
     def told(self) -> str:
         """What it is, for messages."""
@@ -96,6 +99,7 @@ class Event(NamedArguments, ABC):
 
     # enabled or not
     def is_disabled(self, state: State) -> bool:
+        """Whether it is off in a State."""
         return not state.get(self.handle(state, "enabled"))
 
     def set_enabled(self, state: Any, is_enabled: Any) -> None:
@@ -147,6 +151,7 @@ class Event(NamedArguments, ABC):
         return self.handle_of(what)
 
     def handle_of(self, what: str) -> DiscreteVariable:
+        """The discrete variable 'enabled' or 'memory', or one of its own; StateError before the first State."""
         if not self._handles:
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
@@ -243,6 +248,7 @@ class _Periodic(ScheduledEvent, ABC):
 
     @final
     def next_event_time(self, state: Any, includes_now: bool) -> Any:
+        """s, the next multiple of the period, counted from the start."""
         time, interval = state.time, self.interval
         count = np.floor(time / interval)  # off by one at most
         following = (count + 2) * interval

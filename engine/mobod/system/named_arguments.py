@@ -4,9 +4,10 @@ from inspect import Parameter, signature
 from typing import Any, Self
 
 from mobod.errors import ArgumentsError, nearest
+from mobod.system.readable import Readable
 
 
-class NamedArguments:
+class NamedArguments(Readable):
     """Raises ArgumentsError for too many arguments by position and for unknown names, before the constructor runs."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:

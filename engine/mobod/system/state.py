@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from mobod.errors import StageError, StateError
-from mobod.real_numbers import real_numbers
+from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar.slot import Slot
 from mobod.spatial.rotation import check_quaternion
 from mobod.system.allocating import Allocating
-from mobod.system.boundary import checked_stage
+from mobod.system.boundary import checked_kind, checked_stage, checked_system
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout, unknown_handle
+from mobod.system.readable import Readable
 from mobod.system.running_hook import WithHooks, check_is_own
 from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
@@ -29,9 +30,11 @@ from mobod.system.versions import Versions
 if TYPE_CHECKING:
     from mobod.system.system import System
 
+_REMEDY = "Allocating returns one; System.value and System.set_value take names."
+
 
 @final
-class State(Allocating, StateVectors, WithHooks):
+class State(Readable, Allocating, StateVectors, WithHooks):
     """All variables of a System, and what was computed from them. Made by System.realize_topology().
 
     Changing a variable takes the State back before a stage: time before TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable
@@ -61,6 +64,13 @@ class State(Allocating, StateVectors, WithHooks):
         self._keeps_reads = False
         self._versions = Versions()
 
+    def _summary(self) -> str:
+        of_system = f"of System '{self.system.name}', realized to {self.stage.name}"
+        if self._layout is None:
+            return of_system
+        t, q, u = (self.values[part.slice] for part in (self._layout.time, self._layout.q, self._layout.u))
+        return f"{of_system}, time = {t.item():.6g} s, q = {numbers_text(q)}, u = {numbers_text(u)}"
+
     # stages
     @property
     def stage(self) -> Stage:
@@ -68,6 +78,7 @@ class State(Allocating, StateVectors, WithHooks):
         return min(self._subsystem_stages, default=Stage.EMPTY)
 
     def subsystem_stage(self, subsystem: int) -> Stage:
+        """The stage that a subsystem has reached, by its index."""
         return self._subsystem_stages[subsystem]
 
     def invalidate(self, stage: Stage | str) -> None:
@@ -124,6 +135,7 @@ class State(Allocating, StateVectors, WithHooks):
     # continuous variables
     @property
     def layout(self) -> Layout:
+        """Where each variable and computed value lies. Raises StageError before MODEL."""
         if self._layout is None:
             raise StageError(
                 f"the variables of a State exist from MODEL on; this one is at {self.stage.name}. "
@@ -157,6 +169,7 @@ class State(Allocating, StateVectors, WithHooks):
         if isinstance(variable, ContinuousVariable):
             view = self.view(self.layout.slot(variable))
             return view if variable.shape else float(view)
+        checked_kind(variable, DiscreteVariable, "State.get", _REMEDY)
         try:
             if variable.shape is None:
                 return self._objects[variable]
@@ -174,6 +187,7 @@ class State(Allocating, StateVectors, WithHooks):
         if isinstance(variable, ContinuousVariable):
             self.write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
             return
+        checked_kind(variable, DiscreteVariable, "State.set", _REMEDY)
         if variable not in (self._objects if variable.shape is None else self._allocated.starts):
             raise unknown_handle(variable.name)
         if variable.invalidates == Stage.MODEL and self._is_running:
@@ -336,7 +350,7 @@ class State(Allocating, StateVectors, WithHooks):
 
         Raises StateError for bytes of another System or of another structure of this one, saying which, and for damaged ones.
         """
-        return from_bytes(system, data)
+        return from_bytes(checked_system(system, "State.from_bytes"), data)
 
     def view(self, slot: Slot) -> np.ndarray:
         """A read-only view of part of `values`, in the slot's shape, or a copy where reads are kept.

@@ -36,6 +36,9 @@ class Subsystem(NamedArguments, StageHooks):
         self.version = version
         self.index = system.adopt(self)
 
+    def _summary(self) -> str:
+        return f"of System '{self.system.name}'"
+
     @staticmethod
     def kind_of_system() -> "type[System] | None":
         """What it must be part of; None: any System."""
@@ -47,6 +50,7 @@ class Subsystem(NamedArguments, StageHooks):
 
     @property
     def as_subsystem(self) -> "Subsystem":
+        """The subsystem that has its hooks."""
         return self
 
     @property

@@ -51,6 +51,9 @@ class System(NamedArguments):
         """What a copy has: all but the layouts, which refer to elements of this System."""
         return {**self.__dict__, "_layouts": {}}
 
+    def _summary(self) -> str:
+        return f"with subsystems: {', '.join(each.name for each in self.subsystems)}" if self.subsystems else "without subsystems"
+
     def adopt(self, subsystem: Subsystem) -> int:
         """Add a subsystem; returns its index. Called by Subsystem."""
         if any(other.name == subsystem.name for other in self.subsystems):
@@ -89,6 +92,7 @@ class System(NamedArguments):
 
     @property
     def has_events(self) -> bool:
+        """Whether an event handler or reporter was made."""
         return self._events is not None
 
     @property

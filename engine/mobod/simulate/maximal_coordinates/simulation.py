@@ -91,6 +91,7 @@ class MaximalCoordinateSimulation:
 
     @property
     def time(self) -> float:
+        """s"""
         return self.n_steps * self.step_size
 
     def step(self) -> None:

@@ -27,6 +27,7 @@ class _Given(Measure):
 
     @property
     def known_from(self) -> Stage:
+        """The stage from which its value can be read."""
         return Stage.MODEL
 
     @property
@@ -41,10 +42,12 @@ class _Given(Measure):
         return self
 
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         self._variable = state.allocate_discrete_variable(self.subsystem, f"{self.name}.value", self.default_value, self.stage)
 
     def slot(self, layout: Layout) -> Slot:
+        """Where its value lies."""
         assert self._variable is not None
         return layout.slots[self._variable]
 

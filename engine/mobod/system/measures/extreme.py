@@ -58,6 +58,7 @@ class Extreme(ComputedMeasure):
 
     # for MeasureSubsystem and its events
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         starts = {"found": 0.0, "found_at": NEVER}
         for what, start in starts.items():
@@ -70,6 +71,7 @@ class Extreme(ComputedMeasure):
         )
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self.operand.rate(layout)  # which the witnesses read
         found = [layout.slots[self._variables[what]] for what in ("found", "found_at")]
         inputs = [layout.time, self.operand.slot(layout), *found]
@@ -81,6 +83,7 @@ class Extreme(ComputedMeasure):
         state.set(self._variables["found_at"], self.time(state))
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         time = Variable(
             name=f"{self.name}.time",
             slot=self._time_slot(layout),

@@ -75,6 +75,10 @@ class Measure(NamedArguments, ABC):
         self._entries: dict[str, CacheEntry] = {}
         self.index = self.subsystem.adopt(self)  # last, so that what was refused is not there
 
+    def _summary(self) -> str:
+        units = ", ".join(dict.fromkeys(self.units))
+        return f"of System '{self.system.name}', shape {self.shape}, unit {units}, from {self.stage.name} on"
+
     # its value
     @property
     def known_from(self) -> Stage:
@@ -109,6 +113,7 @@ class Measure(NamedArguments, ABC):
 
     @final
     def parameter_unit(self, name: str) -> str:
+        """The unit of a parameter, by its name."""
         self._check_parameter(name)
         return self._parameters[name].unit
 
@@ -205,6 +210,7 @@ class ComputedMeasure(Measure):
     """One whose value is computed by rows at its stage."""
 
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         self._entries["value"] = state.allocate_cache_entry(
             self.subsystem, f"{self.name}.value", self.stage, shape=self.shape, computed_by=self.stage
@@ -212,6 +218,7 @@ class ComputedMeasure(Measure):
 
     @final
     def slot(self, layout: Layout) -> Slot:
+        """Where its value lies."""
         return layout.slots[self._entries["value"]]
 
 
