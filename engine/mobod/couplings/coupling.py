@@ -32,8 +32,10 @@ class Coupling(NamedArguments, ABC):
     project_to_constraints  default: the pose of the fitted coordinates
     update_constraints      default: bilateral wrenches from the complement of the coordinates' twists, limit wrenches dual to them
 
-    T_CD is the pose of C in D. G is the pose nearest to C that meets the bilateral constraints; wrenches are expressed there, the force
-    first, twists the linear velocity first: the convention of the source, not that of the rest of mobod. A wrench times its multiplier
+    T_CD is the pose of C in D. G is the pose nearest to C that meets the bilateral constraints; wrenches are expressed there.
+
+    Order: a wrench is (force, moment), a twist and velGD are (linear, angular). That is ArtiSynth's order, and holds in couplings alone:
+    everywhere else in mobod (V_GB, body forces, reactions) the angular part comes first. A wrench times its multiplier
     acts on body A, its opposite on B.
 
     The methods are recorded, once for all values: choose by `where`, never by `if` on a value. TCD_to_coordinates and

@@ -1,4 +1,7 @@
-"""What a coupling consists of: constraints, each along a wrench, and coordinates."""
+"""What a coupling consists of: constraints, each along a wrench (force, moment), and coordinates.
+
+Six numbers of a coupling have the linear part first, as ArtiSynth's have; all others in mobod have the angular part first.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

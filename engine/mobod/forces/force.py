@@ -72,15 +72,18 @@ class Force(NamedArguments, ABC):
 
     def is_disabled(self, state: State) -> bool:
         """Whether it is off in a State."""
-        return not state.get(self._handle(state, "enabled"))
+        handle = self._handle(state, "enabled")
+        return not state.get(handle)
 
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._handle(state, "enabled"), True)
+        handle = self._handle(state, "enabled")
+        state.set(handle, True)
 
     def disable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._handle(state, "enabled"), False)
+        handle = self._handle(state, "enabled")
+        state.set(handle, False)
 
     # alone
     @property
@@ -179,7 +182,8 @@ class Force(NamedArguments, ABC):
         return layout.slots[self._handles[name]]
 
     def _get(self, state: State, name: str) -> Any:
-        return state.get(self._handle(state, name))
+        handle = self._handle(state, name)
+        return state.get(handle)
 
     def _set(self, state: State, name: str, value: Any) -> None:
         handle = self._handle(state, name)

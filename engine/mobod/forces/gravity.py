@@ -181,7 +181,8 @@ class Gravity(Force):
         flags = self._get(state, "is_excluded").copy()
         if index and flags[index] != is_excluded:
             flags[index] = is_excluded
-            state.set(self._handle(state, "is_excluded"), flags)
+            handle = self._handle(state, "is_excluded")
+            state.set(handle, flags)
         return self
 
     # forces and energy, whether the element is enabled or not

@@ -162,11 +162,13 @@ class LinearBushing(Force):
 
     def dissipated_energy(self, state: State) -> float:
         """J, what the damping has taken since it was 0."""
-        return float(state.view(self._z(state))[0])
+        slot = self._z(state)
+        return float(state.view(slot)[0])
 
     def set_dissipated_energy(self, state: State, energy: float) -> None:
         """J; takes the State back before DYNAMICS."""
-        state.write(self._z(state), [energy], f"{self.name}.dissipated_energy", Stage.DYNAMICS)
+        slot = self._z(state)
+        state.write(slot, [energy], f"{self.name}.dissipated_energy", Stage.DYNAMICS)
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
@@ -273,8 +275,10 @@ class LinearBushing(Force):
 
     def _set_frame(self, state: State, frame: str, X: Any, what: str) -> Self:
         X = _checked_frame(X, what, self.name)
-        state.set(self._handle(state, f"R{frame}"), X.R)
-        state.set(self._handle(state, f"p{frame}"), X.p)
+        handle = self._handle(state, f"R{frame}")
+        state.set(handle, X.R)
+        handle = self._handle(state, f"p{frame}")
+        state.set(handle, X.p)
         return self
 
     def _set_default_frame(self, frame: str, X: Any, what: str) -> Self:

@@ -53,18 +53,22 @@ class Ground(Body):
 
     def X_GB(self, state: State) -> Transform:
         """The identity."""
+        check_state(state, self.matter.system)
         return Transform()
 
     def V_GB(self, state: State) -> np.ndarray:
         """(6,) zeros."""
+        check_state(state, self.matter.system)
         return np.zeros(6)
 
     def A_GB(self, state: State) -> np.ndarray:
         """(6,) zeros."""
+        check_state(state, self.matter.system)
         return np.zeros(6)
 
     def mass_center_station(self, state: State) -> np.ndarray:
         """(3,) zeros: its origin."""
+        check_state(state, self.matter.system)
         return np.zeros(3)
 
 
@@ -148,7 +152,8 @@ class MobilizedBody(LimitedBody):
 
     def set_default_transform(self, X_FM: Transform) -> None:
         """Set default_q to what comes nearest to a pose of M in F; topological."""
-        self.set_default_q(q_to_fit(self.equations, self._default_q, R=self._frame(X_FM, "X_FM").R, p=X_FM.p))
+        X_FM = self._frame(X_FM, "X_FM")
+        self.set_default_q(q_to_fit(self.equations, self._default_q, R=X_FM.R, p=X_FM.p))
 
     def set_default_inboard_frame(self, X_PF: Transform) -> None:
         """Frame F on the parent; topological."""
@@ -176,7 +181,8 @@ class MobilizedBody(LimitedBody):
     # coordinates and speeds
     def q(self, state: State) -> np.ndarray:
         """(nq,) coordinates, in the units of the mobilizer; read-only."""
-        return state.view(self._tree(state).q(self))
+        slot = self._tree(state).q(self)
+        return state.view(slot)
 
     def set_q(self, state: State, value: Any) -> None:
         """value (nq,), or a number for one coordinate."""
@@ -185,11 +191,13 @@ class MobilizedBody(LimitedBody):
 
     def u(self, state: State) -> np.ndarray:
         """(nu,) speeds, in the units of the mobilizer; read-only."""
-        return state.view(self._tree(state).u(self))
+        slot = self._tree(state).u(self)
+        return state.view(slot)
 
     def set_u(self, state: State, value: Any) -> None:
         """value (nu,), or a number for one speed."""
-        state.write(self._tree(state).u(self), self._vector(value, self.nu, "u"), f"{self.name}.u", Stage.VELOCITY)
+        slot = self._tree(state).u(self)
+        state.write(slot, self._vector(value, self.nu, "u"), f"{self.name}.u", Stage.VELOCITY)
 
     def q_dot(self, state: State) -> np.ndarray:
         """(nq,) rates of the coordinates, from VELOCITY on."""
@@ -218,7 +226,8 @@ class MobilizedBody(LimitedBody):
     # coordinates and speeds to fit a motion
     def set_q_to_fit_transform(self, state: State, X_FM: Transform) -> None:
         """Bring M to a pose in F, or as near to it as the mobilizer can: least squares of the entries of R and p (m)."""
-        self._fit_q(state, R=self._frame(X_FM, "X_FM").R, p=X_FM.p)
+        X_FM = self._frame(X_FM, "X_FM")
+        self._fit_q(state, R=X_FM.R, p=X_FM.p)
 
     def set_q_to_fit_rotation(self, state: State, R_FM: Any) -> None:
         """As near as can be to a rotation, (3, 3); coordinates that do not matter for it change as little as can be."""
@@ -258,11 +267,13 @@ class MobilizedBody(LimitedBody):
 
     def V_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground; from VELOCITY on."""
-        return state.view(self._tree(state, Stage.VELOCITY, "V_GB").velocities[self.index])
+        slot = self._tree(state, Stage.VELOCITY, "V_GB").velocities[self.index]
+        return state.view(slot)
 
     def A_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s^2, m/s^2: angular acceleration of the body and acceleration of its origin in Ground; from ACCELERATION on."""
-        return state.view(self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index])
+        slot = self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index]
+        return state.view(slot)
 
     def variables(self, tree: "Tree") -> list[Variable]:
         """What can be named: q, u, their rates, and the motion of the body."""
@@ -327,7 +338,8 @@ class MobilizedBody(LimitedBody):
         return tree.equations(self).with_parameters(state.view(tree.parameters(self)))
 
     def _parameter(self, state: State, name: str) -> Any:
-        return state.view(self._tree(state).parameter(self, name)).copy()[()]
+        slot = self._tree(state).parameter(self, name)
+        return state.view(slot).copy()[()]
 
     def _set_parameter(self, state: State, name: str, value: Any) -> None:
         slot = self._tree(state).parameter(self, name)

@@ -101,7 +101,8 @@ class Constraint(NamedArguments):
 
     def is_disabled(self, state: State) -> bool:
         """Whether it is off in a State."""
-        return not state.get(self._flag(state))
+        handle = self._flag(state)
+        return not state.get(handle)
 
     def enabled_rows(self, state: State) -> list[int]:
         """Those that hold, counted from 0; rows that give way do not."""
@@ -109,11 +110,13 @@ class Constraint(NamedArguments):
 
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._flag(state), True)
+        handle = self._flag(state)
+        state.set(handle, True)
 
     def disable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._flag(state), False)
+        handle = self._flag(state)
+        state.set(handle, False)
 
     # rows that give way
     @property
@@ -243,11 +246,13 @@ class Constraint(NamedArguments):
 
     # for subclasses
     def _parameter(self, state: State, name: str) -> Any:
-        return state.view(self._parameter_slot(state, name)).copy()[()]
+        slot = self._parameter_slot(state, name)
+        return state.view(slot).copy()[()]
 
     def _set_parameter(self, state: State, name: str, value: Any) -> None:
         checked = self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")
-        state.write(self._parameter_slot(state, name), checked, f"{self.name}.{name}", Stage.INSTANCE)
+        slot = self._parameter_slot(state, name)
+        state.write(slot, checked, f"{self.name}.{name}", Stage.INSTANCE)
 
     def _default_parameter(self, name: str) -> Any:
         parameter, start = self._parameter_named(name)
@@ -262,6 +267,7 @@ class Constraint(NamedArguments):
 
     # inside
     def _of_compliance(self, state: State, what: str) -> np.ndarray:
+        check_state(state, self.matter.system)
         names = [self._name_of_compliance(row, what) for row in range(self.equations.n)]
         return np.array([0.0 if name is None else self._parameter(state, name) for name in names])
 

@@ -137,7 +137,8 @@ class ConstraintOperators(Subsystem):
     def constraint_bias(self, state: State) -> np.ndarray:
         """(n,) the accelerations of the errors for u_dot = 0; from VELOCITY on."""
         bias = self._of_rows(state, Stage.VELOCITY, "bias", self._rows(state))
-        known = state.view(self._tables(state).prescription.slots.known_u_dot)
+        slot = self._tables(state).prescription.slots.known_u_dot
+        known = state.view(slot)
         return bias - self.multiply_by_constraint_matrix(state, known) if known.any() else bias
 
     def projected_mass_matrix_inverse(self, state: State) -> np.ndarray:

@@ -9,6 +9,7 @@ from mobod.errors import InputError
 from mobod.matter.instance_data import TunableBody
 from mobod.real_numbers import real_numbers
 from mobod.system import State
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.limits import CoordinateLimits
@@ -108,4 +109,5 @@ class LimitedBody(TunableBody):
         return [float(each) for each in np.broadcast_to(array, self.nq)]
 
     def _of_limits(self, what: str, state: State, without: float) -> np.ndarray:
+        check_state(state, self.matter.system)
         return np.array([getattr(self._limits[i], what)(state) if i in self._limits else without for i in range(self.nq)])

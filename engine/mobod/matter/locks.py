@@ -65,15 +65,18 @@ class LockableBody(CarriedBody):
     def unlock(self, state: State) -> None:
         """Takes the State back before INSTANCE, if it was locked."""
         if self.is_locked(state):
-            state.write(self._tree(state).prescription.slots.lock_levels[self.index], FREE, f"{self.name}.lock_level", Stage.INSTANCE)
+            slot = self._tree(state).prescription.slots.lock_levels[self.index]
+            state.write(slot, FREE, f"{self.name}.lock_level", Stage.INSTANCE)
 
     def is_locked(self, state: State) -> bool:
         """Whether its motion is locked in a State."""
-        return bool(state.view(self._tree(state).prescription.slots.lock_levels[self.index]) > FREE)
+        slot = self._tree(state).prescription.slots.lock_levels[self.index]
+        return bool(state.view(slot) > FREE)
 
     def lock_level(self, state: State) -> Level | None:
         """None: it is not locked."""
-        number = float(state.view(self._tree(state).prescription.slots.lock_levels[self.index]))
+        slot = self._tree(state).prescription.slots.lock_levels[self.index]
+        number = float(state.view(slot))
         return next((level for level, each in LEVELS.items() if each == number), None)
 
     def lock_value(self, state: State) -> np.ndarray | None:
@@ -81,7 +84,8 @@ class LockableBody(CarriedBody):
         level = self.lock_level(state)
         if level is None:
             return None
-        return state.view(self._lock_q(state) if level == "position" else self._lock_values(state)).copy()
+        slot = self._lock_q(state) if level == "position" else self._lock_values(state)
+        return state.view(slot).copy()
 
     def lock_variables(self, tree: "Tree") -> list[Variable]:
         """The level and the values of a lock, of a body that is lockable."""

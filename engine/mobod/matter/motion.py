@@ -65,15 +65,18 @@ class Motion(NamedArguments):
 
     def is_disabled(self, state: State) -> bool:
         """Whether it is off in a State."""
-        return not state.view(self._enabled(state))
+        slot = self._enabled(state)
+        return not state.view(slot)
 
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.write(self._enabled(state), 1.0, f"{self.name}.enabled", Stage.INSTANCE)
+        slot = self._enabled(state)
+        state.write(slot, 1.0, f"{self.name}.enabled", Stage.INSTANCE)
 
     def disable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.write(self._enabled(state), 0.0, f"{self.name}.enabled", Stage.INSTANCE)
+        slot = self._enabled(state)
+        state.write(slot, 0.0, f"{self.name}.enabled", Stage.INSTANCE)
 
     @property
     def name(self) -> str:
@@ -82,7 +85,8 @@ class Motion(NamedArguments):
 
     def parameter(self, state: State, name: str) -> Any:
         """The value of one of its numbers."""
-        return state.view(self._slot(self._prescription(state), name)).copy()[()]
+        slot = self._slot(self._prescription(state), name)
+        return state.view(slot).copy()[()]
 
     def set_parameter(self, state: State, name: str, value: Any) -> None:
         """Takes the State back before INSTANCE."""

@@ -323,13 +323,15 @@ class MatterSubsystem(ConstrainedDynamics):
     def u(self, state: State) -> np.ndarray:
         """(nu,) the speeds of all bodies; read-only."""
         check_state(state, self.system)
-        return state.view(self.tree(state.layout).all_u)
+        slot = self.tree(state.layout).all_u
+        return state.view(slot)
 
     def mobility_forces(self, state: State) -> np.ndarray:
         """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
         check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the generalized forces")
-        return state.view(self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces)
+        slot = self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces
+        return state.view(slot)
 
     @property
     def reactions_entry(self) -> CacheEntry:

@@ -24,6 +24,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -167,6 +168,7 @@ class UnilateralConstraint(Constraint):
 
     def engaged_steps(self, state: State) -> np.ndarray:
         """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
+        check_state(state, self.matter.system)
         return np.array(state.get(self._engagement))[:, COUNT]
 
     # quantities
@@ -177,6 +179,7 @@ class UnilateralConstraint(Constraint):
     def is_held(self, state: State) -> np.ndarray:
         """(n,) whether a run holds each row at zero."""
         assert self._active is not None
+        check_state(state, self.matter.system)
         return np.asarray(state.get(self._active), dtype=bool)
 
     def is_engaged(self, state: State) -> np.ndarray:
@@ -195,6 +198,7 @@ class UnilateralConstraint(Constraint):
     def impulses(self, state: State) -> np.ndarray:
         """(n,) of the last impact in which a row took part, along the gradients of the distances; by integrator='velocity_level' of the
         last step, so that impulses over the step are the mean forces in it."""
+        check_state(state, self.matter.system)
         return np.array(state.get(self._impulses))
 
     def why_outside(self, state: State, row: int) -> str:

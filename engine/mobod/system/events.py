@@ -100,11 +100,13 @@ class Event(NamedArguments, ABC):
     # enabled or not
     def is_disabled(self, state: State) -> bool:
         """Whether it is off in a State."""
-        return not state.get(self.handle(state, "enabled"))
+        handle = self.handle(state, "enabled")
+        return not state.get(handle)
 
     def set_enabled(self, state: Any, is_enabled: Any) -> None:
         """Takes the State back before INSTANCE; while it is disabled the event does not happen."""
-        state.set(self.handle(state, "enabled"), is_enabled)
+        handle = self.handle(state, "enabled")
+        state.set(handle, is_enabled)
 
     def enable(self, state: Any) -> None:
         """See set_enabled."""
@@ -117,11 +119,13 @@ class Event(NamedArguments, ABC):
     # what it remembers
     def variable(self, state: Any, name: str) -> Any:
         """The value of a variable of its own."""
-        return state.get(self._own(state, name))
+        handle = self._own(state, name)
+        return state.get(handle)
 
     def set_variable(self, state: Any, name: str, value: Any) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._own(state, name), value)
+        handle = self._own(state, name)
+        state.set(handle, value)
 
     def _own(self, state: Any, name: str) -> DiscreteVariable:
         if name not in self._variables:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError
 from mobod.real_numbers import real_numbers
-from mobod.system.boundary import check_state, checked_stage
+from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
 from mobod.system.event_subsystem import EventSubsystem
@@ -175,8 +175,12 @@ class System(NamedArguments):
             raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
         return catalogue[name]
 
-    def value(self, state: State, variable: Variable) -> np.ndarray:
-        """The value of a catalogued variable, in its shape; the State is realized as far as it needs."""
+    def value(self, state: State, variable: Variable | str) -> np.ndarray:
+        """The value of a catalogued variable, given itself or by its name, in its shape; the State is realized as far as it needs."""
+        if isinstance(variable, str):
+            variable = self.variable(state, variable)
+        check_state(state, self)
+        checked_kind(variable, Variable, "System.value", "System.variable finds one by its name.")
         if variable.entry is not None:
             self.realize(state, variable.entry.earliest)
             state.cached(variable.entry)
@@ -211,6 +215,7 @@ class System(NamedArguments):
         The State is realized as far as it has to be. Raises UnknownNameError; InputError for a change of a result or of the wrong shape;
         UnsupportedError for a System that computes by Python hooks.
         """
+        check_state(state, self)
         return directional_derivative(self, state, of, along)
 
     def potential_energy(self, state: State) -> float:
