@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from mobod import errors
 from mobod.errors import MobodError
-from mobod.version import mobod_version
 
 if TYPE_CHECKING:
     __version__: str
@@ -346,7 +345,7 @@ _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return mobod_version()
+        return import_module("mobod.version").mobod_version()
     if name in _MODULES:
         return import_module(f"mobod.{name}")
     if name not in _MODULE_OF:
