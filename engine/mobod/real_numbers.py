@@ -16,7 +16,7 @@ def real_numbers(value: Any, what: str, error: type[InputError] = InputError) ->
     try:
         array = np.asarray(value)
         kind = array.dtype.kind
-        if kind == "f" and array.dtype == float:
+        if array.dtype.char == "d":
             return array
         if kind in "biuf" or (kind == "O" and not any(each is None or isinstance(each, (str, bytes)) for each in array.flat)):
             return array.astype(float)
