@@ -7,10 +7,13 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mobod import errors
 from mobod.errors import MobodError, MobodWarning
 
 if TYPE_CHECKING:
-    from mobod import functions
+    __version__: str
+
+    from mobod import functions, scalar, spatial
     from mobod.cosim import Checkpoint, Master, Network, validate_fmu
     from mobod.couplings import (
         BILATERAL,
@@ -290,6 +293,7 @@ __all__ = [
     "WeldConstraint",
     "check_element",
     "decorations",
+    "errors",
     "export_fmu",
     "functions",
     "load_model",
@@ -298,6 +302,8 @@ __all__ = [
     "model_schema",
     "read_urdf",
     "save_model",
+    "scalar",
+    "spatial",
     "validate_fmu",
 ]
 
@@ -334,12 +340,15 @@ _NAMES = {
     "TriggeredEventHandler TriggeredEventReporter measures",
     "mobod.system.measures": "Measure",
 }
+_MODULES = ("functions", "scalar", "spatial")  # those below `mobod` itself; errors is imported above
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "functions":
-        return import_module("mobod.functions")
+    if name == "__version__":
+        return import_module("mobod.version").mobod_version()
+    if name in _MODULES:
+        return import_module(f"mobod.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])
     value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
@@ -347,4 +356,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

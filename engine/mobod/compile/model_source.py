@@ -20,6 +20,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+from mobod.system.boundary import check_state
 from mobod.system.stage_sweeps import stage_sweeps
 
 
@@ -115,7 +116,7 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
     Raises UnsupportedError for a subsystem that computes by Python hooks, which cannot be recorded, or has auto-update variables.
     """
     state = system.realize_topology() if state is None else state
-    state.check_belongs_to(system)
+    check_state(state, system)
     for variable in state.auto_update_variables:
         owner = system.subsystems[variable.subsystem].name
         raise UnsupportedError(

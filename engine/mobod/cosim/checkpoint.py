@@ -62,6 +62,7 @@ class Checkpoint:
         return cls._read(data, "these bytes")
 
     def save(self, path: str | PathLike[str]) -> None:
+        """Write it to a file, which `load` reads."""
         Path(path).write_bytes(self.to_bytes())
 
     @classmethod

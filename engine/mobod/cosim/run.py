@@ -15,6 +15,7 @@ from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.errors import FmuCallError, InputError
+from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
 _log = logging.getLogger("mobod")
@@ -73,7 +74,7 @@ class Run:
         Errors: InputError, FmuError; FmuCallError after an error, and after the end.
         """
         self._check_is_whole("until")
-        points = CommunicationPoints(self._origin, float(until), self._step, done=self._done)
+        points = CommunicationPoints(self._origin, real_number(until, "Run.until"), self._step, done=self._done)
         check_last_step(self._network, points)
         recorded = points.times.copy()
         recorded[0] = self.time  # as it was called before, which is the point to round-off

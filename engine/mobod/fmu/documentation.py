@@ -8,8 +8,8 @@ from lxml.html import builder
 
 from mobod.errors import MobodError
 from mobod.fmu.interface import Interface, Row, Settable
-from mobod.fmu.python_resources import mobod_version
 from mobod.native_sources import native_sources
+from mobod.version import mobod_version
 
 _STYLE = (
     "body { font: 16px sans-serif; margin: 2em } td, th { padding: 0.2em 1em; text-align: left } tr:nth-child(even) { background: #eee }"

@@ -24,6 +24,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -167,6 +168,7 @@ class UnilateralConstraint(Constraint):
 
     def engaged_steps(self, state: State) -> np.ndarray:
         """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
+        check_state(state, self.matter.system)
         return np.array(state.get(self._engagement))[:, COUNT]
 
     # quantities
@@ -177,6 +179,7 @@ class UnilateralConstraint(Constraint):
     def is_held(self, state: State) -> np.ndarray:
         """(n,) whether a run holds each row at zero."""
         assert self._active is not None
+        check_state(state, self.matter.system)
         return np.asarray(state.get(self._active), dtype=bool)
 
     def is_engaged(self, state: State) -> np.ndarray:
@@ -195,6 +198,7 @@ class UnilateralConstraint(Constraint):
     def impulses(self, state: State) -> np.ndarray:
         """(n,) of the last impact in which a row took part, along the gradients of the distances; by integrator='velocity_level' of the
         last step, so that impulses over the step are the mean forces in it."""
+        check_state(state, self.matter.system)
         return np.array(state.get(self._impulses))
 
     def why_outside(self, state: State, row: int) -> str:
@@ -204,6 +208,7 @@ class UnilateralConstraint(Constraint):
 
     # for MatterSubsystem
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = self.equations.n
         self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION)
@@ -215,14 +220,17 @@ class UnilateralConstraint(Constraint):
             self._shown[name] = entry
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot:
+        """Where the impulse of a row lies."""
         return layout.slots[self._impulses][row]
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """Write the rows that compute its distances, forces and impulses."""
         for name, (function, inputs) in self._made_of(layout).items():
             sweep = position if SHOWN[name] is Stage.POSITION else acceleration
             sweep.add(function, inputs, [layout.slots[self._shown[name]]])
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         variables = super().variables(layout)
         lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
         forces = tuple(MULTIPLIER_UNITS[unit] for unit in lengths)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from mobod.errors import InputError, UnknownNameError
+from mobod.real_numbers import real_numbers
 from mobod.simulate.plot import Curve, plot_curves
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Table:
         components: Mapping[str, Sequence[tuple[str, str]]] | None = None,
         terminated_by: str | None = None,
     ) -> None:
-        self.time = np.asarray(time, dtype=float)
+        self.time = real_numbers(time, "time")
         self.columns = {name: np.asarray(values) for name, values in columns.items()}
         self.units = dict(units or {})
         self.components = dict(components or {})

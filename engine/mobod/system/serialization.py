@@ -14,6 +14,7 @@ import numpy as np
 from mobod.errors import InputError, StateError, UnsupportedError
 from mobod.scalar.step import Step
 from mobod.scalar.sweep import Sweep
+from mobod.system.boundary import check_state
 from mobod.system.encoding import decode, encode
 from mobod.system.handles import DiscreteVariable
 from mobod.system.snapshot import Snapshot
@@ -30,7 +31,7 @@ _HEADER = struct.Struct(f"<{len(_MAGIC)}sIQ32s")
 def to_bytes(state: "State") -> bytes:
     """See State.to_bytes."""
     system = state.system
-    state.check_belongs_to(system)
+    check_state(state, system)
     fingerprint = _fingerprint(state)
     snapshot = state.snapshot()
     for variable, value in zip(snapshot.variables, snapshot.values, strict=True):

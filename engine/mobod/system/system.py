@@ -7,17 +7,20 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError
+from mobod.real_numbers import real_numbers
+from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.layout import Layout
+from mobod.system.named_arguments import NamedArguments
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.variable import Variable
 
 
-class System:
+class System(NamedArguments):
     """Immutable during a simulation: all that changes is in the State.
 
     as_text     evaluate by calling the NumPy text of the elements instead of their recordings: slow, for debugging; default False
@@ -47,6 +50,9 @@ class System:
     def __getstate__(self) -> dict[str, Any]:
         """What a copy has: all but the layouts, which refer to elements of this System."""
         return {**self.__dict__, "_layouts": {}}
+
+    def _summary(self) -> str:
+        return f"with subsystems: {', '.join(each.name for each in self.subsystems)}" if self.subsystems else "without subsystems"
 
     def adopt(self, subsystem: Subsystem) -> int:
         """Add a subsystem; returns its index. Called by Subsystem."""
@@ -86,6 +92,7 @@ class System:
 
     @property
     def has_events(self) -> bool:
+        """Whether an event handler or reporter was made."""
         return self._events is not None
 
     @property
@@ -107,7 +114,7 @@ class System:
 
     def realize_model(self, state: State) -> None:
         """Complete the set of variables; again after a MODEL-stage variable was changed, with q, u and z at their defaults."""
-        state.check_belongs_to(self)
+        check_state(state, self)
         if state.stage >= Stage.MODEL:
             return
         state.begin_model()
@@ -120,12 +127,15 @@ class System:
                 subsystem.tabulate(layout)
         state.lay_out(layout)
 
-    def realize(self, state: State, stage: Stage = Stage.REPORT) -> None:
-        """Compute what depends on `stage` and on those before it; nothing is done twice."""
-        state.check_belongs_to(self)
+    def realize(self, state: State, stage: Stage | str = Stage.REPORT) -> None:
+        """Compute what depends on `stage` and on those before it; nothing is done twice.
+
+        stage  a Stage, or its name in any case: Stage.POSITION, 'position'
+        """
+        check_state(state, self)
         if state.stage < Stage.MODEL:
             self.realize_model(state)
-        stage = max(stage, state.stage)
+        stage = max(checked_stage(stage, "realize"), state.stage)
         if not self.uses_cache:
             state.invalidate(Stage.INSTANCE)
         for next_stage in range(state.stage + 1, stage + 1):
@@ -136,7 +146,7 @@ class System:
 
         A variable whose value changes takes the State back as if it were set; one whose value stays does not.
         """
-        state.check_belongs_to(self)
+        check_state(state, self)
         valid = [
             (variable, update, state.next_value(variable))
             for variable in state.auto_update_variables
@@ -152,7 +162,7 @@ class System:
         return list(self._catalogue(state).values())
 
     def _catalogue(self, state: State) -> dict[str, Variable]:
-        state.check_belongs_to(self)
+        check_state(state, self)
         layout = state.layout
         if not layout.catalogue:
             layout.catalogue = {each.name: each for subsystem in self.realization_order for each in subsystem.variables(layout)}
@@ -165,8 +175,12 @@ class System:
             raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
         return catalogue[name]
 
-    def value(self, state: State, variable: Variable) -> np.ndarray:
-        """The value of a catalogued variable, in its shape; the State is realized as far as it needs."""
+    def value(self, state: State, variable: Variable | str) -> np.ndarray:
+        """The value of a catalogued variable, given itself or by its name, in its shape; the State is realized as far as it needs."""
+        if isinstance(variable, str):
+            variable = self.variable(state, variable)
+        check_state(state, self)
+        checked_kind(variable, Variable, "System.value", "System.variable finds one by its name.")
         if variable.entry is not None:
             self.realize(state, variable.entry.earliest)
             state.cached(variable.entry)
@@ -201,6 +215,7 @@ class System:
         The State is realized as far as it has to be. Raises UnknownNameError; InputError for a change of a result or of the wrong shape;
         UnsupportedError for a System that computes by Python hooks.
         """
+        check_state(state, self)
         return directional_derivative(self, state, of, along)
 
     def potential_energy(self, state: State) -> float:
@@ -241,10 +256,7 @@ class System:
 def _checked(variable: Variable, value: Any) -> np.ndarray:
     """The value in the variable's shape."""
     unit = f" {variable.units[0]}" if len(set(variable.units)) == 1 and variable.units[0] != "1" else ""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"'{variable.name}' takes numbers, not {value!r}.") from error
+    array = real_numbers(value, f"'{variable.name}'")
     if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
         raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
     if not np.isfinite(array).all():

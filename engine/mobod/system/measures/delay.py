@@ -58,9 +58,11 @@ class Delay(ComputedMeasure):
 
     @property
     def rate_stage(self) -> Stage:
+        """The stage that its rate changes with."""
         return self.stage
 
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = int(np.prod(self.shape))
         size = history_size(self.capacity, n)
@@ -70,12 +72,15 @@ class Delay(ComputedMeasure):
         )
 
     def rate(self, layout: Layout) -> Slot:
+        """Where the rate of its value lies, known at `rate_stage`."""
         return self.known_rate(layout)
 
     def known_rate(self, layout: Layout) -> Slot:
+        """Where its rate lies, which is known with its value."""
         return layout.slots[self._entries["slope"]]
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         assert self._memory is not None
         rows = self.subsystem.delays(layout)
         row = DelayRow(

@@ -6,6 +6,7 @@ import numpy as np
 
 from mobod.scalar import is_recorded, where
 from mobod.scalar.slot import Slot
+from mobod.system.boundary import check_state
 from mobod.system.event_actions import NEVER
 from mobod.system.events import Direction, Observer, TriggeredEventHandler
 from mobod.system.handles import DiscreteVariable
@@ -45,18 +46,19 @@ class Extreme(ComputedMeasure):
 
     def time(self, state: Any) -> Any:
         """s, when the extreme was first there; from the stage of the value on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(self.known_from, f"the time of '{self.name}'", self.subsystem.index)
         return own(state.view(self._time_slot(state.layout)))
 
     def reset(self, state: State) -> None:
         """Forget what was found: the extreme is that from here on. Takes the State back before the stage of the operand."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.set(self._variables["found_at"], np.full(self.shape, NEVER) if self.shape else NEVER)
         state.invalidate(self.stage)
 
     # for MeasureSubsystem and its events
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         starts = {"found": 0.0, "found_at": NEVER}
         for what, start in starts.items():
@@ -69,6 +71,7 @@ class Extreme(ComputedMeasure):
         )
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self.operand.rate(layout)  # which the witnesses read
         found = [layout.slots[self._variables[what]] for what in ("found", "found_at")]
         inputs = [layout.time, self.operand.slot(layout), *found]
@@ -80,6 +83,7 @@ class Extreme(ComputedMeasure):
         state.set(self._variables["found_at"], self.time(state))
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         time = Variable(
             name=f"{self.name}.time",
             slot=self._time_slot(layout),

@@ -3,6 +3,7 @@
 from typing import Any, final
 
 from mobod.scalar import where
+from mobod.system.boundary import check_state
 from mobod.system.events import InitializationEventHandler, PeriodicEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
@@ -38,7 +39,7 @@ class SampleAndHold(ComputedMeasure):
 
     def sample(self, state: Any) -> None:
         """Take the operand's value in a State that has reached its stage; takes it back before the stage of this measure."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         value = self.operand.value(state)
         assert self._held is not None
         assert self._has_sample is not None
@@ -46,6 +47,7 @@ class SampleAndHold(ComputedMeasure):
         state.set(self._has_sample, True)
 
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         start = self.before if self.before is not None else checked_numbers(spread(0.0, self.shape), self.shape, self.name)
         self._held = state.allocate_discrete_variable(
@@ -54,6 +56,7 @@ class SampleAndHold(ComputedMeasure):
         self._has_sample = state.allocate_discrete_variable(self.subsystem, f"{self.name}.has_sample", self.before is not None, self.stage)
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         assert self._held is not None
         assert self._has_sample is not None
         held, has_sample = layout.slots[self._held], layout.slots[self._has_sample]
