@@ -78,6 +78,7 @@ def test_quiet_prints_nothing_and_output_chooses_what_is_written(run, fmus, tmp_
         (["--step", "soon"], "not a valid float"),
         (["--output", "gain.z"], "variable of 'gain'"),
         (["-o", "no/such/folder/run.csv"], "no such folder"),
+        (["-o", "/proc/run.csv"], "'/proc/run.csv' was not written"),
         (["--frobnicate"], "No such option"),
     ],
 )

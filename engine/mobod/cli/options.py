@@ -6,6 +6,9 @@ from typing import Any, final
 
 import click
 
+from mobod.errors import WriteError
+from mobod.whole_file import check_can_write
+
 model_argument = click.argument("model")
 set_option = click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter, an input or a start value; a list as 1,2,3."
@@ -37,7 +40,7 @@ debug_option = click.option("--debug", is_flag=True, help="Show the traceback of
 
 @final
 class OutputFile(click.Path):
-    """A file to write, in a folder that is there: found out before the work, not after it."""
+    """A file to write, in a folder that is there and can be written to: checked before the work, not after it."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, writable=True, path_type=Path)
@@ -46,6 +49,10 @@ class OutputFile(click.Path):
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not path.parent.is_dir():
             self.fail(f"{path.parent}: there is no such folder to write {path.name} into.", param, ctx)
+        try:
+            check_can_write(path)
+        except WriteError as error:
+            self.fail(str(error), param, ctx)
         return path
 
 

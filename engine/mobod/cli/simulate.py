@@ -23,6 +23,7 @@ from mobod.cli.options import (
     urdf_option,
 )
 from mobod.cli.progress import progress_bar
+from mobod.whole_file import whole_file
 
 if TYPE_CHECKING:
     from mobod.simulate import Table
@@ -130,5 +131,8 @@ def _plot(table: "Table", title: str, path: Path) -> None:
 
     pyplot.switch_backend("Agg")  # a file, no window
     table.plot().set_title(title)
-    pyplot.savefig(path)
-    pyplot.close()
+    try:
+        with whole_file(path) as temporary:
+            pyplot.savefig(temporary, format=path.suffix[1:].lower())
+    finally:
+        pyplot.close()
