@@ -10,6 +10,7 @@ from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.options import OutputFile, debug_option, json_option, quiet_option, two_sides
 from mobod.cli.progress import progress_bar
+from mobod.errors import MobodError
 
 if TYPE_CHECKING:
     from mobod.cosim.network import Network
@@ -55,10 +56,14 @@ def cosim(
     mobod cosim controller.fmu plant=pendulum.fmu \\
         --connect controller.torque=plant.motor.force --connect plant.q=controller.angle \\
         --set controller.gain=20 --until 5 -o run.csv
+
+    After an error in the run and after Ctrl-C the CSV file holds the rows before it.
+
+    Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
     with errors_as_messages(debug):
         network = _network(fmus, connections, settings)
-        results = _run(network, outputs, step, algorithm, until, show_progress=not (quiet or as_json))
+        results = _run(network, outputs, step, algorithm, until, csv_path, show_progress=not (quiet or as_json))
         if csv_path is not None:
             results.to_csv(csv_path)
     if as_json:
@@ -96,9 +101,32 @@ def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tupl
     return network
 
 
-def _run(network: "Network", outputs: tuple[str, ...], step: float, algorithm: str, until: float, *, show_progress: bool) -> "Table":
+def _run(
+    network: "Network",
+    outputs: tuple[str, ...],
+    step: float,
+    algorithm: str,
+    until: float,
+    csv_path: Path | None,
+    *,
+    show_progress: bool,
+) -> "Table":
     from mobod.cosim.master import Master
 
     master = Master(network, step=step, algorithm=algorithm)
-    with progress_bar(f"{len(network.components)} FMUs until {until:g} s", wanted=show_progress) as progress:
-        return master.run(until, outputs=outputs or None, progress=progress)
+    with (
+        progress_bar(f"{len(network.components)} FMUs until {until:g} s", wanted=show_progress) as progress,
+        master.start(stop=until, outputs=outputs or None) as run,
+    ):
+        try:
+            return run.until(until, progress=progress)
+        except (MobodError, KeyboardInterrupt):
+            _keep_rows(run.recorded, csv_path)
+            raise
+
+
+def _keep_rows(table: "Table", csv_path: Path | None) -> None:
+    """Write the rows before an error, if there are any."""
+    if csv_path is not None and len(table.time):
+        table.to_csv(csv_path)
+        click.echo(f"{csv_path} holds the {len(table.time)} rows until {table.time[-1]:.12g} s.", err=True)

@@ -29,7 +29,7 @@ def validate(fmu: Path, until: float | None, step: float | None, as_json: bool, 
     Its description is checked by FMPy. If it is for co-simulation by FMI 2.0, it is run with its start values at a communication step, a
     half and a quarter of it, and the outputs are compared; its state is saved and restored; two of it run at once.
 
-    Exit codes: 0 no problem found, 1 problems, 2 wrong usage.
+    Exit codes: 0 no problem found, 1 problems, 2 wrong usage, 130 interrupted by Ctrl-C.
 
     \b
     mobod validate pendulum.fmu --until 2

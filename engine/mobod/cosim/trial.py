@@ -1,6 +1,5 @@
 """One FMU on its own, stepped evenly and watched."""
 
-import math
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Self, final
@@ -39,11 +38,7 @@ class Trial:
 
     def values(self) -> list[Value]:
         """The outputs now. Raises FmuError for one that is not finite."""
-        values = self._batch.get()
-        for name, value in zip(self._outputs, values, strict=True):
-            if isinstance(value, float) and not math.isfinite(value):
-                raise self.instance.failure(f"output '{name}'", f"is {value}")
-        return values
+        return self._batch.get_finite()
 
     def walk(self, first: int, last: int) -> Rows:
         """Step from the point of number `first` to the one of number `last`; returns the outputs at each point after the first.
