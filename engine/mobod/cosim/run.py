@@ -8,6 +8,7 @@ from typing import Self, final
 
 import numpy as np
 
+from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
@@ -77,6 +78,10 @@ class Run:
         Errors: InputError; FmuError, also for a recorded value that is not finite; FmuCallError after an error, and after the end. The rows
         before an error are in `recorded`.
         """
+        with interrupts_between_calls():
+            return self._until(until, progress)
+
+    def _until(self, until: float, progress: Callable[[int, int], None] | None) -> Table:
         self._check_is_whole("until")
         points = CommunicationPoints(self._origin, float(until), self._step, done=self._done)
         check_last_step(self._network, points)

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 from fmpy import validation
 
+from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.saved_state import SavedState
 from mobod.cosim.trial import Rows, Trial
@@ -52,7 +53,8 @@ def validate_fmu(
         return ValidationReport(path, [_description(path), *(Check(claim, "not checked", str(error)) for claim in BY_RUNNING)])
     except FmuFileError as error:
         return ValidationReport(path, [Check(DESCRIPTION, "failed", str(error))])
-    return _Validation(file, _experiment(file, until, step)).report(progress)
+    with interrupts_between_calls():
+        return _Validation(file, _experiment(file, until, step)).report(progress)
 
 
 def _description(path: Path) -> Check:
