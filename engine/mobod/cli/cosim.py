@@ -8,11 +8,12 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
-from mobod.cli.options import OutputFile, debug_option, json_option, quiet_option, two_sides
+from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits, two_sides
 from mobod.cli.progress import progress_bar
 from mobod.errors import MobodError
 
 if TYPE_CHECKING:
+    from mobod.cosim.fmu_limits import FmuLimits
     from mobod.cosim.network import Network
     from mobod.simulate.table import Table
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
+@limit_option
 @json_option
 @quiet_option
 @debug_option
@@ -44,6 +46,7 @@ def cosim(
     algorithm: str,
     until: float,
     csv_path: Path | None,
+    limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     debug: bool,
@@ -62,7 +65,7 @@ def cosim(
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
     with errors_as_messages(debug):
-        network = _network(fmus, connections, settings)
+        network = _network(fmus, connections, settings, read_limits(limits))
         results = _run(network, outputs, step, algorithm, until, csv_path, show_progress=not (quiet or as_json))
         if csv_path is not None:
             results.to_csv(csv_path)
@@ -82,16 +85,16 @@ def cosim(
         print_final_values(results, title, [] if csv_path is None else [csv_path])
 
 
-def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tuple[str, ...]) -> "Network":
+def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tuple[str, ...], limits: "FmuLimits") -> "Network":
     from mobod.cosim.network import Network  # loads fmpy, which help texts need not wait for
 
     network = Network()
     for argument in fmus:
         name, separator, path = argument.partition("=")
         if separator and not Path(argument).exists():
-            network.add(path, name)
+            network.add(path, name, limits=limits)
         else:
-            network.add(argument)
+            network.add(argument, limits=limits)
     for argument in connections:
         network.connect(*two_sides("--connect", argument))
     for argument in settings:

@@ -1,6 +1,7 @@
 """The command `mobod export`."""
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -145,7 +146,8 @@ def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[st
 
 def _variables(path: Path) -> dict[str, list[str]]:
     """The names of the FMU's variables, as the file itself tells them."""
-    from mobod.cosim import FmuFile
+    from mobod.cosim import FmuFile, FmuLimits
 
-    variables = FmuFile(path).variables.items()
+    mine = FmuLimits(unpacked=sys.maxsize, ratio=sys.maxsize, description=sys.maxsize, variables=sys.maxsize)
+    variables = FmuFile(path, mine).variables.items()
     return {f"{kind}s": [name for name, variable in variables if variable.causality == kind] for kind in ("input", "output", "parameter")}

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
+import numpy as np
 from fmpy.model_description import ModelVariable
 
-from mobod.errors import InputError
+from mobod.errors import FmuError, InputError
 
 if TYPE_CHECKING:
     from mobod.cosim.instance import Instance
@@ -86,9 +87,23 @@ class Batch:
         values = self.get()
         for variable, value in zip(self._variables, values, strict=True):
             if isinstance(value, float) and not math.isfinite(value):
-                what = f"is {value}. Check its inputs and parameters, or what the exporting tool says of this variable"
-                raise self._instance.failure(f"{variable.causality} '{variable.name}'", what, time)
+                raise self._not_finite(variable, value, time)
         return values
+
+    def get_reals(self) -> np.ndarray:
+        """The values of variables that are real numbers all, as an array. Raises FmuError for one that is not finite."""
+        if not self._groups:
+            return np.empty(0)
+        (group,) = self._groups
+        self._instance.call("fmi2GetReal", group.references, len(group.positions), group.values)
+        values = np.array(group.values, dtype=float)
+        for k in np.flatnonzero(~np.isfinite(values))[:1]:
+            raise self._not_finite(self._variables[k], float(values[k]), None)
+        return values
+
+    def _not_finite(self, variable: ModelVariable, value: float, time: float | None) -> FmuError:
+        what = f"is {value}. Check its inputs and parameters, or what the exporting tool says of this variable"
+        return self._instance.failure(f"{variable.causality} '{variable.name}'", what, time)
 
     def set(self, values: Sequence[Value]) -> None:
         for group in self._groups:
