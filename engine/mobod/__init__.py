@@ -11,7 +11,7 @@ from mobod.errors import MobodError
 
 if TYPE_CHECKING:
     from mobod import functions
-    from mobod.cosim import Checkpoint, Master, Network, validate_fmu
+    from mobod.cosim import Checkpoint, FmuLimits, Master, Network, validate_fmu
     from mobod.couplings import (
         BILATERAL,
         LINEAR,
@@ -192,6 +192,7 @@ __all__ = [
     "EventHandler",
     "EventReporter",
     "FixedAxisCoupling",
+    "FmuLimits",
     "Force",
     "ForceParameter",
     "ForceSubsystem",
@@ -302,7 +303,7 @@ __all__ = [
 
 # the imports above, for Python
 _NAMES = {
-    "mobod.cosim": "Checkpoint Master Network validate_fmu",
+    "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint "
     "CylindricalCoupling Ellipsoid3dCoupling "
     "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "

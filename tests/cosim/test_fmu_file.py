@@ -150,7 +150,7 @@ def test_an_archive_beyond_a_limit_is_refused_until_the_limit_is_raised(archive,
     path = archive({"modelDescription.xml": DESCRIPTION, **files})
     with pytest.raises(FmuFileError, match=message) as error:
         FmuFile(path, FmuLimits(**{limit: allowed}))
-    wanted = re.search(rf"raise the limit: FmuLimits\({limit}=(\d+)\), or --limit {limit}=\1\.", str(error.value))
+    wanted = re.search(rf"raise the limit: mobod\.FmuLimits\({limit}=(\d+)\), or --limit {limit}=\1\.", str(error.value))
     assert wanted is not None
     assert found in (None, int(wanted[1]))
     with pytest.raises(UnsupportedError, match="no library for this platform"):  # it got past the limits

@@ -135,7 +135,7 @@ class FmuFile:
         if found > allowed:
             raise FmuFileError(
                 f"{self.path}: it has {found} {what}; more than {allowed} are refused. If you trust the file, raise the limit: "
-                f"FmuLimits({limit}={found}), or --limit {limit}={found}."
+                f"mobod.FmuLimits({limit}={found}), or --limit {limit}={found}."
             )
 
     def _check_root(self, xml: bytes) -> None:
