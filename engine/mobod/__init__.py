@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     __version__: str
 
     from mobod import functions, scalar, spatial
-    from mobod.cosim import Checkpoint, Master, Network, validate_fmu
+    from mobod.cosim import Checkpoint, FmuLimits, Master, Network, validate_fmu
     from mobod.couplings import (
         BILATERAL,
         LINEAR,
@@ -195,6 +195,7 @@ __all__ = [
     "EventHandler",
     "EventReporter",
     "FixedAxisCoupling",
+    "FmuLimits",
     "Force",
     "ForceParameter",
     "ForceSubsystem",
@@ -309,7 +310,7 @@ __all__ = [
 
 # the imports above, for Python
 _NAMES = {
-    "mobod.cosim": "Checkpoint Master Network validate_fmu",
+    "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint "
     "CylindricalCoupling Ellipsoid3dCoupling "
     "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "

@@ -23,6 +23,7 @@ MobodError
 |-- EventError                   an event handler did what it must not, or events follow each other without end; named, with the time
 |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
 |-- ScriptError                  a Python file of the user's, run by the command line, failed; the message says where
+|-- WriteError (OSError)         a file could not be written; the message names it and says what is in its place
 |-- CompileError                 generated C did not compile
 |   `-- NoCompilerError          no C compiler was found
 `-- FmuError                     a call into an FMU failed; the FMU's own messages are in the text
@@ -191,6 +192,14 @@ class UnsupportedError(MobodError):
 
 class ScriptError(MobodError):
     """A Python file of the user's, run by the command line, failed; the message says where."""
+
+
+class WriteError(MobodError, OSError):
+    """`errno` is that of the cause."""
+
+    def __init__(self, message: str, cause: OSError):
+        super().__init__(message)
+        self.errno = cause.errno
 
 
 class CompileError(MobodError):

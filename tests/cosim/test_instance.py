@@ -67,6 +67,13 @@ def test_discarded_step_is_an_error(start):
         instance.step(0.0, 0.5)
 
 
+@pytest.mark.parametrize(("manner", "status"), [("unknown", "77"), ("negative", "-1")])
+def test_a_status_that_fmi_does_not_know_is_an_error_that_names_it(start, manner, status):
+    instance = start("failing", "front axle", {"manner": manner, "limit": 0.0})
+    with pytest.raises(FmuError, match=rf"FMU 'front axle'.*fmi2DoStep at 0 s returned status {status} \(unknown to FMI 2\.0\)"):
+        instance.step(0.0, 0.5)
+
+
 def test_warning_is_logged_and_no_error(start):
     instance = start("failing", values={"manner": "warn", "limit": 0.0})
     instance.step(0.0, 0.5)

@@ -44,6 +44,17 @@ def test_after_a_shorter_last_step_the_points_count_from_there(two_masses):
         assert_array_equal(run.until(2.5).time, [2.25, 2.35, 2.25 + 2 * 0.1, 2.5])
 
 
+def test_the_rows_before_a_value_that_is_not_finite_are_kept(fmus):
+    network = Network()
+    network.add(fmus["failing"], "bad", start={"manner": "nan", "limit": 0.25})
+    with Master(network, step=0.1).start(0.05) as run:
+        assert len(run.recorded.time) == 0
+        with pytest.raises(FmuError, match=r"FMU 'bad'.*output 'y' at 0\.35 s is nan"):
+            run.until(1.0)
+        assert_array_equal(run.recorded.time, [0.05, 0.05 + 0.1, 0.05 + 2 * 0.1])
+        assert_array_equal(run.recorded["bad.y"], [0.5, 0.5, 0.5])
+
+
 @pytest.mark.parametrize("until", [0.7, 0.7 + 1e-16, 7 * 0.1, 0.6])
 def test_a_run_does_not_go_back_nor_stay(two_masses, until):
     with Master(two_masses, step=0.1).start() as run:

@@ -24,6 +24,7 @@ from mobod.cli.options import (
     urdf_option,
 )
 from mobod.cli.progress import progress_bar
+from mobod.whole_file import whole_file
 
 if TYPE_CHECKING:
     from mobod.simulate import Results
@@ -146,5 +147,8 @@ def _plot(results: "Results", outputs: tuple[str, ...], path: Path) -> None:
 
     pyplot.switch_backend("Agg")  # a file, no window
     results.plot(*outputs).set_title(results.system.name, parse_math=False)
-    pyplot.savefig(path)
-    pyplot.close()
+    try:
+        with whole_file(path) as temporary:
+            pyplot.savefig(temporary, format=path.suffix[1:].lower())
+    finally:
+        pyplot.close()

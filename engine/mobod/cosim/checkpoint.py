@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, final
 
 from mobod.errors import InputError
+from mobod.whole_file import whole_file
 
 _MAGIC = b"mobod checkpoint 1\n"
 _DAMAGED = "damaged: what it holds is not what was written. Take another copy of it, or run from the start."
@@ -62,8 +63,9 @@ class Checkpoint:
         return cls._read(data, "these bytes")
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file, which `load` reads."""
-        Path(path).write_bytes(self.to_bytes())
+        """Write `to_bytes()` to a file, for `load`, which appears whole or stays as it was. Raises WriteError."""
+        with whole_file(path) as temporary:
+            temporary.write_bytes(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Checkpoint":

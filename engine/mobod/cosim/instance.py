@@ -15,9 +15,10 @@ from typing import Any, Self, final
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave
 
+from mobod.c_calls import CCalls
 from mobod.cosim.batch import Batch, Value
 from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.fmu_log import DISCARD, FATAL, STATUS_NAMES, FmuLog
+from mobod.cosim.fmu_log import DISCARD, FATAL, FmuLog, status_name
 from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
 
 _LAST_SUCCESSFUL_TIME, _TERMINATED = 2, 3  # of fmi2StatusKind
@@ -41,7 +42,8 @@ class Instance:
     """An instance of an FMU in this process, in a folder of its own; a context manager that frees both.
 
     Every call raises FmuError if the FMU returns a status beyond warning; the text names the instance, the function and the time, and ends
-    with the FMU's own messages. FmuCallError after a fatal error and after the instance was closed.
+    with the FMU's own messages. FmuCallError after a fatal error and after the instance was closed. KeyboardInterrupt by Ctrl-C is raised
+    when the FMU has returned.
     """
 
     def __init__(self, file: FmuFile, name: str) -> None:
@@ -58,7 +60,7 @@ class Instance:
             # a virus scanner may still hold a file; the system clears what is left
             resources.callback(shutil.rmtree, folder, ignore_errors=True)
             self._fmu = self._load(folder)
-            resources.callback(_free, self._fmu)
+            resources.callback(_free, self._fmu, self.log.calls)
             self._instantiate()
         except BaseException:
             self._release()
@@ -87,7 +89,8 @@ class Instance:
 
     def _instantiate(self) -> None:
         try:
-            self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
+            with self.log.calls:
+                self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
         except Exception as error:  # fmpy's word for NULL
             raise self.failure("fmi2Instantiate", "returned no instance") from error
 
@@ -166,17 +169,21 @@ class Instance:
         if not self.is_alive:
             why = "the instance was closed" if not self._release.alive else "a fatal error"
             raise FmuCallError(f"FMU '{self.name}' ({self.file.path}): {function} was called after {why}. Make a new instance.")
-        try:
-            getattr(self._fmu, function)(self._fmu.component, *arguments)
-        except FMICallException as error:
-            self._in_step_mode = False
-            if error.status == FATAL:
-                _fatal.add(self._fmu)
-            raise self.failure(function, f"returned {STATUS_NAMES[error.status]}") from error
+        with self.log.calls:
+            try:
+                status = getattr(self._fmu, function)(self._fmu.component, *arguments)
+                if status is not None and status < 0:  # which FMPy takes for no failure
+                    raise FMICallException(function, status)
+            except FMICallException as error:
+                self._in_step_mode = False
+                if error.status == FATAL:
+                    _fatal.add(self._fmu)
+                raise self.failure(function, f"returned {status_name(error.status)}") from error
 
-    def failure(self, function: str, what: str) -> FmuError:
-        """The error that says what a function did, when, and what the FMU logged."""
-        when = "" if self.time is None else f" at {self.time:.12g} s"
+    def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
+        """The error that says what a function did, when (s; by default where the instance is), and what the FMU logged."""
+        time = self.time if time is None else time
+        when = "" if time is None else f" at {time:.12g} s"
         return FmuError(f"FMU '{self.name}' ({self.file.path}): {function}{when} {what}. {self.log}")
 
     def close(self) -> None:
@@ -197,13 +204,14 @@ class Instance:
         self.close()
 
 
-def _free(fmu: FMU2Slave) -> None:
+def _free(fmu: FMU2Slave, calls: CCalls) -> None:
     if fmu in _fatal:
         return
     if fmu.component is None:
         fmu.freeLibrary()
     else:
-        fmu.freeInstance()
+        with calls:
+            fmu.freeInstance()
 
 
 # After 'fatal' the standard forbids every call, fmi2FreeInstance too, and FMUs made with pythonfmu do crash at it: they free their Python

@@ -15,7 +15,7 @@ from lxml import etree
 
 from mobod.errors import FmuFileError, InputError
 from mobod.fmu.interface import Interface, Row
-from mobod.fmu.names import model_identifier
+from mobod.fmu.names import model_identifier, naming_convention
 from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 
 LOG_CATEGORIES = {
@@ -64,7 +64,7 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         guid=interface.token,
         generationTool=_generation_tool(),
         generationDateAndTime=_date(),
-        variableNamingConvention="structured",
+        variableNamingConvention=naming_convention(row.name for row in interface.rows),
         numberOfEventIndicators="0",
     )
     if interface.fixed_steps is not None:

@@ -14,6 +14,7 @@ from mobod.system.equality import same_value
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.layout import Layout
 from mobod.system.named_arguments import NamedArguments
+from mobod.system.names import check_name
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
@@ -64,7 +65,8 @@ class System(NamedArguments):
 
     def claim(self, name: Any, what: str) -> None:
         """Take a name for an element; names are unique in the System, since variables are called after them."""
-        if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
+        check_name(name, what)
+        if "'" in name or '"' in name:
             raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
         if name in self._claimed:
             raise DuplicateNameError(

@@ -46,6 +46,13 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
         return fmi2Discard;
     if (is(it, "warn"))
         say(it, fmi2Warning, "the spring is hot");
+    if (is(it, "chatter"))
+        for (int i = 0; i < 100; i++)
+            say(it, fmi2OK, "the spring moves");
+    if (is(it, "unknown"))
+        return 77;
+    if (is(it, "negative"))
+        return -1;
     if (is(it, "nan"))
         it->y = NAN;
     return fmi2OK;
