@@ -79,12 +79,7 @@ class EventSubsystem(Subsystem):
 
     def variables(self, layout: Layout) -> list[Variable]:
         """Which handlers are enabled, and what they remember in numbers; reporters are no part of an FMU."""
-        return [
-            each
-            for row in self.table(layout).rows
-            if not (row.event.is_reporter or row.event.is_internal)
-            for each in _variables_of(row, layout)
-        ]
+        return [each for event in self.events if not (event.is_reporter or event.is_internal) for each in _variables_of(event, layout)]
 
     # inside
     def _row(self, layout: Layout, event: Event, witnesses: Sweep) -> EventRow:
@@ -137,8 +132,8 @@ class EventSubsystem(Subsystem):
         )
 
 
-def _variables_of(row: EventRow, layout: Layout) -> list[Variable]:
-    event = row.event
+def _variables_of(event: Event, layout: Layout) -> list[Variable]:
+    """Needs no table of events: a handler may set variables by their names, which is recorded while that table is made."""
     found = []
     for name in ("enabled", *event.variables):
         handle = event.handle_of(name)

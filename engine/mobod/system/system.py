@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mobod.errors import DuplicateNameError, InputError, UnknownNameError
+from mobod.errors import DuplicateNameError, InputError, RecordingError, UnknownNameError
+from mobod.scalar import is_recorded
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
 from mobod.system.event_subsystem import EventSubsystem
@@ -115,9 +116,12 @@ class System:
         structure = state.structure()
         layout = self._layouts.get(structure)
         if layout is None:
-            layout = self._layouts[structure] = state.new_layout()
+            layout = state.new_layout()
             for subsystem in self.realization_order:
+                layout.tabulating = subsystem.index
                 subsystem.tabulate(layout)
+            layout.tabulating = None
+            self._layouts[structure] = layout  # kept when it is complete: tabulating fails where users' code cannot be recorded
         state.lay_out(layout)
 
     def realize(self, state: State, stage: Stage = Stage.REPORT) -> None:
@@ -154,6 +158,11 @@ class System:
     def _catalogue(self, state: State) -> dict[str, Variable]:
         state.check_belongs_to(self)
         layout = state.layout
+        if layout.tabulating not in (None, None if self._events is None else self._events.index):
+            raise RecordingError(
+                "variables are found by name in event handlers, and outside of recorded code. Here ask the element: body.q(state), "
+                "force.strength(state)."
+            )
         if not layout.catalogue:
             layout.catalogue = {each.name: each for subsystem in self.realization_order for each in subsystem.variables(layout)}
         return layout.catalogue
@@ -166,7 +175,12 @@ class System:
         return catalogue[name]
 
     def value(self, state: State, variable: Variable) -> np.ndarray:
-        """The value of a catalogued variable, in its shape; the State is realized as far as it needs."""
+        """The value of a catalogued variable, in its shape; the State is realized as far as it needs.
+
+        In a recorded event handler: recorded numbers. Raises StageError there for what is computed after the handler's stage.
+        """
+        if state.is_recorded:
+            return _recorded_value(state, variable)
         if variable.entry is not None:
             self.realize(state, variable.entry.earliest)
             state.cached(variable.entry)
@@ -179,8 +193,12 @@ class System:
 
         value  in the variable's shape; a number where it holds one
 
+        An event handler may use it; a run checks what a recorded handler computes when the event occurs.
+
         Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
         """
+        if not hasattr(state, "set"):
+            raise InputError(f"'{name}' cannot be set here: this function may only read its State. An event handler may set it.")
         variable = self.variable(state, name)
         if variable.role not in ("state", "parameter", "input"):
             raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
@@ -238,8 +256,23 @@ class System:
         return calls
 
 
+def _recorded_value(state: Any, variable: Variable) -> Any:
+    if variable.entry is not None:
+        state.cached(variable.entry)
+    else:
+        state.require(variable.stage, f"'{variable.name}'")
+    return np.asarray(state.view(variable.slot)).reshape(variable.slot.shape)
+
+
 def _checked(variable: Variable, value: Any) -> np.ndarray:
-    """The value in the variable's shape."""
+    """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
+    if is_recorded(value):
+        if variable.type == "integer":
+            raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a number, not a formula.")
+        array = np.asarray(value, dtype=object)
+        if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
+            raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
+        return array.reshape(variable.slot.shape)
     unit = f" {variable.units[0]}" if len(set(variable.units)) == 1 and variable.units[0] != "1" else ""
     try:
         array = np.asarray(value, dtype=float)
