@@ -95,14 +95,14 @@ def test_a_second_attempt_after_a_handler_that_cannot_be_recorded_fails_in_the_s
     system, _ = driven(lambda system, of, s: None)
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: {}[3], name="faulty")
     for _ in range(2):
-        with pytest.raises(ElementError, match="'faulty'.*KeyError: 3"):
+        with pytest.raises(ElementError, match=r"'faulty'.*KeyError: 3"):
             system.realize_topology()
 
 
 def test_a_witness_can_find_by_name_and_set_nothing():
     system, _ = driven(lambda system, of, s: None)
     mb.TriggeredEventHandler.of(system, lambda s: system.set_value(s, "motor.force", 1.0), lambda s, e: None, name="setter")
-    with pytest.raises(InputError, match="'motor.force' cannot be set here: this function may only read its State"):
+    with pytest.raises(InputError, match=r"'motor\.force' cannot be set here: this function may only read its State"):
         system.realize_topology()
 
 
