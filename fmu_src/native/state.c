@@ -37,7 +37,8 @@ void show_initial_conditions(const Model *model, double *w) {
 }
 
 static int is_mode(int32_t mode) {
-    return mode == MODE_INSTANTIATED || mode == MODE_INITIALIZATION || mode == MODE_STEP || mode == MODE_TERMINATED || mode == MODE_ERROR;
+    return mode == MODE_INSTANTIATED || mode == MODE_INITIALIZATION || mode == MODE_STEP || mode == MODE_TERMINATED || mode == MODE_ERROR ||
+           mode == MODE_STEP_FAILED;
 }
 
 const char *why_not_a_state(const void *bytes, size_t size, const Model *model, const Interface *interface) {

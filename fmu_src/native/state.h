@@ -8,14 +8,14 @@
 #include <stdint.h>
 
 /* where an instance is in the life cycle of FMI, one bit each: what may be called is a mask of these.
- * A step is done before doStep returns, and is done wholly or not at all: FMI 2.0's modes stepInProgress, stepFailed and stepCanceled never
- * come about. */
+ * A step is done before doStep returns, and is done wholly or not at all: FMI 2.0's modes stepInProgress and stepCanceled do not occur. */
 typedef enum {
     MODE_INSTANTIATED = 1,
     MODE_INITIALIZATION = 2,
     MODE_STEP = 4,
     MODE_TERMINATED = 8,
     MODE_ERROR = 16,
+    MODE_STEP_FAILED = 32, /* the last step could not reach its end; a shorter one may */
 } Mode;
 
 /* The derivative at the end of a step is that at the start of the next one, and lies in w: `realized` tells whether it still holds. */
@@ -35,11 +35,12 @@ typedef struct {
     double step_size;            /* s, to be tried next; 0: none is known yet */
     double largest_step;         /* s */
     double error_before;         /* of the last step that error control chose, 1 being what is allowed */
+    double last_good_time;       /* s, in MODE_STEP_FAILED: how far the integration came */
     double w[];                  /* [n_w] */
 } State;
 
 /* the letters MOBOD, and the number of this layout; reads otherwise in another byte order */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000004)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000005)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 
