@@ -59,7 +59,7 @@ Status set_up_experiment(Instance *instance, double start_time, const double *st
         return log_error(instance, "the start time is %g s; give a finite one.", start_time);
     if (stop_time && !(isfinite(*stop_time) && *stop_time > start_time))
         return log_error(instance, "the stop time, %.15g s, is not after the start time, %.15g s.", *stop_time, start_time);
-    if (tolerance && !(*tolerance >= 1e-14 && *tolerance < 1))
+    if (tolerance && !(*tolerance >= LEAST_TOLERANCE && *tolerance < 1))
         return log_error(instance, "the tolerance is %g; give one from 1e-14, below which round-off is larger, to below 1.", *tolerance);
 
     state->w[instance->model->time_at] = start_time;

@@ -12,7 +12,7 @@ from mobod.matter.constraint_variables import variables_of
 from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import DiscreteVariable, Layout, Stage, State, Variable, flags
 
 if TYPE_CHECKING:
     from mobod.matter.compliance import Compliance
@@ -200,7 +200,9 @@ class Constraint:
         self._enabled = flag
         if self.is_unilateral or self.compliant_rows:
             nothing = np.zeros(self.equations.n)
-            self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", nothing, Stage.DYNAMICS)
+            self._active = state.allocate_discrete_variable(
+                self.matter, f"{self.name}.active", nothing, Stage.DYNAMICS, numbers=[flags(self.equations.n)]
+            )
 
     def enabled_slot(self, layout: Layout) -> Slot:
         assert self._enabled is not None

@@ -11,7 +11,17 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Program, as_numbers, reader_of, record_handler, record_time
-from mobod.system.event_table import SCHEDULED, SIZE_OF_MEMORY, SIZE_OF_SHARED_MEMORY, TERMINATED, UNTIL, EventRow, EventTable
+from mobod.system.event_table import (
+    SCHEDULED,
+    SIZE_OF_SHARED_MEMORY,
+    TERMINATED,
+    UNTIL,
+    EventRow,
+    EventTable,
+    numbers_of_memory,
+    numbers_of_shared_memory,
+    start_of_memory,
+)
 from mobod.system.events import Cause, Event
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
@@ -58,9 +68,10 @@ class EventSubsystem(Subsystem):
     def realize_topology(self, state: "State") -> None:
         shared = np.zeros(SIZE_OF_SHARED_MEMORY)
         shared[UNTIL] = -NEVER
-        self._shared = state.allocate_discrete_variable(self, "memory of events", shared, Stage.REPORT)
+        numbers = numbers_of_shared_memory(len(self.events))
+        self._shared = state.allocate_discrete_variable(self, "memory of events", shared, Stage.REPORT, numbers=numbers)
         for event in self.events:
-            event.allocate(state, self, SIZE_OF_MEMORY)
+            event.allocate(state, self, start_of_memory(), numbers_of_memory(has_times=event.cause is Cause.SCHEDULED))
 
     def tabulate(self, layout: Layout) -> None:
         witnesses = Sweep("witnesses")
