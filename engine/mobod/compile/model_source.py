@@ -267,7 +267,9 @@ def _saved_c(model: GeneratedModel) -> str:
     """C of `saved`, the table of what saved states hold; initial conditions are any finite numbers."""
     ranges = [*saved_ranges(model.layout, model.variables), SavedRange(model.layout.size, Numbers(model.layout.n_y))]
     lines = [f"    {{{first}, {numbers.count}, {_kind(numbers)}}}," for first, numbers in ranges if numbers.count]
-    return "\n".join(["static const SavedRange saved_ranges[] = {", *lines, "};", f"static const SavedTable saved = {{{len(lines)}, saved_ranges}};\n"])
+    return "\n".join(
+        ["static const SavedRange saved_ranges[] = {", *lines, "};", f"static const SavedTable saved = {{{len(lines)}, saved_ranges}};\n"]
+    )
 
 
 def _kind(numbers: Numbers) -> str:

@@ -66,9 +66,7 @@ class Delay(ComputedMeasure):
         n = int(np.prod(self.shape))
         size = history_size(self.capacity, n)
         numbers = [whole(0, self.capacity), whole(0, self.capacity - 1), Numbers(size - 2, is_any=True)]  # count, oldest, entries
-        self._memory = state.allocate_discrete_variable(
-            self.subsystem, f"{self.name}.memory", np.zeros(size), Stage.TIME, numbers=numbers
-        )
+        self._memory = state.allocate_discrete_variable(self.subsystem, f"{self.name}.memory", np.zeros(size), Stage.TIME, numbers=numbers)
         self._entries["slope"] = state.allocate_cache_entry(
             self.subsystem, f"{self.name}.slope", self.stage, shape=self.shape, computed_by=self.stage
         )
