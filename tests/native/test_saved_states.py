@@ -1,11 +1,11 @@
 """A saved state holds all that a simulation is: restoring it resumes bit for bit."""
 
 import ctypes
-import struct
 
 import numpy as np
 import pytest
 
+from tests.native.sealing import with_number
 from tests.native.slave import ERROR, OK, STATES
 
 FIRST, SECOND = np.linspace(0, 0.5, 8), np.linspace(0.5, 1.1, 9)
@@ -67,19 +67,6 @@ def test_a_place_that_holds_a_state_is_used_again(new_slave):
 
 def changed(data, offset, replacement):
     return data[:offset] + replacement + data[offset + len(replacement) :]
-
-
-def sealed(data):
-    """The bytes with the checksum that they should have: FNV-1a, 64 bits, of all but the last word."""
-    checksum = 0xCBF29CE484222325
-    for byte in data[:-8]:
-        checksum = (checksum ^ byte) * 0x100000001B3 % 2**64
-    return data[:-8] + struct.pack("<Q", checksum)
-
-
-def with_number(data, number, value):
-    """Where a word is another number, and the checksum that of these bytes."""
-    return sealed(changed(data, 8 * number, struct.pack("<d", value)))
 
 
 # words in sequence: as in fmu_src/native/serialized_state.c

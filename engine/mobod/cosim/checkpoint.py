@@ -90,7 +90,8 @@ class Checkpoint:
         components: dict[str, ComponentState] = {}
         at = 0
         for each in _of_type(list, _of_type(dict, head)["components"]):
-            name, guid, size = (_of_type(kind, _of_type(dict, each)[key]) for kind, key in ((str, "name"), (str, "guid"), (int, "size")))
+            entry = _of_type(dict, each)
+            name, guid, size = _of_type(str, entry["name"]), _of_type(str, entry["guid"]), _of_type(int, entry["size"])
             if name in components or not 0 <= size <= len(states) - at:
                 raise ValueError(f"component {name!r} of {size} bytes")
             components[name] = ComponentState(guid, states[at : at + size])

@@ -76,20 +76,12 @@ def _mode(number: Any) -> Mode:
 def _fault_in(memory: Memory) -> str | None:
     """What is wrong with the numbers of a memory, in words; None if nothing is."""
     layout = memory.state.layout
-    stepper = memory.stepper
     facts = {
-        "a flag": type(memory.has_start) is bool and type(memory.has_changed) is bool,
+        "flags": _are_flags(memory.has_start, memory.has_changed),
         "the stop time": memory.stop_time is None or _is_real(memory.stop_time),
         "the tolerance": _is_real(memory.tolerance) and 1e-14 <= memory.tolerance <= 1,
         "the initial conditions": _are_reals(memory.y_start, layout.n_y),
-        "the integrator": stepper is None
-        or (
-            isinstance(stepper, tuple)
-            and len(stepper) == 2
-            and _is_real(stepper[0])
-            and stepper[0] >= 0
-            and _are_reals(stepper[1], layout.n_y)
-        ),
+        "the integrator": memory.stepper is None or _is_stepper(memory.stepper, layout.n_y),
     }
     wrong = next((what for what, holds in facts.items() if not holds), None)
     if wrong is not None:
@@ -97,12 +89,23 @@ def _fault_in(memory: Memory) -> str | None:
     return fault_in(memory.state.values, layout, saved_ranges(layout, memory.state.system.variables(memory.state)))
 
 
+def _are_flags(*values: Any) -> bool:
+    return all(type(value) is bool for value in values)
+
+
+def _is_stepper(value: Any, n_y: int) -> bool:
+    """A step size and the rates of y."""
+    return isinstance(value, tuple) and len(value) == 2 and _is_real(value[0]) and value[0] >= 0 and _are_reals(value[1], n_y)
+
+
 def _is_real(value: Any) -> bool:
     return type(value) is float and isfinite(value)
 
 
 def _are_reals(values: Any, n: int) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype == np.float64 and values.shape == (n,) and bool(np.isfinite(values).all())
+    if not isinstance(values, np.ndarray):
+        return False
+    return values.dtype == np.float64 and values.shape == (n,) and bool(np.isfinite(values).all())
 
 
 def of_another_instance(memory: Memory, system: System, token: str) -> Memory:

@@ -54,6 +54,8 @@ def from_bytes(system: "System", data: bytes) -> "State":
         theirs, ours = (_told(system, each[i : i + 1]) for each in (variables, state.discrete_variables))
         if theirs != ours:
             _refuse(system, f"they hold {theirs} where it has {ours}")
+    if variables != tuple(state.discrete_variables):
+        _refuse(system, "its variables were others")
     if fingerprint != _fingerprint(state) or t_and_y.size != 1 + state.layout.n_y:
         _refuse(system, "its elements, or the ways they are connected, were others")
     state.take(snapshot)
