@@ -1,5 +1,7 @@
 """A step that ends before a singularity: discarded, so that a master may take a shorter one; what masters make of it."""
 
+from dataclasses import replace
+
 import fmpy
 import numpy as np
 import pytest
@@ -78,3 +80,22 @@ def test_validation_says_where_a_step_was_discarded(ending):
     failed = {check.claim: check.detail for check in report.checks if check.outcome == "failed"}
     assert failed
     assert any("returned discard" in detail and "it came to 0.5" in detail for detail in failed.values())
+
+
+def test_a_run_goes_on_where_an_fmu_refuses_its_part_of_a_checkpoint(ending):
+    network = Network()
+    network.add(ending, "first")
+    network.add(ending, "second")
+    with Master(network, step=0.1).start() as run:
+        run.until(0.1)
+        checkpoint = run.checkpoint()
+        run.until(0.3)
+        second = checkpoint.components["second"]
+        spoilt = bytes([*second.data[:100], second.data[100] ^ 1, *second.data[101:]])
+        damaged = replace(checkpoint, components={**checkpoint.components, "second": replace(second, data=spoilt)})
+        with pytest.raises(FmuError, match=r"FMU 'second' .*fmi2DeSerializeFMUstate.*(?s:.*)its checksum does not fit"):
+            run.restore(damaged)
+        assert run.time == 0.3
+        after = run.until(0.5)
+        run.restore(checkpoint)
+        assert run.until(0.5)["first.pin.q"][-1] == after["first.pin.q"][-1]

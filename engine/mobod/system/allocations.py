@@ -10,6 +10,7 @@ from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariabl
 from mobod.system.layout import Layout, OwnErrors
 
 if TYPE_CHECKING:
+    from mobod.system.saved_numbers import Numbers
     from mobod.system.state import State
 
 
@@ -34,7 +35,7 @@ class Allocations:
     blocks: list[ContinuousVariable] = field(default_factory=list)
     errors: dict[CacheEntry, str] = field(default_factory=dict)
     labels: dict[Handle, Label] = field(default_factory=dict)
-    numbers: dict[DiscreteVariable, Any] = field(default_factory=dict)
+    numbers: "dict[DiscreteVariable, tuple[Numbers, ...]]" = field(default_factory=dict)
     continuous: dict[str, dict[int, list[float]]] = field(
         default_factory=lambda: {"q": {}, "u": {}, "z": {}}
     )  # kind -> subsystem -> starts
