@@ -108,9 +108,9 @@ def test_a_damaged_record_is_refused(fmu, tmp_path):
     slave.freeFMUstate(saved)
     ranges = saved_ranges(state.layout, system.variables(state))
     counts = word_of(row.memory.offset, ranges)
-    (count,) = struct.unpack_from("<d", data, 8 * counts)
+    count, oldest = struct.unpack_from("<dd", data, 8 * counts)
     assert 2 <= count <= row.capacity  # this is where it lies
-    first_time = counts + 2
+    first_time = counts + 2 + int(oldest) * (row.memory.size - 2) // row.capacity
     for word, damage in [
         *((counts, damage) for damage in (-1.0, 1.5, row.capacity + 1.0, np.nan)),
         *((counts + 1, damage) for damage in (-1.0, 0.5, row.capacity, np.nan)),
