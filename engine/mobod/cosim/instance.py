@@ -38,6 +38,18 @@ class SimulationEndedError(FmuError):
 
 
 @final
+class StepDiscardedError(FmuError):
+    """An FMU could not take a step to its end, but may take a shorter one from a state that was saved before.
+
+    reached  s, how far it came; None if it does not say
+    """
+
+    def __init__(self, message: str, reached: float | None) -> None:
+        super().__init__(message)
+        self.reached = reached
+
+
+@final
 class Instance:
     """An instance of an FMU in this process, in a folder of its own; a context manager that frees both.
 
@@ -112,22 +124,33 @@ class Instance:
         self._in_step_mode = True
 
     def step(self, time: float, step: float) -> None:
-        """Advance from time to time + step (s); the step will not be taken back. Raises SimulationEndedError if the FMU ends it before."""
+        """Advance from time to time + step (s); the step will not be taken back.
+
+        Raises SimulationEndedError if the FMU ends the simulation before, StepDiscardedError if it can only take a shorter step.
+        """
         self.time = time
         try:
             self.call("fmi2DoStep", time, step, True)
         except FmuError as error:
-            if not self._has_ended(error):
+            if not _is_discard(error):
                 raise
+            if not self._has_ended():
+                raise self._discarded(time, time + step) from error
             self._in_step_mode = True
             self.time = self._time_of_end(time, time + step)
             raise SimulationEndedError(self.name, self.time, self.log) from None
         self.time = time + step
 
-    def _has_ended(self, error: FmuError) -> bool:
-        cause = error.__cause__
-        if not (isinstance(cause, FMICallException) and cause.status == DISCARD):
-            return False
+    def _discarded(self, start: float, end: float) -> StepDiscardedError:
+        said = ctypes.c_double(start)
+        says = self._answers("fmi2GetRealStatus", _LAST_SUCCESSFUL_TIME, said) and start <= said.value <= end
+        how_far = f"it came to {said.value:.12g} s" if says else "it does not say how far it came"
+        what = (
+            f"returned discard: it cannot take this step of {end - start:.6g} s; {how_far}. Look for the cause there, or take shorter steps"
+        )
+        return StepDiscardedError(str(self.failure("fmi2DoStep", what)), said.value if says else None)
+
+    def _has_ended(self) -> bool:
         has_ended = ctypes.c_int(0)
         return self._answers("fmi2GetBooleanStatus", _TERMINATED, has_ended) and bool(has_ended.value)
 
@@ -202,6 +225,10 @@ class Instance:
         if error is not None:  # which one more from fmi2Terminate would hide
             self._in_step_mode = False
         self.close()
+
+
+def _is_discard(error: FmuError) -> bool:
+    return isinstance(error.__cause__, FMICallException) and error.__cause__.status == DISCARD
 
 
 def _free(fmu: FMU2Slave, calls: CCalls) -> None:

@@ -154,9 +154,14 @@ class Run:
         Errors: InputError for a checkpoint of other FMUs, UnsupportedError, FmuError.
         """
         self._check_fits(checkpoint)
-        self._is_whole, self._end = False, None
-        for name, instance in self._instances.items():
-            with SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time) as state:
+        with ExitStack() as stack:
+            # all are read before the first is restored: where an FMU refuses its bytes the run stays as it is
+            states = [
+                stack.enter_context(SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time))
+                for name, instance in self._instances.items()
+            ]
+            self._is_whole, self._end = False, None
+            for state in states:
                 state.restore()
         self.time = checkpoint.time
         if checkpoint.step == self._step:

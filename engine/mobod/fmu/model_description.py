@@ -21,7 +21,7 @@ from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 LOG_CATEGORIES = {
     "logStatusError": "calls that were refused, and steps that failed",
     "logStatusWarning": "what goes on in another way than was asked for",
-    "logStatusDiscard": "questions that have no answer",
+    "logStatusDiscard": "questions that have no answer, and steps that end before their time",
     "logSteps": "what each communication step took",
     "logAll": "all of these",
 }

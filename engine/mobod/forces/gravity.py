@@ -14,7 +14,7 @@ from mobod.scalar import norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, flags
 from mobod.system.boundary import check_state
 
 STANDARD_GRAVITY = 9.80665  # m/s^2
@@ -223,8 +223,10 @@ class Gravity(Force):
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = self.matter.n_bodies
-        flags = np.array([float(self.default_body_is_excluded(b)) for b in range(n)])
-        self._handles["is_excluded"] = state.allocate_discrete_variable(self.forces, f"{self.name}.is_excluded", flags, Stage.DYNAMICS)
+        excluded = np.array([float(self.default_body_is_excluded(b)) for b in range(n)])
+        self._handles["is_excluded"] = state.allocate_discrete_variable(
+            self.forces, f"{self.name}.is_excluded", excluded, Stage.DYNAMICS, numbers=[flags(n)]
+        )
         depends_on: list[DiscreteVariable] = [self._handles[name] for name in ("magnitude", "down", "zero_height", "is_excluded")]
         for what, shape in (("field", (3,)), ("energy", ())):
             self._entries[what] = state.allocate_cache_entry(self.forces, f"{self.name}.{what}", Stage.POSITION, shape=shape)

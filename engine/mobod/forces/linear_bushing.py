@@ -15,7 +15,7 @@ from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
-from mobod.system import Layout, Stage, State, Variable
+from mobod.system import Layout, Numbers, Stage, State, Variable
 from mobod.system.boundary import check_state
 from mobod.system.variable import Role
 
@@ -176,7 +176,9 @@ class LinearBushing(Force):
         super().allocate(state)
         for frame, X in self._frames.items():
             for part, value in (("R", X.R), ("p", X.p)):
-                handle = state.allocate_discrete_variable(self.forces, f"{self.name}.{part}_{frame}", np.array(value), Stage.INSTANCE)
+                handle = state.allocate_discrete_variable(
+                    self.forces, f"{self.name}.{part}_{frame}", np.array(value), Stage.INSTANCE, numbers=[Numbers(np.size(value))]
+                )
                 self._handles[part + frame] = handle
         entries: dict[Stage, dict[str, tuple[int, ...]]] = {
             Stage.POSITION: {"q": (6,), "R_GF": (3, 3), "arm1": (3,), "arm2": (3,)},

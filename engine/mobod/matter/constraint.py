@@ -12,7 +12,7 @@ from mobod.matter.constraint_variables import variables_of
 from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import DiscreteVariable, Layout, Stage, State, Variable, flags
 from mobod.system.boundary import check_state
 from mobod.system.named_arguments import NamedArguments
 
@@ -211,7 +211,9 @@ class Constraint(NamedArguments):
         self._enabled = flag
         if self.is_unilateral or self.compliant_rows:
             nothing = np.zeros(self.equations.n)
-            self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", nothing, Stage.DYNAMICS)
+            self._active = state.allocate_discrete_variable(
+                self.matter, f"{self.name}.active", nothing, Stage.DYNAMICS, numbers=[flags(self.equations.n)]
+            )
 
     def enabled_slot(self, layout: Layout) -> Slot:
         """Where its flag lies, 1 if it is enabled."""

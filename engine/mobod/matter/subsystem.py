@@ -15,11 +15,12 @@ from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, sh
 from mobod.matter.euler_angles import converted, default_q
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.momentum import SUMS
+from mobod.matter.motion_equations import FREE, POSITION
 from mobod.matter.prescription import Prescription, PrescriptionSlots
 from mobod.matter.row_table_c import table_c
 from mobod.matter.tree import Tree
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable, flags
 from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ class MatterSubsystem(ConstrainedDynamics):
         self._euler_angles = state.allocate_discrete_variable(self, "uses Euler angles", self._uses_euler_angles_by_default, Stage.MODEL)
         self._lockable = state.allocate_discrete_variable(self, "lockable bodies", (), Stage.MODEL)
         for name, value in self._parameters().items():
-            self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE)
+            numbers = _NUMBERS[name](value.size) if name in _NUMBERS else Numbers(value.size)
+            self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE, numbers=[numbers])
         computed = shapes_of_bodies(self._bodies)
         computed[Stage.POSITION]["known_levels"] = (n,)
         computed[Stage.VELOCITY]["known_u_dot"] = (nu,)
@@ -424,6 +426,7 @@ class MatterSubsystem(ConstrainedDynamics):
 
 
 # parameters whose zeros, and of rotations ones, are structure
+_NUMBERS = {"lock_levels": lambda n: Numbers(n, FREE, POSITION, is_whole=True), "motion_enabled": flags}  # by how many, in a saved State
 _WITH_PATTERN = ("R_PF", "p_PF", "R_BM", "p_BM", "mass", "com", "inertia")
 
 

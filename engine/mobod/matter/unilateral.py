@@ -23,7 +23,7 @@ from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable
 from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ LEFT_AT = 1  # distance, and
 LEFT_WITH = 2  # its rate, at the end of the last step
 SIZE_OF_ENGAGEMENT = 3
 UNDECIDED = -1  # COUNT: to be found from where the row is
+NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # where a row has no bound it is far
 
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
 RESTITUTION = Parameter(
@@ -211,10 +212,14 @@ class UnilateralConstraint(Constraint):
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = self.equations.n
-        self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION)
+        self._impulses = state.allocate_discrete_variable(
+            self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION, numbers=[Numbers(n)]
+        )
         nothing = np.zeros((n, SIZE_OF_ENGAGEMENT))
         nothing[:, COUNT] = UNDECIDED
-        self._engagement = state.allocate_discrete_variable(self.matter, f"{self.name}.engagement", nothing, Stage.REPORT)
+        self._engagement = state.allocate_discrete_variable(
+            self.matter, f"{self.name}.engagement", nothing, Stage.REPORT, numbers=NUMBERS_OF_ENGAGEMENT * n
+        )
         for name, stage in SHOWN.items():
             entry = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=self._shape_shown(), computed_by=stage)
             self._shown[name] = entry

@@ -16,6 +16,7 @@ from mobod.system.stage import Stage
 from mobod.system.values import read_only
 
 if TYPE_CHECKING:
+    from mobod.system.saved_numbers import Numbers
     from mobod.system.stage_hooks import StageHooks
     from mobod.system.state import State
     from mobod.system.subsystem import Subsystem
@@ -52,16 +53,27 @@ class Allocating:
         return self._allocate_continuous("z", subsystem, initial, name, label)
 
     def allocate_discrete_variable(
-        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage | str, *, label: Label = _NO_LABEL
+        self,
+        subsystem: "StageHooks",
+        name: str,
+        value: Any,
+        invalidates: Stage | str,
+        *,
+        label: Label = _NO_LABEL,
+        numbers: "Sequence[Numbers]" = (),
     ) -> DiscreteVariable:
         """A new discrete variable; at TOPOLOGY or MODEL, at TOPOLOGY if it invalidates MODEL.
 
         value        its start: floats, arrays of floats and booleans lie in State.values and can become parameters of an FMU; anything
                      else is kept as it is
         invalidates  MODEL or later
+        numbers      what its numbers can be in a saved State, where some are indices, counts or the like; by default finite
         """
         stage = checked_stage(invalidates, f"discrete variable '{name}'")
-        return self._labelled(self._add_discrete_variable(subsystem, name, value, stage), label)
+        variable = self._labelled(self._add_discrete_variable(subsystem, name, value, stage), label)
+        if numbers:
+            self._allocated.numbers[variable] = tuple(numbers)
+        return variable
 
     def allocate_auto_update_discrete_variable(
         self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage | str, *, update_depends_on: Stage | str

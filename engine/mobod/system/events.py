@@ -18,6 +18,7 @@ from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.event_actions import EventActions
 from mobod.system.handles import DiscreteVariable
 from mobod.system.named_arguments import NamedArguments
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
@@ -138,13 +139,13 @@ class Event(NamedArguments, ABC):
         """The names of its own variables."""
         return list(self._variables)
 
-    def allocate(self, state: State, subsystem: Subsystem, size_of_memory: int) -> None:
+    def allocate(self, state: State, subsystem: Subsystem, memory: np.ndarray, numbers: Sequence[Numbers]) -> None:
         """Allocate whether it is enabled, and what must be remembered of it, at TOPOLOGY."""
         self._handles = {
             "enabled": state.allocate_discrete_variable(
                 subsystem, f"{self.name}.enabled", not self._is_disabled_by_default, Stage.INSTANCE
             ),
-            "memory": state.allocate_discrete_variable(subsystem, f"{self.name}.memory", np.zeros(size_of_memory), Stage.REPORT),
+            "memory": state.allocate_discrete_variable(subsystem, f"{self.name}.memory", memory, Stage.REPORT, numbers=numbers),
         }
         for name, value in self._variables.items():
             self._handles[name] = state.allocate_discrete_variable(subsystem, f"{self.name}.{name}", value, Stage.INSTANCE)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mobod.errors import DuplicateNameError, InputError, UnknownNameError
+from mobod.errors import DuplicateNameError, InputError, RecordingError, UnknownNameError
 from mobod.real_numbers import real_numbers
+from mobod.scalar import is_recorded
 from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
@@ -124,9 +125,12 @@ class System(NamedArguments):
         structure = state.structure()
         layout = self._layouts.get(structure)
         if layout is None:
-            layout = self._layouts[structure] = state.new_layout()
+            layout = state.new_layout()
             for subsystem in self.realization_order:
+                layout.tabulating = subsystem.index
                 subsystem.tabulate(layout)
+            layout.tabulating = None
+            self._layouts[structure] = layout  # kept when it is complete: tabulating fails where users' code cannot be recorded
         state.lay_out(layout)
 
     def realize(self, state: State, stage: Stage | str = Stage.REPORT) -> None:
@@ -166,6 +170,11 @@ class System(NamedArguments):
     def _catalogue(self, state: State) -> dict[str, Variable]:
         check_state(state, self)
         layout = state.layout
+        if layout.tabulating not in (None, None if self._events is None else self._events.index):
+            raise RecordingError(
+                "variables are found by name in event handlers, and outside of recorded code. Here ask the element: body.q(state), "
+                "force.strength(state)."
+            )
         if not layout.catalogue:
             layout.catalogue = {each.name: each for subsystem in self.realization_order for each in subsystem.variables(layout)}
         return layout.catalogue
@@ -178,11 +187,16 @@ class System(NamedArguments):
         return catalogue[name]
 
     def value(self, state: State, variable: Variable | str) -> np.ndarray:
-        """The value of a catalogued variable, given itself or by its name, in its shape; the State is realized as far as it needs."""
+        """The value of a catalogued variable, given itself or by its name, in its shape; the State is realized as far as it needs.
+
+        In a recorded event handler: recorded numbers. Raises StageError there for what is computed after the handler's stage.
+        """
         if isinstance(variable, str):
             variable = self.variable(state, variable)
         check_state(state, self)
         checked_kind(variable, Variable, "System.value", "System.variable finds one by its name.")
+        if state.is_recorded:
+            return _recorded_value(state, variable)
         if variable.entry is not None:
             self.realize(state, variable.entry.earliest)
             state.cached(variable.entry)
@@ -195,8 +209,12 @@ class System(NamedArguments):
 
         value  in the variable's shape; a number where it holds one
 
+        An event handler may use it; a run checks what a recorded handler computes when the event occurs.
+
         Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
         """
+        if not hasattr(state, "set"):
+            raise InputError(f"'{name}' cannot be set here: this function may only read its State. An event handler may set it.")
         variable = self.variable(state, name)
         if variable.role not in ("state", "parameter", "input"):
             raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
@@ -255,8 +273,23 @@ class System(NamedArguments):
         return calls
 
 
+def _recorded_value(state: Any, variable: Variable) -> Any:
+    if variable.entry is not None:
+        state.cached(variable.entry)
+    else:
+        state.require(variable.stage, f"'{variable.name}'")
+    return np.asarray(state.view(variable.slot)).reshape(variable.slot.shape)
+
+
 def _checked(variable: Variable, value: Any) -> np.ndarray:
-    """The value in the variable's shape."""
+    """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
+    if is_recorded(value):
+        if variable.type == "integer":
+            raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a number, not a formula.")
+        array = np.asarray(value, dtype=object)
+        if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
+            raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
+        return array.reshape(variable.slot.shape)
     unit = f" {variable.units[0]}" if len(set(variable.units)) == 1 and variable.units[0] != "1" else ""
     array = real_numbers(value, f"'{variable.name}'")
     if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):

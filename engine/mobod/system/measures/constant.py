@@ -4,6 +4,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
 from mobod.system.handles import DiscreteVariable
@@ -75,7 +76,8 @@ class Variable(_Given):
         """Takes the State back before the stage that it invalidates."""
         check_state(state, self.system)
         assert self._variable is not None
-        state.set(self._variable, checked_numbers(value, self.shape, self.name).reshape(self.shape))
+        given = value if is_recorded(value) else checked_numbers(value, self.shape, self.name).reshape(self.shape)
+        state.set(self._variable, given)
 
     def _value_variable(self, layout: Layout) -> CatalogueVariable:
         return CatalogueVariable(

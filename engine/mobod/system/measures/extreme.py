@@ -1,5 +1,6 @@
 """Maximum, Minimum, MaxAbs and MinAbs: the extreme that a measure has had, and when."""
 
+from math import prod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from mobod.system.events import Direction, Observer, TriggeredEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.system import System
@@ -64,7 +66,11 @@ class Extreme(ComputedMeasure):
         for what, start in starts.items():
             # what is found changes no value: that is the larger of it and the operand, from which it was found
             self._variables[what] = state.allocate_discrete_variable(
-                self.subsystem, f"{self.name}.{what}", np.full(self.shape, start) if self.shape else start, Stage.REPORT
+                self.subsystem,
+                f"{self.name}.{what}",
+                np.full(self.shape, start) if self.shape else start,
+                Stage.REPORT,
+                numbers=[Numbers(prod(self.shape))],
             )
         self._entries["time"] = state.allocate_cache_entry(
             self.subsystem, f"{self.name}.time", self.stage, shape=self.shape, computed_by=self.stage

@@ -1,5 +1,6 @@
 """SampleAndHold: what a measure was when it was last looked at."""
 
+from math import prod
 from typing import Any, final
 
 from mobod.scalar import where
@@ -8,6 +9,7 @@ from mobod.system.events import InitializationEventHandler, PeriodicEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.system import System
@@ -51,7 +53,11 @@ class SampleAndHold(ComputedMeasure):
         super().allocate(state)
         start = self.before if self.before is not None else checked_numbers(spread(0.0, self.shape), self.shape, self.name)
         self._held = state.allocate_discrete_variable(
-            self.subsystem, f"{self.name}.held", start.copy() if self.shape else float(start), self.stage
+            self.subsystem,
+            f"{self.name}.held",
+            start.copy() if self.shape else float(start),
+            self.stage,
+            numbers=[Numbers(prod(self.shape))],
         )
         self._has_sample = state.allocate_discrete_variable(self.subsystem, f"{self.name}.has_sample", self.before is not None, self.stage)
 
