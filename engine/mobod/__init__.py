@@ -7,11 +7,14 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mobod import errors
 from mobod.errors import MobodError, MobodWarning
 
 if TYPE_CHECKING:
-    from mobod import functions
-    from mobod.cosim import Checkpoint, Master, Network, validate_fmu
+    __version__: str
+
+    from mobod import functions, scalar, spatial
+    from mobod.cosim import Checkpoint, FmuLimits, Master, Network, validate_fmu
     from mobod.couplings import (
         BILATERAL,
         LINEAR,
@@ -192,6 +195,7 @@ __all__ = [
     "EventHandler",
     "EventReporter",
     "FixedAxisCoupling",
+    "FmuLimits",
     "Force",
     "ForceParameter",
     "ForceSubsystem",
@@ -290,6 +294,7 @@ __all__ = [
     "WeldConstraint",
     "check_element",
     "decorations",
+    "errors",
     "export_fmu",
     "functions",
     "load_model",
@@ -298,12 +303,14 @@ __all__ = [
     "model_schema",
     "read_urdf",
     "save_model",
+    "scalar",
+    "spatial",
     "validate_fmu",
 ]
 
 # the imports above, for Python
 _NAMES = {
-    "mobod.cosim": "Checkpoint Master Network validate_fmu",
+    "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint "
     "CylindricalCoupling Ellipsoid3dCoupling "
     "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "
@@ -334,12 +341,15 @@ _NAMES = {
     "TriggeredEventHandler TriggeredEventReporter measures",
     "mobod.system.measures": "Measure",
 }
+_MODULES = ("functions", "scalar", "spatial")  # those below `mobod` itself; errors is imported above
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "functions":
-        return import_module("mobod.functions")
+    if name == "__version__":
+        return import_module("mobod.version").mobod_version()
+    if name in _MODULES:
+        return import_module(f"mobod.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])
     value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
@@ -347,4 +357,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

@@ -3,6 +3,7 @@
 MobodError
 |-- InputError (ValueError)      what was given cannot be; the message names it, its value and its unit
 |   |-- UnknownNameError         no such thing; the nearest name is offered
+|   |-- ArgumentsError (TypeError) too many arguments by position, or one of an unknown name; those that must be named are listed
 |   |-- DuplicateNameError       the name is taken
 |   |-- MassPropertiesError      not the mass, mass center and inertia of a rigid body
 |   |-- FmuFileError             a file that is no FMU, or a damaged or hostile one
@@ -22,6 +23,7 @@ MobodError
 |-- EventError                   an event handler did what it must not, or events follow each other without end; named, with the time
 |-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
 |-- ScriptError                  a Python file of the user's, run by the command line, failed; the message says where
+|-- WriteError (OSError)         a file could not be written; the message names it and says what is in its place
 |-- CompileError                 generated C did not compile
 |   `-- NoCompilerError          no C compiler was found
 `-- FmuError                     a call into an FMU failed; the FMU's own messages are in the text
@@ -31,7 +33,8 @@ MobodWarning (UserWarning)       the work was done, but its result is probably n
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher
+from re import split
 from typing import Any
 
 
@@ -44,74 +47,119 @@ class MobodWarning(UserWarning):
 
 
 class InputError(MobodError, ValueError):
-    pass
+    """A value that was given cannot be used; the message names it, its value and its unit."""
 
 
 class UnknownNameError(InputError):
-    """`thing` names the kind of thing that was looked for, `known` the names there are."""
+    """`thing` names the kind of thing that was looked for, `known` the names there are, in the order in which they are offered."""
 
-    def __init__(self, thing: str, name: str, known: Iterable[str]):
-        known = sorted(known)
-        near = get_close_matches(name, known, n=1, cutoff=0.5)
-        if near:
-            hint = f"Did you mean '{near[0]}'?"
-        elif known:
-            hint = "There are: " + ", ".join(known[:12]) + (", ..." if len(known) > 12 else ".")
+    def __init__(self, thing: str, name: object, known: Iterable[str]):
+        if isinstance(name, str):
+            super().__init__(f"no {thing} is named '{name}'. {_hint(name, list(known))}")
         else:
-            hint = "There are none."
-        super().__init__(f"no {thing} is named '{name}'. {hint}")
+            super().__init__(f"a {thing} is found by its name, a text, not by {described(name)}.")
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    parts = [each for each in known if each.startswith(f"{name}.")]
+    near = parts[0] if parts else nearest(name, known)
+    if near is not None:
+        others = f" '{name}' also has: {', '.join(parts[1:])}." if parts[1:] else ""
+        return f"Did you mean '{near}'?{others}"
+    if len(known) <= _MOST_LISTED:
+        return f"There are: {', '.join(sorted(known))}." if known else "There are none."
+    owners = dict.fromkeys(each.rpartition("(")[2].partition(".")[0].rstrip(")") for each in known)
+    return f"There are {len(known)} names, which belong to: {', '.join(owners)}."
+
+
+_MOST_LISTED = 100  # names that a message lists in full
+_LEAST_SIMILAR = 0.5  # that a name is offered, from 0 to 1
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The most similar name, without regard to case; of equally similar ones the first."""
+    best, best_ratio = None, _LEAST_SIMILAR
+    matcher = SequenceMatcher(b=name.lower())
+    for each in known:
+        matcher.set_seq1(each.lower())
+        if matcher.real_quick_ratio() < best_ratio or matcher.quick_ratio() < best_ratio:
+            continue
+        ratio = matcher.ratio()
+        if ratio > best_ratio or (best is None and ratio == best_ratio):
+            best, best_ratio = each, ratio
+    return best
+
+
+_MOST_SHOWN = 80  # characters of a value in a message
+
+
+def described(value: object) -> str:
+    """A value that a user gave, for a message: 0.1 (float), 'a text' (str), the class System, Pin 'upper' on ground."""
+    if isinstance(value, type):
+        return f"the class {value.__name__} (an object of it is needed)"
+    text = " ".join(repr(value).split())
+    kind = type(value).__name__
+    if text.startswith(kind):  # one that says what it is: without its details
+        text = split(r", | with ", text)[0]
+    elif len(text) > _MOST_SHOWN:
+        text = f"{text[:_MOST_SHOWN]}..."
+    return text if kind in text or value is None else f"{text} ({kind})"
+
+
+class ArgumentsError(InputError, TypeError):
+    """Too many arguments by position, or one of an unknown name; those that must be named are listed."""
 
 
 class DuplicateNameError(InputError):
-    pass
+    """The name is taken."""
 
 
 class MassPropertiesError(InputError):
-    pass
+    """These are not the mass, mass center and inertia of a rigid body."""
 
 
 class FmuFileError(InputError):
-    pass
+    """A file is not an FMU, or is a damaged or hostile one."""
 
 
 class ModelFileError(InputError):
-    pass
+    """A model file or URDF file is damaged or hostile, or describes what cannot be; the place is named."""
 
 
 class ConnectionError(InputError):  # noqa: A001 - in its namespace it says just what it is
-    pass
+    """Two variables of FMUs cannot be connected."""
 
 
 class StageError(MobodError):
-    pass
+    """A value was asked for before the State was realized to its stage."""
 
 
 class StateError(MobodError):
-    pass
+    """A State of another System, or of this one before its topology changed."""
 
 
 class GraphError(MobodError):
-    pass
+    """A multibody graph was read before it was generated, or its input changed while there was one."""
 
 
 class RecordingError(MobodError, TypeError):
-    pass
+    """Recorded code took a decision that only a value could take."""
 
 
 class ElementError(MobodError):
-    pass
+    """The Python code of a user's element raised an error; the message says which one and when."""
 
 
 class SingularMechanismError(MobodError):
-    pass
+    """No acceleration solves the equations; the mobilizer is named."""
 
 
 class InconsistentConstraintsError(SingularMechanismError):
-    pass
+    """Constraints contradict each other; they are named."""
 
 
 class AssemblyError(MobodError):
-    pass
+    """No coordinates near the start satisfy the constraints; the worst one is named."""
 
 
 class ComplementarityError(MobodError):
@@ -131,32 +179,75 @@ class InfeasibleError(ComplementarityError):
 
 
 class IntegrationError(MobodError):
-    pass
+    """No step reaches its accuracy, a value is not finite, or the motion diverges."""
 
 
 class EventError(MobodError):
-    pass
+    """An event handler did what it must not, or events follow each other without end; named, with the time."""
 
 
 class UnsupportedError(MobodError):
-    pass
+    """mobod cannot do this (yet); the message says what to do instead."""
 
 
 class ScriptError(MobodError):
-    pass
+    """A Python file of the user's, run by the command line, failed; the message says where."""
+
+
+class WriteError(MobodError, OSError):
+    """`errno` is that of the cause."""
+
+    def __init__(self, message: str, cause: OSError):
+        super().__init__(message)
+        self.errno = cause.errno
 
 
 class CompileError(MobodError):
-    pass
+    """Generated C did not compile."""
 
 
 class NoCompilerError(CompileError):
-    pass
+    """No C compiler was found."""
 
 
 class FmuError(MobodError):
-    pass
+    """A call into an FMU failed; the FMU's own messages are in the text."""
 
 
 class FmuCallError(FmuError):
-    pass
+    """An FMI call out of order."""
+
+
+__all__ = [
+    "ArgumentsError",
+    "AssemblyError",
+    "CompileError",
+    "ComplementarityError",
+    "ConnectionError",
+    "DuplicateNameError",
+    "ElementError",
+    "EventError",
+    "FmuCallError",
+    "FmuError",
+    "FmuFileError",
+    "GraphError",
+    "InconsistentConstraintsError",
+    "InfeasibleError",
+    "InputError",
+    "IntegrationError",
+    "MassPropertiesError",
+    "MobodError",
+    "ModelFileError",
+    "NoCompilerError",
+    "RecordingError",
+    "ScriptError",
+    "SingularMechanismError",
+    "StageError",
+    "StateError",
+    "UnknownNameError",
+    "UnsupportedError",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

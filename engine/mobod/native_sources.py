@@ -41,6 +41,8 @@ _OWN = {
         "logging.h",
         "saved_states.c",
         "saved_states.h",
+        "serialized_state.c",
+        "serialized_state.h",
         "state.c",
         "values.c",
         "values.h",

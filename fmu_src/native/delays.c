@@ -286,13 +286,16 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
 
 /* ----------------------------------------------------------------------------------------------------------------------------- bytes */
 
-int delays_are_sound(const Model *model, const void *w) {
+int delays_are_sound(const Model *model, double *w) {
     for (int k = 0; model->delays && k < model->delays->n_delays; k++) {
-        const Delay *delay = model->delays->delays + k;
-        double counts[2]; /* as in history.c */
-        memcpy(counts, (const char *)w + (size_t)delay->memory * sizeof(double), sizeof counts);
-        if (!(counts[0] >= 0 && counts[0] <= delay->capacity && counts[1] >= 0 && counts[1] < delay->capacity))
-            return 0;
+        History history = history_of(model->delays->delays + k, w);
+        double before = -DBL_MAX;
+        for (int i = 0; i < history_count(&history); i++) {
+            double time = history_entry(&history, i)[0];
+            if (!(before <= time && time <= DBL_MAX))
+                return 0;
+            before = time;
+        }
     }
     return 1;
 }

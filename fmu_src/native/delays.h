@@ -55,7 +55,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start);
 /* How many of the entries, and which, a delay is read from at a time; returns what follows the room for it: one number and two entries. */
 double *excerpt_of_delay(const Delay *delay, double *w, double time, double *excerpt);
 
-/* whether what is remembered in the numbers of a State [n_w], which may lie at any address, can be read */
-int delays_are_sound(const Model *model, const void *w);
+/* whether the times of what is remembered are finite and do not decrease */
+int delays_are_sound(const Model *model, double *w);
 
 #endif

@@ -19,8 +19,9 @@ typedef char status_is_fmi2Status[(int)STATUS_OK == (int)fmi2OK && (int)STATUS_W
 /* ----------------------------------------------------------------------------------------------------------- what may be called when */
 
 enum {
-    ANY_MODE = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_STEP | MODE_TERMINATED | MODE_ERROR,
-    INITIALIZED = MODE_STEP | MODE_TERMINATED | MODE_ERROR,
+    INITIALIZED = MODE_STEP | MODE_STEP_FAILED | MODE_TERMINATED | MODE_ERROR,
+    ANY_MODE = MODE_INSTANTIATED | MODE_INITIALIZATION | INITIALIZED,
+    ABOUT_STEPS = MODE_STEP | MODE_STEP_FAILED | MODE_TERMINATED,
     NO_MODE = 0
 };
 
@@ -66,7 +67,7 @@ static const struct {
     [SETUP_EXPERIMENT] = {"fmi2SetupExperiment", MODE_INSTANTIATED},
     [ENTER_INITIALIZATION_MODE] = {"fmi2EnterInitializationMode", MODE_INSTANTIATED},
     [EXIT_INITIALIZATION_MODE] = {"fmi2ExitInitializationMode", MODE_INITIALIZATION},
-    [TERMINATE] = {"fmi2Terminate", MODE_STEP},
+    [TERMINATE] = {"fmi2Terminate", MODE_STEP | MODE_STEP_FAILED},
     [RESET] = {"fmi2Reset", ANY_MODE},
     [GET_REAL] = {"fmi2GetReal", MODE_INITIALIZATION | INITIALIZED},
     [GET_INTEGER] = {"fmi2GetInteger", MODE_INITIALIZATION | INITIALIZED},
@@ -87,11 +88,11 @@ static const struct {
     [GET_REAL_OUTPUT_DERIVATIVES] = {"fmi2GetRealOutputDerivatives", INITIALIZED},
     [DO_STEP] = {"fmi2DoStep", MODE_STEP},
     [CANCEL_STEP] = {"fmi2CancelStep", NO_MODE},
-    [GET_STATUS] = {"fmi2GetStatus", MODE_STEP | MODE_TERMINATED},
-    [GET_REAL_STATUS] = {"fmi2GetRealStatus", MODE_STEP | MODE_TERMINATED},
-    [GET_INTEGER_STATUS] = {"fmi2GetIntegerStatus", MODE_STEP | MODE_TERMINATED},
-    [GET_BOOLEAN_STATUS] = {"fmi2GetBooleanStatus", MODE_STEP | MODE_TERMINATED},
-    [GET_STRING_STATUS] = {"fmi2GetStringStatus", MODE_STEP | MODE_TERMINATED},
+    [GET_STATUS] = {"fmi2GetStatus", ABOUT_STEPS},
+    [GET_REAL_STATUS] = {"fmi2GetRealStatus", ABOUT_STEPS},
+    [GET_INTEGER_STATUS] = {"fmi2GetIntegerStatus", ABOUT_STEPS},
+    [GET_BOOLEAN_STATUS] = {"fmi2GetBooleanStatus", ABOUT_STEPS},
+    [GET_STRING_STATUS] = {"fmi2GetStringStatus", ABOUT_STEPS},
 };
 
 /* the standard's names of the modes */
@@ -103,6 +104,9 @@ static const char *mode_name(int mode) {
         return "Initialization Mode";
     case MODE_STEP:
         return "stepComplete";
+    case MODE_STEP_FAILED:
+        return "stepFailed: the last step was discarded. Restore a state that was saved before it and take a shorter step; or terminate, "
+               "reset or free the instance";
     case MODE_TERMINATED:
         return "terminated";
     default:
@@ -373,7 +377,8 @@ fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *
         return fmi2Error;
     if (!value)
         return (fmi2Status)log_error(instance, "the place for the value is a null pointer.");
-    *value = instance->state->w[instance->model->time_at];
+    const State *state = instance->state;
+    *value = state->mode == MODE_STEP_FAILED ? state->last_good_time : state->w[instance->model->time_at];
     return fmi2OK;
 }
 

@@ -59,7 +59,7 @@ Status set_up_experiment(Instance *instance, double start_time, const double *st
         return log_error(instance, "the start time is %g s; give a finite one.", start_time);
     if (stop_time && !(isfinite(*stop_time) && *stop_time > start_time))
         return log_error(instance, "the stop time, %.15g s, is not after the start time, %.15g s.", *stop_time, start_time);
-    if (tolerance && !(*tolerance >= 1e-14 && *tolerance < 1))
+    if (tolerance && !(*tolerance >= LEAST_TOLERANCE && *tolerance < 1))
         return log_error(instance, "the tolerance is %g; give one from 1e-14, below which round-off is larger, to below 1.", *tolerance);
 
     state->w[instance->model->time_at] = start_time;
@@ -78,17 +78,20 @@ Status enter_initialization(Instance *instance) {
     return STATUS_OK;
 }
 
+/* log_error; or log_failed_step, of a step that a shorter one can replace */
+typedef Status LogFailure(const Instance *instance, const char *format, ...);
+
 /* say which constraints contradict each other in the last evaluation, if any do */
-static Status log_contradictions(const Instance *instance, double time) {
+static Status log_contradictions(const Instance *instance, double time, LogFailure *say) {
     const RowTable *rows = instance->model->rows;
     char names[512];
     double miss;
     if (!rows || !contradictions(rows, instance->state->w, names, sizeof names, &miss))
         return STATUS_OK;
-    return log_error(instance,
-                     "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest ones miss by %.3g "
-                     "in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree.",
-                     time, names, miss);
+    return say(instance,
+               "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest ones miss by %.3g "
+               "in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree.",
+               time, names, miss);
 }
 
 /* bring what a host has set to where constraints hold */
@@ -110,7 +113,7 @@ static Status settle(Instance *instance, const char *what) {
                          projection.error, state->constraint_tolerance);
     state->is_disturbed = 0;
     realize(model, state, STAGE_ACCELERATION);
-    return log_contradictions(instance, state->w[model->time_at]);
+    return log_contradictions(instance, state->w[model->time_at], log_error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------------ step */
@@ -169,59 +172,59 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
 }
 
 /* say why an integration failed */
-static Status log_failure(const Instance *instance, const Integration *failure) {
+static Status log_failure(const Instance *instance, const Integration *failure, LogFailure *say) {
     const Model *model = instance->model;
     double time = failure->time, kept = instance->w_before[model->time_at];
     int culprit = failure->culprit;
+    Status contradiction;
     if (failure->outcome >= WITNESS_NOT_A_NUMBER)
         return log_event_failure(instance, failure);
     switch (failure->outcome) {
     case NOT_FINITE:
-        if (log_contradictions(instance, time) != STATUS_OK)
-            return STATUS_ERROR;
-        return log_error(instance,
-                         "at time %.15g s the derivative of '%s' is %g, however short the step. What was before this call, at %.15g s, is "
-                         "kept. Look for a division by zero or a value outside of a function's domain.",
-                         time, model->y_names[culprit], failure->value, kept);
+        if ((contradiction = log_contradictions(instance, time, say)) != STATUS_OK)
+            return contradiction;
+        return say(instance,
+                   "at time %.15g s the derivative of '%s' is %g, however short the step. What was before this call, at %.15g s, is "
+                   "kept. Look for a division by zero or a value outside of a function's domain.",
+                   time, model->y_names[culprit], failure->value, kept);
     case TOO_INACCURATE:
-        return log_error(
-            instance,
-            "at time %.15g s a step of %g s is still too long: the error of '%s' is %g times what the tolerance %g allows. What "
-            "was before this call, at %.15g s, is kept. Look for a jump or a very stiff element, or ask for a larger tolerance.",
-            time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
+        return say(instance,
+                   "at time %.15g s a step of %g s is still too long: the error of '%s' is %g times what the tolerance %g allows. What "
+                   "was before this call, at %.15g s, is kept. Look for a jump or a very stiff element, or ask for a larger tolerance.",
+                   time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
     case NOT_PROJECTED:
-        return log_error(instance,
-                         "at time %.15g s constraint '%s' is not satisfied, however short the step: an error of %g is left. What was "
-                         "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
-                         "loop that cannot move on.",
-                         time, constraint_name(model, culprit), failure->value, kept);
+        return say(instance,
+                   "at time %.15g s constraint '%s' is not satisfied, however short the step: an error of %g is left. What was "
+                   "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
+                   "loop that cannot move on.",
+                   time, constraint_name(model, culprit), failure->value, kept);
     case MOVED_TOO_FAR:
-        return log_error(instance,
-                         "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "
-                         "before this call, at %.15g s, is kept. Look for a configuration where a closed loop can go on in several ways, "
-                         "such as all bars in line. It may be passed with a larger tolerance, in one step; or keep the loop from reaching "
-                         "it.",
-                         time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
+        return say(instance,
+                   "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "
+                   "before this call, at %.15g s, is kept. Look for a configuration where a closed loop can go on in several ways, "
+                   "such as all bars in line. It may be passed with a larger tolerance, in one step; or keep the loop from reaching "
+                   "it.",
+                   time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
     case NO_ROOM:
-        return log_error(instance,
-                         "at time %.15g s delay '%s' has no room for more than %d entries within %g s. Export the model with more: "
-                         "Delay(..., capacity=%d); or ask for a larger tolerance.",
-                         time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity,
-                         model->delays->delays[culprit].delay, 2 * model->delays->delays[culprit].capacity);
+        return say(instance,
+                   "at time %.15g s delay '%s' has no room for more than %d entries within %g s. Export the model with more: "
+                   "Delay(..., capacity=%d); or ask for a larger tolerance.",
+                   time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity, model->delays->delays[culprit].delay,
+                   2 * model->delays->delays[culprit].capacity);
     case STEP_NOT_FINITE:
-        if (log_contradictions(instance, time) != STATUS_OK)
-            return STATUS_ERROR;
-        return log_error(instance,
-                         "at time %.15g s '%s' is %g after a step. What was before this call, at %.15g s, is kept. Look for forces that "
-                         "are not finite; stiff forces need shorter steps, which are those that the FMU was exported with.",
-                         time, model->y_names[culprit], failure->value, kept);
+        if ((contradiction = log_contradictions(instance, time, say)) != STATUS_OK)
+            return contradiction;
+        return say(instance,
+                   "at time %.15g s '%s' is %g after a step. What was before this call, at %.15g s, is kept. Look for forces that "
+                   "are not finite; stiff forces need shorter steps, which are those that the FMU was exported with.",
+                   time, model->y_names[culprit], failure->value, kept);
     case STEP_UNSOLVED:
-        return log_error(instance, "at time %.15g s constraints have no impulses: round-off got the better of '%s'.", time,
-                         model->rows->blocks[culprit].name);
+        return say(instance, "at time %.15g s constraints have no impulses: round-off got the better of '%s'.", time,
+                   model->rows->blocks[culprit].name);
     default:
-        return log_error(instance,
-                         "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.",
-                         time, model->y_names[model->quaternions[culprit] - model->y_at], kept);
+        return say(instance,
+                   "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.", time,
+                   model->y_names[model->quaternions[culprit] - model->y_at], kept);
     }
 }
 
@@ -278,7 +281,7 @@ static Status begin_steps(Instance *instance, const char *what) {
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_fixed_steps(model, instance->state, instance->interface->fixed_steps, instance->of_fixed_steps, &result);
     if (result.outcome != INTEGRATED)
-        return log_failure(instance, &result);
+        return log_failure(instance, &result, log_error);
     warn_if_moved(instance, q);
     return STATUS_OK;
 }
@@ -288,7 +291,7 @@ static Status start_events(Instance *instance) {
     result.outcome = begin_events(instance->model, instance->state, instance->work.events, &result);
     if (result.outcome == INTEGRATED)
         result.outcome = happen(instance->model, instance->state, instance->work.events, 0, &result);
-    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result);
+    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result, log_error);
 }
 
 Status exit_initialization(Instance *instance) {
@@ -320,7 +323,7 @@ Status terminate(Instance *instance) {
     if (instance->work.events)
         result.outcome = end_events(instance->model, instance->state, instance->work.events, &result);
     instance->state->mode = MODE_TERMINATED;
-    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result);
+    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result, log_error);
 }
 
 static Status log_termination(const Instance *instance) {
@@ -345,6 +348,24 @@ static Integration go_on(Instance *instance, double end_time, Status *status) {
         return integrate(model, state, &instance->work, end_time, NULL, NULL);
     double time = state->w[model->time_at];
     return take_fixed_steps(model, state, steps, instance->of_fixed_steps, time, end_time, 1, count_fixed_steps(steps, time, end_time));
+}
+
+/* how far a failed integration came */
+static double reached_time(const Instance *instance, const Integration *integration) {
+    const FixedSteps *steps = instance->interface->fixed_steps;
+    double start = instance->w_before[instance->model->time_at];
+    return steps ? start + (integration->n_steps - 1) * steps->step : instance->state->w[instance->model->time_at];
+}
+
+/* Whether a step that ends before the failure succeeds. What handlers, witnesses and unilateral rows may not do has no such time; a delay
+ * without room needs another export. */
+static int depends_on_step(Outcome outcome) { return outcome < WITNESS_NOT_A_NUMBER && outcome != NO_ROOM; }
+
+/* a step that no shorter one can replace */
+static Status fail_step(Instance *instance, Status status) {
+    put_back(instance);
+    instance->state->mode = MODE_ERROR;
+    return status;
 }
 
 Status do_step(Instance *instance, double start_time, double step) {
@@ -373,11 +394,16 @@ Status do_step(Instance *instance, double start_time, double step) {
     Status status;
     Integration integration = go_on(instance, end_time, &status);
     if (status != STATUS_OK || integration.outcome != INTEGRATED) {
-        if (status == STATUS_OK)
-            status = log_failure(instance, &integration);
+        if (status != STATUS_OK)
+            return fail_step(instance, status);
+        double reached = reached_time(instance, &integration);
+        if (!(reached > time) || !depends_on_step(integration.outcome))
+            return fail_step(instance, log_failure(instance, &integration, log_error));
+        log_failure(instance, &integration, log_failed_step);
         put_back(instance);
-        state->mode = MODE_ERROR;
-        return status;
+        state->mode = MODE_STEP_FAILED;
+        state->last_good_time = reached;
+        return log_failed_step(instance, "the step can be taken to %.15g s, from a state that was saved before it.", reached);
     }
     if (logs(instance, LOG_STEPS) && instance->of_fixed_steps)
         log_steps(instance, "to %.15g s in %d steps.", state->w[model->time_at], integration.n_steps);

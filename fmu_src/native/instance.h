@@ -50,7 +50,8 @@ Status enter_initialization(Instance *instance);
 Status exit_initialization(Instance *instance);
 
 /* From the current time, which must be start_time but for round-off, to exactly start_time + step. If the equations cannot be integrated,
- * everything stays as it was, and the mode is MODE_ERROR. STATUS_DISCARD if an event has ended the simulation, there or before. */
+ * everything stays as it was, and the mode is MODE_ERROR; or MODE_STEP_FAILED, with STATUS_DISCARD, if a part of the step could be taken:
+ * then a shorter step, from a saved state, succeeds. STATUS_DISCARD too if an event has ended the simulation, there or before. */
 Status do_step(Instance *instance, double start_time, double step);
 
 /* the end of the simulation */

@@ -20,14 +20,18 @@ enum { ERROR_CATEGORY, DISCARD_CATEGORY, STEPS_CATEGORY, WARNING_CATEGORY, N_CAT
 /* a message that is too long is cut */
 #define MESSAGE_SIZE 1024
 
-static Status log_message(const Instance *instance, int category, const char *format, va_list arguments) {
-    if (instance->host.log_message && logs(instance, categories[category].bits)) {
+static Status show_message(const Instance *instance, int category, const char *format, va_list arguments) {
+    if (instance->host.log_message) {
         char message[MESSAGE_SIZE];
         int length = snprintf(message, sizeof message, "%s: ", instance->call);
         vsnprintf(message + length, sizeof message - (size_t)length, format, arguments);
         instance->host.log_message(&instance->host, instance->name, categories[category].status, categories[category].name, message);
     }
     return categories[category].status;
+}
+
+static Status log_message(const Instance *instance, int category, const char *format, va_list arguments) {
+    return logs(instance, categories[category].bits) ? show_message(instance, category, format, arguments) : categories[category].status;
 }
 
 Status log_error(const Instance *instance, const char *format, ...) {
@@ -42,6 +46,14 @@ Status log_discard(const Instance *instance, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     Status status = log_message(instance, DISCARD_CATEGORY, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+Status log_failed_step(const Instance *instance, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Status status = show_message(instance, DISCARD_CATEGORY, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -17,10 +17,11 @@ enum {
 static inline int logs(const Instance *instance, unsigned category) { return (instance->log_categories & category) != 0; }
 
 /* the format is that of printf; the message begins with the name of the FMI function at work */
-Status log_error(const Instance *instance, const char *format, ...);   /* returns STATUS_ERROR */
-Status log_discard(const Instance *instance, const char *format, ...); /* returns STATUS_DISCARD */
-Status log_steps(const Instance *instance, const char *format, ...);   /* returns STATUS_OK */
-Status log_warning(const Instance *instance, const char *format, ...); /* returns STATUS_WARNING */
+Status log_error(const Instance *instance, const char *format, ...);       /* returns STATUS_ERROR */
+Status log_discard(const Instance *instance, const char *format, ...);     /* returns STATUS_DISCARD */
+Status log_failed_step(const Instance *instance, const char *format, ...); /* always shown; returns STATUS_DISCARD */
+Status log_steps(const Instance *instance, const char *format, ...);       /* returns STATUS_OK */
+Status log_warning(const Instance *instance, const char *format, ...);     /* returns STATUS_WARNING */
 
 /* an error before there is an instance */
 void log_error_to(const Host *host, const char *instance_name, const char *format, ...);

@@ -25,6 +25,22 @@ enum {
     N_STAGES
 };
 
+/* what a number of a saved state can be: ANY_NUMBER also not a number, the others from `least` to `greatest` */
+typedef enum { ANY_NUMBER, REAL_NUMBER, WHOLE_NUMBER } NumberKind;
+
+/* a range of w that saved states hold */
+typedef struct {
+    int first, count;
+    NumberKind kind;
+    double least, greatest;
+} SavedRange;
+
+/* all that is not computed from other numbers: time, y, discrete variables, initial conditions */
+typedef struct {
+    int n;
+    const SavedRange *ranges; /* [n] */
+} SavedTable;
+
 typedef struct {
     const char *name;
     int n_w;                    /* entries of w */
@@ -47,6 +63,7 @@ typedef struct {
     const struct DelayTable *delays;        /* delays.h; NULL: there are none */
     const struct EventTable *events;        /* events.h; NULL: there are none */
     const struct ContactTable *contacts;    /* unilateral_rows.h; NULL: there are none */
+    const SavedTable *saved;                /* NULL: no FMU, which saves no states */
 } Model;
 
 extern const Model mobod_model;

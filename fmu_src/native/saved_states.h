@@ -9,7 +9,7 @@ Status save_state(Instance *instance, void **saved);
 Status restore_state(Instance *instance, const void *saved);
 Status free_saved_state(Instance *instance, void **saved);
 
-/* the bytes hold on machines with the same byte order, for the same model */
+/* for the same model, on any machine; damaged bytes are an error, which leaves *saved and the instance as they were */
 Status saved_state_size(Instance *instance, const void *saved, size_t *size);
 Status saved_state_to_bytes(Instance *instance, const void *saved, char *bytes, size_t size);
 Status saved_state_from_bytes(Instance *instance, const char *bytes, size_t size, void **saved);

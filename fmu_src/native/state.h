@@ -8,20 +8,20 @@
 #include <stdint.h>
 
 /* where an instance is in the life cycle of FMI, one bit each: what may be called is a mask of these.
- * A step is done before doStep returns, and is done wholly or not at all: FMI 2.0's modes stepInProgress, stepFailed and stepCanceled never
- * come about. */
+ * A step is done before doStep returns, and is done wholly or not at all: FMI 2.0's modes stepInProgress and stepCanceled do not occur. */
 typedef enum {
     MODE_INSTANTIATED = 1,
     MODE_INITIALIZATION = 2,
     MODE_STEP = 4,
     MODE_TERMINATED = 8,
     MODE_ERROR = 16,
+    MODE_STEP_FAILED = 32, /* the last step could not reach its end; a shorter one may */
 } Mode;
 
 /* The derivative at the end of a step is that at the start of the next one, and lies in w: `realized` tells whether it still holds. */
 typedef struct {
     uint64_t format;             /* STATE_FORMAT */
-    uint64_t token;              /* token_hash of the interface: whose State this is */
+    uint64_t token;              /* hash of the interface's token: whose State this is */
     uint64_t size;               /* of the whole block, bytes */
     int32_t mode;                /* Mode */
     int32_t realized;            /* the stage up to which w has been computed */
@@ -35,11 +35,12 @@ typedef struct {
     double step_size;            /* s, to be tried next; 0: none is known yet */
     double largest_step;         /* s */
     double error_before;         /* of the last step that error control chose, 1 being what is allowed */
+    double last_good_time;       /* s, in MODE_STEP_FAILED: how far the integration came */
     double w[];                  /* [n_w] */
 } State;
 
-/* the letters MOBOD, and the number of this layout; reads otherwise in another byte order */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000004)
+/* the letters MOBOD, and the number of this layout */
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000005)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 
@@ -48,13 +49,19 @@ size_t state_size(const Model *model);
 /* a new instance: start values, the mode instantiated, time 0 */
 void reset_state(State *state, const Model *model, const Interface *interface);
 
+/* below it round-off is larger than errors */
+#define LEAST_TOLERANCE 1e-14
+
 /* of a step, and of constraints a tenth of it */
 void set_tolerance(State *state, double tolerance);
 
 /* until initialization ends, y is what the initial conditions say */
 void show_initial_conditions(const Model *model, double *w);
 
-/* NULL if the bytes are a State of this model and interface, else what is wrong with them */
-const char *why_not_a_state(const void *bytes, size_t size, const Model *model, const Interface *interface);
+/* NULL if a State in memory is one of this model and interface, else what is wrong with it */
+const char *why_not_a_state(const State *state, const Model *model, const Interface *interface);
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv), byte by byte: no change of a single byte leaves it as it was */
+uint64_t hash_of_bytes(const char *bytes, size_t size);
 
 #endif

@@ -78,7 +78,10 @@ def test_quiet_prints_nothing_and_output_chooses_what_is_written(run, fmus, tmp_
         (["--step", "soon"], "not a valid float"),
         (["--output", "gain.z"], "variable of 'gain'"),
         (["-o", "no/such/folder/run.csv"], "no such folder"),
+        (["-o", "/proc/run.csv"], "'/proc/run.csv' was not written"),
         (["--frobnicate"], "No such option"),
+        (["--limit", "size=3"], "no limit is named 'size'"),
+        (["--limit", "files=many"], "no whole number"),
     ],
 )
 def test_wrong_usage_exits_2_with_one_message(run, fmus, arguments, message):
@@ -93,6 +96,31 @@ def test_failing_fmu_exits_1_with_its_log(run, fmus):
     assert done.exit_code == 1
     assert "the spring broke" in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_an_output_that_is_not_finite_exits_1_and_the_rows_before_it_are_written(run, fmus, tmp_path):
+    path = tmp_path / "run.csv"
+    done = run(fmus["failing"], "--set", "failing.manner=nan", "--step", "0.1", "--until", "0.5", "-o", path)
+    assert done.exit_code == 1
+    assert "Error: FMU 'failing'" in done.stderr
+    assert "failing.fmu): output 'y' at 0.3 s is nan." in done.stderr
+    assert f"{path} holds the 3 rows until 0.2 s." in done.stderr
+    assert path.read_text() == "time,failing.y\n0.0,0.5\n0.1,0.5\n0.2,0.5\n"
+
+
+def test_an_error_before_the_first_row_leaves_the_file_that_was_there(run, fmus, tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("the old one")
+    done = run(f"one={fmus['failing']}", "--step", "-1", "-o", path)
+    assert done.exit_code == 2
+    assert path.read_text() == "the old one"
+
+
+def test_limits_of_fmus_are_set_by_an_option(run, fmus):
+    refused = run(fmus["gain"], "--limit", "unpacked=1kB")
+    assert refused.exit_code == 1
+    assert "more than 1000 are refused" in refused.stderr
+    assert run(fmus["gain"], "--limit", "unpacked=1GB", "--limit", "files=90", "--until", "0.01").exit_code == 0
 
 
 def test_file_that_is_no_fmu_exits_1(run, tmp_path):

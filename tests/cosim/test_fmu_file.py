@@ -1,12 +1,14 @@
 """Files that are no FMU, damaged, hostile, or FMUs of a kind that is not taken yet."""
 
+import io
 import random
+import re
 import stat
 import zipfile
 
 import pytest
 
-from mobod.cosim import FmuFile, Instance, fmu_file
+from mobod.cosim import FmuFile, FmuLimits, Instance, Network, fmu_limits
 from mobod.errors import FmuError, FmuFileError, UnsupportedError
 
 DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
@@ -133,18 +135,40 @@ def test_symbolic_link_is_refused(archive):
         FmuFile(path)
 
 
-def test_archive_that_would_unpack_beyond_the_limit_is_refused(archive, monkeypatch):
-    monkeypatch.setattr(fmu_file, "MAX_UNPACKED", 10**6)
-    path = archive({"modelDescription.xml": DESCRIPTION, "resources/bomb": b"\0" * (10**6 + 1)})
-    assert path.stat().st_size < 10**4
-    with pytest.raises(FmuFileError, match="would unpack to"):
-        FmuFile(path)
+@pytest.mark.parametrize(
+    ("files", "limit", "allowed", "found", "message"),
+    [
+        ({"resources/bomb": b"\0" * 10**6}, "unpacked", 10**6, None, "bytes, unpacked; more than 1000000 are refused"),
+        ({f"resources/{k}": "x" for k in range(99)}, "files", 99, 100, "it has 100 files; more than 99 are refused"),
+        ({"resources/bomb": b"\0" * 10**6}, "ratio", 50, None, "unpacked bytes for each byte of the archive; more than 50 are refused"),
+        ({}, "description", 100, len(DESCRIPTION), "bytes of modelDescription.xml; more than 100 are refused"),
+        ({}, "variables", 0, 1, "it has 1 variables; more than 0 are refused"),
+    ],
+)
+def test_an_archive_beyond_a_limit_is_refused_until_the_limit_is_raised(archive, monkeypatch, files, limit, allowed, found, message):
+    monkeypatch.setattr(fmu_limits, "FREE", 10**4)
+    path = archive({"modelDescription.xml": DESCRIPTION, **files})
+    with pytest.raises(FmuFileError, match=message) as error:
+        FmuFile(path, FmuLimits(**{limit: allowed}))
+    wanted = re.search(rf"raise the limit: mobod\.FmuLimits\({limit}=(\d+)\), or --limit {limit}=\1\.", str(error.value))
+    assert wanted is not None
+    assert found in (None, int(wanted[1]))
+    with pytest.raises(UnsupportedError, match="no library for this platform"):  # it got past the limits
+        FmuFile(path, FmuLimits(**{"ratio": 10**6, limit: int(wanted[1])}))
 
 
-def test_gigantic_description_is_refused_before_it_is_read(archive, monkeypatch):
-    monkeypatch.setattr(fmu_file, "MAX_DESCRIPTION", 10**5)
-    with pytest.raises(FmuFileError, match="larger than"):
-        FmuFile(archive({"modelDescription.xml": DESCRIPTION + " " * 10**5}))
+def test_the_limits_hold_where_fmus_are_connected(fmus):
+    with pytest.raises(FmuFileError, match=r"gain\.fmu: it has \d+ files; more than 1 are refused"):
+        Network().add(fmus["gain"], limits=FmuLimits(files=1))
+
+
+def test_an_archive_that_says_less_than_it_holds_is_refused_while_it_is_unpacked(fmus, tmp_path, monkeypatch):
+    file = FmuFile(fmus["failing"], FmuLimits(unpacked=10**6))
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: io.BytesIO(bytes(10**6)))
+    with pytest.raises(FmuFileError, match=r"failing\.fmu: the archive unpacks to more than 0\.001 GB, which it does not say"):
+        file.unpack(tmp_path / "there")
+    written = sum(path.stat().st_size for path in (tmp_path / "there").rglob("*") if path.is_file())
+    assert written <= 10**6
 
 
 @pytest.mark.parametrize(

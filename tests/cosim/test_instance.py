@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from mobod.cosim import FmuFile, Instance
+from mobod.cosim.instance import StepDiscardedError
 from mobod.errors import FmuCallError, FmuError, UnknownNameError
 
 
@@ -61,9 +62,22 @@ def test_failed_step_names_instance_call_and_time_and_ends_with_the_log(start):
         instance.step(0.25, 0.125)
 
 
-def test_discarded_step_is_an_error(start):
-    instance = start("failing", values={"manner": "discard", "limit": 0.0})
-    with pytest.raises(FmuError, match=r"fmi2DoStep at 0 s returned discard\. The FMU logged nothing"):
+@pytest.mark.parametrize(
+    ("manner", "reached", "message"),
+    [("discard", None, "it does not say how far it came"), ("part", 0.3, r"it came to 0\.3 s")],
+)
+def test_discarded_step_is_an_error_with_the_time_that_the_fmu_reached(start, manner, reached, message):
+    instance = start("failing", values={"manner": manner, "limit": 0.3})
+    expected = rf"FMU 'it' .*fmi2DoStep at 0 s returned discard: it cannot take this step of 0\.5 s; {message}\. .*The FMU logged nothing"
+    with pytest.raises(StepDiscardedError, match=expected) as caught:
+        instance.step(0.0, 0.5)
+    assert caught.value.reached == reached
+
+
+@pytest.mark.parametrize(("manner", "status"), [("unknown", "77"), ("negative", "-1")])
+def test_a_status_that_fmi_does_not_know_is_an_error_that_names_it(start, manner, status):
+    instance = start("failing", "front axle", {"manner": manner, "limit": 0.0})
+    with pytest.raises(FmuError, match=rf"FMU 'front axle'.*fmi2DoStep at 0 s returned status {status} \(unknown to FMI 2\.0\)"):
         instance.step(0.0, 0.5)
 
 
@@ -139,6 +153,7 @@ def test_process_ends_well_with_an_instance_never_closed_after_others_failed(fmu
     program = f"""
 import gc, tempfile
 from mobod.cosim import FmuFile, Instance
+from mobod.cosim.instance import StepDiscardedError
 from mobod.errors import FmuError
 tempfile.tempdir = {str(tmp_path)!r}
 file = FmuFile({str(fmus["failing"])!r})

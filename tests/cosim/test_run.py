@@ -1,5 +1,9 @@
 """A run that stops and goes on: in parts, with values set on the way, and from checkpoints."""
 
+from contextlib import suppress
+from hashlib import sha256
+
+import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -42,6 +46,17 @@ def test_after_a_shorter_last_step_the_points_count_from_there(two_masses):
         assert_array_equal(run.until(2.25).time, [2.0, 2.1, 2.2, 2.25])
         assert run.time == 2.25
         assert_array_equal(run.until(2.5).time, [2.25, 2.35, 2.25 + 2 * 0.1, 2.5])
+
+
+def test_the_rows_before_a_value_that_is_not_finite_are_kept(fmus):
+    network = Network()
+    network.add(fmus["failing"], "bad", start={"manner": "nan", "limit": 0.25})
+    with Master(network, step=0.1).start(0.05) as run:
+        assert len(run.recorded.time) == 0
+        with pytest.raises(FmuError, match=r"FMU 'bad'.*output 'y' at 0\.35 s is nan"):
+            run.until(1.0)
+        assert_array_equal(run.recorded.time, [0.05, 0.05 + 0.1, 0.05 + 2 * 0.1])
+        assert_array_equal(run.recorded["bad.y"], [0.5, 0.5, 0.5])
 
 
 @pytest.mark.parametrize("until", [0.7, 0.7 + 1e-16, 7 * 0.1, 0.6])
@@ -198,6 +213,69 @@ def test_a_damaged_checkpoint_is_refused(saving_masses, tmp_path, damage, messag
     with pytest.raises(InputError, match=message) as caught:
         Checkpoint.load(path)
     assert str(path) in str(caught.value)
+
+
+def sealed(data):
+    """A checkpoint with the hash that it should have."""
+    magic, body = data[: data.index(b"\n") + 1], data[data.index(b"\n") + 33 :]
+    return magic + sha256(body).digest() + body
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"time": 0.3', '"time": NaN'),
+        ('"time": 0.3', '"time": 1e300'),
+        ('"time": 0.3', '"time": true'),
+        ('"done": 3', '"done": -3'),
+        ('"done": 3', '"done": 1e400'),
+        ('"done": 3', '"done": 3.0'),
+        ('"done": 3', '"done": 40'),
+        ('"step": 0.1', '"step": -0.1'),
+        ('"step": 0.1', '"step": Infinity'),
+        ('"name": "right"', '"name": "left"'),
+        ('"name": "right"', '"name": null'),
+        ('"components": [', '"components": 7, "others": ['),
+        ("{", "["),
+    ],
+)
+def test_a_checkpoint_with_what_none_can_hold_is_refused_in_spite_of_its_hash(saving_masses, old, new):
+    with Master(saving_masses, step=0.1).start() as run:
+        run.until(0.3)
+        data = run.checkpoint().to_bytes()
+    assert data.count(old.encode()) >= 1
+    with pytest.raises(InputError, match="damaged"):
+        Checkpoint.from_bytes(sealed(data.replace(old.encode(), new.encode(), 1)))
+
+
+def test_sizes_that_only_add_up_are_refused(saving_masses):
+    with Master(saving_masses, step=0.1).start() as run:
+        run.until(0.3)
+        checkpoint = run.checkpoint()
+    sizes = [len(state.data) for state in checkpoint.components.values()]
+    data = checkpoint.to_bytes()
+    for size, other in zip(sizes, (-5, sizes[0] + sizes[1] + 5), strict=True):
+        data = data.replace(f'"size": {size}'.encode(), f'"size": {other}'.encode(), 1)
+    with pytest.raises(InputError, match="damaged"):
+        Checkpoint.from_bytes(sealed(data))
+
+
+@pytest.mark.parametrize("n", [500, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_a_checkpoint_with_random_changes_is_refused_or_is_another_checkpoint(saving_masses, n):
+    with Master(saving_masses, step=0.1).start() as run:
+        run.until(0.3)
+        data = run.checkpoint().to_bytes()
+    generator, taken = np.random.default_rng(4), 0
+    for k in range(n):
+        changed = bytearray(data)
+        changed[generator.integers(52, 400 if k % 2 else len(data))] ^= 1 << int(generator.integers(8))
+        with pytest.raises(InputError):
+            Checkpoint.from_bytes(bytes(changed))
+        with suppress(InputError):
+            read = Checkpoint.from_bytes(sealed(bytes(changed)))
+            taken += 1
+            assert Checkpoint.from_bytes(read.to_bytes()) == read
+    assert 0 < taken < n
 
 
 def test_after_a_failed_step_a_run_goes_on_from_a_checkpoint_alone(saving):

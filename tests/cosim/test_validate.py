@@ -4,9 +4,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from fmpy import validation
 from pythonfmu.builder import FmuBuilder
 
-from mobod.cosim import validate_fmu
+from mobod.cosim import FmuFile, FmuLimits, validate_fmu
 from mobod.cosim.validate import BY_RUNNING, BYTES, DESCRIPTION, RUNS, STATE, STEPS, TWO
 from mobod.errors import FmuFileError, InputError
 from tests.cosim.conftest import SAVES_STATE, SLAVES
@@ -145,6 +146,42 @@ def test_a_step_longer_than_half_the_run_becomes_half(fmus):
 def test_times_that_cannot_be_are_refused(fmus, options, message):
     with pytest.raises(InputError, match=message):
         validate_fmu(fmus["spring_mass"], **options)
+
+
+def test_an_fmu_is_unpacked_once_and_its_names_are_not_parsed_one_by_one(saving, monkeypatch):
+    unpacked, extract = [], FmuFile._extract
+
+    def counted(file, folder):
+        unpacked.append(folder)
+        extract(file, folder)
+
+    def slow(*_):
+        raise AssertionError("FMPy's parser of names takes a millisecond for each")
+
+    monkeypatch.setattr(FmuFile, "_extract", counted)
+    monkeypatch.setattr(validation, "_validate_variable_names", slow)
+    told = []
+    report = validate_fmu(saving("spring_mass"), until=0.3, step=0.1, progress=lambda done, of: told.append(done / of))
+    assert report.is_valid
+    assert len(unpacked) == 1
+    assert not unpacked[0].exists()
+    assert told == sorted(told)
+    assert len(set(told)) >= 12  # each of six checks, and each point of three runs
+    assert 0 < told[0] < told[-1] < 1
+
+
+def test_a_name_that_breaks_the_naming_convention_is_a_problem(fmus, described):
+    fmu = described(
+        fmus["spring_mass"],
+        ('name="x"', 'name="x y"'),
+    )
+    assert '"x y" (line' in validate_fmu(fmu, until=0.3, step=0.1).checks[0].detail
+
+
+def test_an_fmu_beyond_the_limits_is_a_problem_and_is_not_read_further(fmus):
+    report = validate_fmu(fmus["spring_mass"], limits=FmuLimits(variables=2))
+    assert outcomes(report) == {DESCRIPTION: "failed"}
+    assert "--limit variables=" in report.checks[0].detail
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path):

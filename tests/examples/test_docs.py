@@ -38,7 +38,9 @@ def test_the_chapter_on_files_runs_in_one_go_and_its_model_file_is_one(tmp_path,
     assert lines[1] == "['d_weld']"
     assert float(lines[2].split()[-2]) < 1e-6
     assert lines[3] == "['rope.q', 'rope.u', 'rope_motor.force']"
-    assert lines[4] == "the same bits: True"
+    assert lines[4] == "faulty.urdf: 2 things were changed or ignored:"
+    assert lines[7] == "[('inertia', 'seat', None, 4), ('friction', None, 'rope', 10)]"
+    assert lines[8] == "the same bits: True"
     (model,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     (tmp_path / "pendulum.json").write_text(model, encoding="utf-8")
     pendulum = mb.load_model("pendulum.json")

@@ -113,8 +113,13 @@ static const double start[N_W] = {
 };
 static const char *const y_names[] = {"block.q", "block.u"};
 
+static const SavedRange saved_ranges[] = {
+    {TIME, Q_DOT, REAL_NUMBER, -1e300, 1e300}, {Q_START, 2, REAL_NUMBER, -1e300, 1e300},
+};
+static const SavedTable saved = {2, saved_ranges};
+
 const Model mobod_model = {
-    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, start, y_names, 0, NULL, 4, kernels, NULL, sweeps,
+    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, start, y_names, 0, NULL, 4, kernels, NULL, sweeps, .saved = &saved,
 };
 """
 

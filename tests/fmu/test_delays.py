@@ -13,6 +13,8 @@ from mobod import measures
 from mobod.cosim import FmuFile, Instance
 from mobod.errors import FmuError
 from mobod.simulate.delays import delay_rows
+from mobod.system.saved_numbers import saved_ranges
+from tests.native.sealing import with_number, word_of
 from tests.unit.simulate.test_delays import feedback
 
 OUTPUTS = ["pin.q", "felt late.value", "seen late.value"]
@@ -92,7 +94,6 @@ def test_too_little_room_is_an_error_that_says_what_to_do(tmp_path):
 def test_a_damaged_record_is_refused(fmu, tmp_path):
     system, state = feedback()
     row = delay_rows(system, state)[0]
-    n_w = state.layout.size + state.layout.n_y
     description = fmpy.read_model_description(str(fmu))
     fmpy.extract(str(fmu), unzipdir=str(tmp_path))
     identifier = description.coSimulation.modelIdentifier
@@ -103,15 +104,21 @@ def test_a_damaged_record_is_refused(fmu, tmp_path):
     slave.exitInitializationMode()
     slave.doStep(0.0, 0.2)
     saved = slave.getFMUstate()
-    data = bytearray(slave.serializeFMUstate(saved))
+    data = slave.serializeFMUstate(saved)
     slave.freeFMUstate(saved)
-    at = len(data) - 8 * (n_w - row.memory.offset)
-    (count,) = struct.unpack_from("<d", data, at)
+    ranges = saved_ranges(state.layout, system.variables(state))
+    counts = word_of(row.memory.offset, ranges)
+    count, oldest = struct.unpack_from("<dd", data, 8 * counts)
     assert 2 <= count <= row.capacity  # this is where it lies
-    for damage in (-1.0, row.capacity + 1.0, np.nan):
-        struct.pack_into("<d", data, at, damage)
+    first_time = counts + 2 + int(oldest) * (row.memory.size - 2) // row.capacity
+    for word, damage in [
+        *((counts, damage) for damage in (-1.0, 1.5, row.capacity + 1.0, np.nan)),
+        *((counts + 1, damage) for damage in (-1.0, 0.5, row.capacity, np.nan)),
+        *((first_time, damage) for damage in (np.nan, np.inf, 1e9)),
+    ]:
         with pytest.raises(Exception, match="fmi2DeSerializeFMUstate failed"):
-            slave.deSerializeFMUstate(bytes(data))
+            slave.deSerializeFMUstate(with_number(data, word, damage))
+    slave.freeFMUstate(slave.deSerializeFMUstate(with_number(data, first_time, -1e9)))
     slave.freeInstance()
 
 

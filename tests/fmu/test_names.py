@@ -2,10 +2,12 @@
 
 import pytest
 from fmpy.model_description import ModelDescription, ModelVariable
-from fmpy.validation import validate_model_description
+from fmpy.validation import _validate_variable_names, validate_fmu, validate_model_description
 
+import mobod as mb
+from mobod.cosim import FmuFile, Master, Network
 from mobod.errors import InputError
-from mobod.fmu.names import model_identifier, structured_name
+from mobod.fmu.names import is_structured, model_identifier, naming_convention, structured_name
 
 
 @pytest.mark.parametrize("name", ["q", "_x9.u[3]", "arm[2].R_GB[1,3]", "der(arm.q[12])", "a.b.c"])
@@ -40,21 +42,46 @@ def test_the_grammar_of_fmi_takes_every_name(name):
     assert validate_model_description(description, validate_variable_names=True) == []
 
 
-@pytest.mark.parametrize("name", ["Körper.q", "arm..q", "", "a\nb.q", "arm`s.q"])
-def test_what_cannot_be_quoted_is_an_error_that_names_it(name):
-    with pytest.raises(InputError, match="printable ASCII") as error:
-        structured_name(name)
-    assert f"'{name}'" in str(error.value)
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("Schwinge_ü.q[1]", "'Schwinge_ü'.q[1]"), ("der(摆.u)", "der('摆'.u)"), ("arm`s.q", "'arm`s'.q"), ("arm..q", "arm.''.q")],
+)
+def test_what_the_grammar_does_not_have_is_quoted_too_and_makes_the_names_flat(name, written):
+    assert structured_name(name) == written
+    assert not is_structured(written)
+    assert naming_convention(["arm.q", written]) == "flat"
+
+
+NAMES = r"""
+    q; 'a b'.q; 'a.b'.'c'[1,2].d; der(x); der('a b'.q[1]); der(x,2); 'it\'s'.q; 'a\\b'; _[0]; '!#$%&()*+,-./:<=>?@[]^_{|}~'.q
+    ; a..b; a b; 2nd; ''; der(); der(der(x)); der(x).y; a.der(x); a[b]; a[1; ü; 'ü'; a`b; x[1][2]; ²; a[²]
+"""
+
+
+@pytest.mark.parametrize("name", [name.strip() for name in NAMES.split(";")] + ["a\n"])
+def test_names_are_structured_where_fmpys_parser_of_the_grammar_takes_them(name):
+    description = ModelDescription()
+    description.variableNamingConvention = "structured"
+    description.modelVariables = [ModelVariable(type="Real", name=name, valueReference=1)]
+    assert is_structured(name) == (_validate_variable_names(description) == [])
 
 
 @pytest.mark.parametrize(
-    ("model", "identifier"), [("pendulum", "pendulum"), ("double pendulum v1.2-b", "double_pendulum_v1_2_b"), ("_x", "_x")]
+    ("model", "identifier"),
+    [
+        ("pendulum", "pendulum"),
+        ("double pendulum v1.2-b", "double_pendulum_v1_2_b"),
+        ("_x", "_x"),
+        ("Körper", "Korper"),
+        ("Ko\u0308rper", "Korper"),  # the o and its dots as two characters
+        ("摆 2", "u6446_2"),
+    ],
 )
 def test_an_identifier_is_made_of_the_models_name(model, identifier):
     assert model_identifier(model) == identifier
 
 
-@pytest.mark.parametrize("model", ["", "2 links", "Körper", "a/b", "a+b"])
+@pytest.mark.parametrize("model", ["", "2 links", "a/b", "a+b", "ö/b"])
 def test_a_name_that_makes_no_identifier_is_an_error(model):
     with pytest.raises(InputError, match="begins with a letter"):
         model_identifier(model)
@@ -63,3 +90,44 @@ def test_a_name_that_makes_no_identifier_is_an_error(model):
 def test_a_keyword_of_c_names_no_fmu():
     with pytest.raises(InputError, match="keyword of C"):
         model_identifier("switch")
+
+
+@pytest.mark.parametrize("model", ["con", "NUL", "Aux", "prn", "com1", "LPT9", "\uff23on"])
+def test_a_name_that_windows_keeps_for_a_device_names_no_fmu(model):
+    with pytest.raises(InputError, match=f"model '{model}': Windows keeps this name for a device"):
+        model_identifier(model)
+
+
+def test_names_that_only_begin_like_devices_are_fine():
+    assert [model_identifier(name) for name in ("con_1", "com10", "lpt", "null")] == ["con_1", "com10", "lpt", "null"]
+
+
+@pytest.mark.parametrize("name", ["a\tb", "a\nb", "\x00", "\x85", "\ud800", "\u2028", "\uffff", ""])
+def test_a_name_that_no_file_can_hold_is_refused_where_it_enters(name):
+    with pytest.raises(InputError, match=r"an FMU needs a name|a model cannot be named"):
+        model_identifier(name)
+    matter = mb.MatterSubsystem(mb.MultibodySystem("s"))
+    with pytest.raises(InputError, match="cannot be named"):
+        mb.Pin(matter.ground, mb.MassProperties.point(1.3, [0, -0.8, 0]), name=name)
+
+
+def test_names_of_any_alphabet_are_exported_and_run(tmp_path):
+    system = mb.MultibodySystem("Körper 摆")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    mb.Pin(matter.ground, mb.MassProperties.point(1.3, [0, -0.8, 0]), name="Schwinge_ü").set_default_q(0.4)
+
+    path = mb.export_fmu(system, tmp_path / "größe.fmu", outputs=["Schwinge_ü.q"])
+
+    assert validate_fmu(str(path)) == []
+    file = FmuFile(path)
+    assert (file.description.modelName, file.description.coSimulation.modelIdentifier) == ("Körper 摆", "Korper_u6446")
+    assert file.description.variableNamingConvention == "flat"
+    network = Network()
+    network.add(path, "plant", start={"'Schwinge_ü'.q_start": 0.5})
+    by_fmu = Master(network, step=0.05, tolerance=1e-9).run(until=0.5)["plant.'Schwinge_ü'.q"]
+    state = system.realize_topology()
+    system.set_value(state, "Schwinge_ü.q", 0.5)
+    by_simulation = mb.Simulation(system, 1e-9, backend="vm").run(state, 0.5).final_state.q[0]
+    assert by_fmu[0] == 0.5
+    assert by_fmu[-1] == pytest.approx(by_simulation, abs=1e-7)

@@ -134,7 +134,9 @@ static int survives_failures(const fmi2CallbackFunctions *functions) {
     CHECK(fmi2GetReal(c, &unknown, 1, &value) == fmi2Error && fmi2GetReal(c, &unknown, 0, NULL) == fmi2OK);
     CHECK(fmi2SetDebugLogging(c, fmi2True, 2, categories) == fmi2Error);
     CHECK(fmi2DoStep(c, 0, 11, fmi2True) == fmi2Error);
-    CHECK(fmi2DoStep(c, 0, 0.2, fmi2True) == fmi2OK && fmi2DoStep(c, 0.2, 0.2, fmi2True) == fmi2Error);
+    CHECK(fmi2DoStep(c, 0, 0.2, fmi2True) == fmi2OK && fmi2DoStep(c, 0.2, 0.2, fmi2True) == fmi2Discard);
+    CHECK(fmi2GetRealStatus(c, fmi2LastSuccessfulTime, &value) == fmi2OK && 0.2 < value && value < soon);
+    CHECK(fmi2DoStep(c, 0.2, 0.01, fmi2True) == fmi2Error);
     CHECK(fmi2GetReal(c, &time_reference, 1, &value) == fmi2OK && value == 0.2);
     CHECK(fmi2CancelStep(c) == fmi2Error && fmi2DoStep(NULL, 0, 1, fmi2True) == fmi2Error);
     CHECK(fmi2Reset(c) == fmi2OK);

@@ -1,6 +1,7 @@
 #include "model_pendulum.h"
 #include "model.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------- kernels */
@@ -191,6 +192,15 @@ static const char *const y_names[N_Y] = {"pendulum.q", "body.q[1]", "body.q[2]",
 
 static const int quaternions[] = {Y + QUATERNION};
 
+static const SavedRange saved_ranges[] = {
+    {TIME, 1 + N_Y, REAL_NUMBER, -DBL_MAX, DBL_MAX},
+    {Y_START, N_Y, REAL_NUMBER, -DBL_MAX, DBL_MAX},
+    {LENGTH, GRAVITY_ENABLED - LENGTH, REAL_NUMBER, -DBL_MAX, DBL_MAX},
+    {GRAVITY_ENABLED, 1, WHOLE_NUMBER, 0, 1},
+    {DAMPING, INERTIA - DAMPING, REAL_NUMBER, -DBL_MAX, DBL_MAX},
+};
+static const SavedTable saved = {sizeof saved_ranges / sizeof saved_ranges[0], saved_ranges};
+
 const Model mobod_model = {
     .name = "pendulum",
     .n_w = N_W,
@@ -208,4 +218,5 @@ const Model mobod_model = {
     .n_kernels = N_KERNELS,
     .kernels = kernels,
     .sweeps = sweeps,
+    .saved = &saved,
 };

@@ -39,13 +39,26 @@ def sanitized_runtime(folder):
 def check_clean(fmu, driver, runtime, folder):
     """The driver, a file beside this one, must end well and say nothing; runtime: from `sanitized_runtime`."""
     zipfile.ZipFile(fmu).extractall(folder)
+    _check_quiet(driver_of(folder, driver, runtime))
+
+
+def driver_of(folder, driver, runtime):
+    """The program of a driver with an FMU that was unpacked in the folder."""
     sources = [path for path in (folder / "sources").glob("*.c") if path.name not in RUNTIME]
     assert len(sources) >= 2
-    check_driver_is_clean([f"-I{folder / 'sources'}", *sources, HERE / driver], runtime, folder)
+    return _program([f"-I{folder / 'sources'}", *sources, HERE / driver], runtime, folder)
 
 
 def check_driver_is_clean(arguments, runtime, folder):
     """The program of these sources, which the compiler gets with these flags, must end well and say nothing."""
+    _check_quiet(_program(arguments, runtime, folder))
+
+
+def _program(arguments, runtime, folder):
     _build(*arguments, *runtime, "-o", folder / "driver", "-lm")
-    result = subprocess.run([folder / "driver"], capture_output=True, text=True, check=False)
+    return folder / "driver"
+
+
+def _check_quiet(program):
+    result = subprocess.run([program], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout + result.stderr) == (0, "")

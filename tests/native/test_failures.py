@@ -1,21 +1,28 @@
-"""A step that cannot be done: an error that says what, where and when, and an instance that is as it was before."""
+"""A step that cannot be done: a status and a message that say what, where and when, and an instance that is as it was before."""
 
+import ctypes
 import re
 
 import numpy as np
 import pytest
 
-from tests.native.slave import ERROR, OK
+from tests.native.slave import DISCARD, ERROR, LAST_SUCCESSFUL_TIME, OK, TERMINATED
 
 
 def failing(new_slave, fault):
     slave = new_slave().start(fault).run(np.linspace(0, 0.5, 6))
     before = slave.states() + slave.get("time")
-    assert slave.step(0.5, 0.1) == ERROR
+    assert slave.step(0.5, 0.1) == DISCARD
     return slave, before
 
 
-def test_a_derivative_that_is_not_finite_is_an_error_that_names_the_state_and_the_time(new_slave):
+def last_good_time(slave):
+    time = ctypes.c_double()
+    assert slave.call("GetRealStatus", ctypes.c_int(LAST_SUCCESSFUL_TIME), ctypes.byref(time)) == OK
+    return time.value
+
+
+def test_a_derivative_that_is_not_finite_ends_the_step_with_the_name_of_the_state_and_the_time(new_slave):
     slave, _ = failing(new_slave, {"fault.time": 0.53})
 
     assert re.search(r"the derivative of 'pendulum\.u' is -?nan", slave.messages())
@@ -30,9 +37,9 @@ def test_a_derivative_that_is_not_finite_at_the_start_is_found_at_once(new_slave
     assert "at time 0 s the derivative of 'pendulum.u'" in slave.messages()
 
 
-def test_a_step_that_cannot_reach_its_accuracy_is_an_error_that_names_the_state_and_the_time(new_slave):
+def test_a_step_that_cannot_reach_its_accuracy_ends_with_the_name_of_the_state_and_the_time(new_slave):
     slave = new_slave().start({"damper.drag": -4.0, "pendulum.u_start": 3.0, "gravity.magnitude": 0.0})
-    assert slave.step(0, 1.0) == ERROR
+    assert slave.step(0, 1.0) == DISCARD
 
     assert "the error of 'pendulum.u'" in slave.messages()
     time = float(re.search(r"at time (\S+) s", slave.messages())[1])
@@ -53,8 +60,6 @@ def test_what_was_before_the_step_is_kept(new_slave):
 
 def test_after_a_failure_the_instance_can_be_reset(new_slave):
     slave, _ = failing(new_slave, {"fault.time": 0.53})
-    assert slave.step(0.5, 0.01) == ERROR
-    assert "fmi2DoStep: not allowed in the mode error" in slave.messages()
     assert slave.call("Reset") == OK
     times = np.linspace(0, 1, 11)
     assert slave.start().run(times).states() == new_slave().start().run(times).states()
@@ -63,12 +68,70 @@ def test_after_a_failure_the_instance_can_be_reset(new_slave):
 def test_after_a_failure_a_saved_state_leads_on(new_slave):
     slave = new_slave().start({"fault.time": 0.53}).run(np.linspace(0, 0.5, 6))
     saved = slave.save()
-    assert slave.step(0.5, 0.1) == ERROR
+    assert slave.step(0.5, 0.1) == DISCARD
     assert slave.restore(saved) == OK
     assert slave.set({"fault.time": 9.0}) == OK
     slave.run(np.linspace(0.5, 1, 6))
 
     assert slave.states() == new_slave().start().run(np.linspace(0, 0.5, 6)).run(np.linspace(0.5, 1, 6)).states()
+
+
+def test_a_step_to_the_last_successful_time_succeeds_from_a_saved_state(new_slave):
+    slave = new_slave().start({"fault.time": 0.53}).run(np.linspace(0, 0.5, 6))
+    saved = slave.save()
+    assert slave.step(0.5, 0.1) == DISCARD
+    reached, terminated = last_good_time(slave), ctypes.c_int(-1)
+    assert 0.52 < reached < 0.53
+    assert slave.call("GetBooleanStatus", ctypes.c_int(TERMINATED), ctypes.byref(terminated)) == OK
+    assert terminated.value == 0
+    assert {(status, category) for status, category, _ in slave.log} == {(DISCARD, "logStatusDiscard")}
+    assert f"the step can be taken to {reached:.15g} s, from a state that was saved before it" in slave.messages()
+
+    assert slave.restore(saved) == OK
+    assert slave.step(0.5, reached - 0.5) == OK
+    assert slave.get("time") == [reached]
+    assert last_good_time(slave) == reached
+
+
+def test_after_a_discarded_step_none_is_taken_until_a_saved_state_is_restored(new_slave):
+    slave = new_slave().start({"fault.time": 0.53}).run(np.linspace(0, 0.5, 6))
+    saved = slave.save()
+    assert slave.step(0.5, 0.1) == DISCARD
+    slave.log.clear()
+    for _ in range(2):
+        assert slave.step(0.5, 0.01) == ERROR
+    assert "fmi2DoStep: not allowed in the mode stepFailed: the last step was discarded. Restore a state" in slave.messages()
+    assert slave.restore(saved) == OK
+    assert slave.step(0.5, 0.01) == OK
+
+
+def test_a_step_that_fails_where_it_begins_is_an_error_since_no_shorter_one_succeeds(new_slave):
+    slave = new_slave().start({"fault.time": 0.53}).run(np.linspace(0, 0.5, 6))
+    saved = slave.save()
+    times = []
+    while (status := slave.step(0.5, 0.1 if not times else times[-1] - 0.5)) == DISCARD:  # a master that always goes as far as it can
+        times.append(last_good_time(slave))
+        assert slave.restore(saved) == OK
+    assert status == OK
+    assert len(times) == 1
+
+    slave.set({"fault.time": 0.0})
+    assert slave.step(times[-1], 0.1) == ERROR
+    assert slave.step(times[-1], 0.1) == ERROR
+    assert "fmi2DoStep: not allowed in the mode error" in slave.messages()
+
+
+def test_a_discarded_step_leaves_an_instance_that_can_be_terminated_saved_and_restored_in_its_mode(new_slave):
+    slave, before = failing(new_slave, {"fault.time": 0.53})
+    reached = last_good_time(slave)
+    other = new_slave(name="other")
+    _, read = other.from_bytes(slave.to_bytes(slave.save()))
+    assert other.restore(read) == OK
+    assert last_good_time(other) == reached
+    assert other.states() + other.get("time") == before
+    assert other.step(0.5, 0.01) == ERROR
+    assert slave.call("Terminate") == OK
+    assert last_good_time(slave) == 0.5
 
 
 def test_an_output_that_is_not_finite_is_an_error_that_names_it(new_slave):

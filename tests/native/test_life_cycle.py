@@ -6,19 +6,19 @@ import pytest
 
 from tests.native.slave import CO_SIMULATION, DISCARD, ERROR, LAST_SUCCESSFUL_TIME, MODEL_EXCHANGE, OK, TERMINATED
 
-ALWAYS = {"instantiated", "Initialization Mode", "stepComplete", "terminated", "error"}
+ALWAYS = {"instantiated", "Initialization Mode", "stepComplete", "stepFailed", "terminated", "error"}
 FROM_INITIALIZATION_ON = ALWAYS - {"instantiated"}
-FROM_STEPS_ON = {"stepComplete", "terminated", "error"}
+FROM_STEPS_ON = {"stepComplete", "stepFailed", "terminated", "error"}
 TO_SET = {"instantiated", "Initialization Mode", "stepComplete"}
-STATUS = {"stepComplete", "terminated"}
+STATUS = {"stepComplete", "stepFailed", "terminated"}
 
-# FMI 2.0.5, section 4.2.4, the table of functions and states, without the states of an asynchronous or incomplete step
+# FMI 2.0.5, section 4.2.4, the table of functions and states, without the states of an asynchronous step
 LEGAL = {
     "SetDebugLogging": ALWAYS,
     "SetupExperiment": {"instantiated"},
     "EnterInitializationMode": {"instantiated"},
     "ExitInitializationMode": {"Initialization Mode"},
-    "Terminate": {"stepComplete"},
+    "Terminate": {"stepComplete", "stepFailed"},
     "Reset": ALWAYS,
     **{f"Get{kind}": FROM_INITIALIZATION_ON for kind in ("Real", "Integer", "Boolean", "String")},
     **{f"Set{kind}": TO_SET for kind in ("Real", "Integer", "Boolean", "String")},
@@ -54,11 +54,11 @@ def slave_in(mode, new_slave):
         assert slave.set_up() == OK
         assert slave.call("EnterInitializationMode") == OK
         return slave
-    slave.start({"fault.time": 0.0} if mode == "error" else {})
+    slave.start({"fault.time": 0.0} if mode == "error" else {"fault.time": 0.05} if mode == "stepFailed" else {})
     if mode == "terminated":
         assert slave.call("Terminate") == OK
-    if mode == "error":
-        assert slave.step(0, 0.1) == ERROR
+    if mode in ("error", "stepFailed"):
+        assert slave.step(0, 0.1) == (ERROR if mode == "error" else DISCARD)
         slave.log.clear()
     return slave
 

@@ -5,7 +5,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from tests.native.slave import ERROR, OK
+from tests.native.sealing import with_number
+from tests.native.slave import ERROR, OK, STATES
 
 FIRST, SECOND = np.linspace(0, 0.5, 8), np.linspace(0.5, 1.1, 9)
 
@@ -68,24 +69,26 @@ def changed(data, offset, replacement):
     return data[:offset] + replacement + data[offset + len(replacement) :]
 
 
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda data: b"", "too short"),
-        (lambda data: data[:40], "too short"),
-        (lambda data: data[:-1], "its size is not"),
-        (lambda data: data + b"\0", "its size is not"),
-        (lambda data: bytes(len(data)), "not a state"),
-        (lambda data: changed(data, 0, data[7::-1]), "byte order"),
-        (lambda data: changed(data, 0, bytes([data[0] ^ 3])), "another version"),
-        (lambda data: changed(data, 8, bytes([data[8] ^ 1])), "of another FMU"),
-        (lambda data: changed(data, 16, b"\xff" * 8), "its size is not"),
-        (lambda data: changed(data, 24, b"\xff" * 4), "damaged"),  # the mode
-        (lambda data: changed(data, 28, b"\x80\x80\x80\x80"), "damaged"),  # the stage
-        (lambda data: changed(data, 56, b"\xff" * 8), "damaged"),  # the step size: not a number
-    ],
-)
-def test_foreign_or_damaged_bytes_are_refused(new_slave, damage, message):
+# words in sequence: as in fmu_src/native/serialized_state.c
+MODE, HAS_START, HAS_STOP, IS_DISTURBED, STOP_TIME, TOLERANCE, STEP_SIZE, ERROR_BEFORE, LAST_GOOD_TIME, TIME = range(3, 13)
+GRAVITY_ENABLED = TIME + 1 + 2 * len(STATES) + 3
+IMPOSSIBLE = {
+    MODE: (0.0, 1.5, 64.0, np.nan),
+    HAS_START: (2.0, -1.0, 0.5),
+    HAS_STOP: (2.0, np.nan),
+    IS_DISTURBED: (2.0, np.inf),
+    STOP_TIME: (np.nan, np.inf),
+    TOLERANCE: (0.0, -1.0, 1e-320, 2.0, np.nan),
+    STEP_SIZE: (-1e-3, np.inf, np.nan),
+    ERROR_BEFORE: (-1.0, np.nan),
+    LAST_GOOD_TIME: (np.nan, -np.inf),
+    TIME: (np.nan, np.inf),
+    TIME + 1: (np.nan, -np.inf),
+    GRAVITY_ENABLED: (0.5, 2.0, np.nan),
+}
+
+
+def check_refused(new_slave, damage, message):
     slave = new_slave().start().run(FIRST)
     before = slave.to_bytes(slave.save())
 
@@ -95,6 +98,50 @@ def test_foreign_or_damaged_bytes_are_refused(new_slave, damage, message):
     assert saved.value is None
     assert message in slave.messages()
     assert slave.to_bytes(slave.save()) == before
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda data: b"", "too short"),
+        (lambda data: data[:31], "too short"),
+        (lambda data: data[:40], "its size is not"),
+        (lambda data: data[:-1], "its size is not"),
+        (lambda data: data + b"\0", "its size is not"),
+        (lambda data: bytes(len(data)), "not a state"),
+        (lambda data: changed(data, 0, data[7::-1]), "not a state, or one of another version"),
+        (lambda data: changed(data, 0, bytes([data[0] ^ 3])), "another version"),
+        (lambda data: changed(data, 8, bytes([data[8] ^ 1])), "of another FMU"),
+        (lambda data: changed(data, 16, b"\xff" * 8), "its size is not"),
+        (lambda data: changed(data, 8 * TIME, bytes([data[8 * TIME] ^ 1])), "its checksum does not fit"),
+        (lambda data: changed(data, len(data) - 1, bytes([data[-1] ^ 128])), "its checksum does not fit"),
+        (lambda data: with_number(data, MODE, 5.0), "its numbers do not go together"),
+    ],
+)
+def test_foreign_or_damaged_bytes_are_refused(new_slave, damage, message):
+    check_refused(new_slave, damage, message)
+
+
+@pytest.mark.parametrize(("number", "value"), [(number, value) for number, values in IMPOSSIBLE.items() for value in values])
+def test_bytes_with_a_number_that_no_state_can_have_are_refused_in_spite_of_their_checksum(new_slave, number, value):
+    check_refused(new_slave, lambda data: with_number(data, number, value), "it holds a number that no state can have")
+
+
+def test_numbers_that_a_state_can_have_are_taken(new_slave):
+    slave = new_slave().start().run(FIRST)
+    status, saved = slave.from_bytes(with_number(slave.to_bytes(slave.save()), TIME + 1, 0.25))
+    assert status == OK
+    assert slave.restore(saved) == OK
+    assert slave.get("pendulum.q") == [0.25]
+
+
+def test_a_place_that_holds_a_state_keeps_it_where_bytes_are_refused(new_slave):
+    slave = new_slave().start().run(FIRST)
+    saved = slave.save()
+    data = slave.to_bytes(saved)
+    damaged = with_number(data, TIME + 1, np.nan)
+    assert slave.call("DeSerializeFMUstate", damaged, ctypes.c_size_t(len(damaged)), ctypes.byref(saved)) == ERROR
+    assert slave.to_bytes(saved) == data
 
 
 def test_null_pointers_and_too_little_room_are_refused(new_slave):

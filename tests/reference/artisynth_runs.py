@@ -30,6 +30,7 @@ OF_A_BODY = frozenset(["name", "dynamic", "mass", "com", "J_com", "pose0", "vel0
 OF_A_CONNECTOR = frozenset(
     ["type", "coupling", "bodyA", "bodyB", "TCA", "TDB", "penetrationTol", "rotaryLimitTol", "compliance", "damping", "flags", "ranges"]
 )
+OF_A_JOINT = {"CylindricalJoint": {"clockwise": False}}  # which it sets of its coupling, whose own default is clockwise
 OF_A_STEP = frozenset({"t", "bodies", "con"})
 OF_A_BODY_IN_A_STEP = frozenset({"p", "q", "v"})
 OF_A_CONNECTOR_IN_A_STEP = frozenset({"coords", "velGD", "errC", "E", "cnt", "mult", "dist"})
@@ -169,7 +170,8 @@ def joint_of(connector: dict[str, Any], bodies: Mapping[str, mb.MaximalBody], at
     what = f"connector {connector.get('name') or connector.get('type')!r}"
     check_keys(connector, OF_A_CONNECTOR, what, frozenset({"name", "params", "locked"}))
     flags = [int(each) & ~int(ConstraintFlag.CONSTANT) for each in connector["flags"]]  # that says how a wrench is kept, not what it is
-    coupling = coupling_of(connector["coupling"], connector.get("params") or {}, flags, exact_rates=False)
+    params = OF_A_JOINT.get(connector["type"], {}) | (connector.get("params") or {})
+    coupling = coupling_of(connector["coupling"], params, flags, exact_rates=False)
     of_mobod = [int(each.flags & ~ConstraintFlag.CONSTANT) for each in coupling.constraints]
     n_constraints, n_coordinates = len(coupling.constraints), len(coupling.coordinates)
     if flags != of_mobod:

@@ -84,7 +84,9 @@ def build(case: dict[str, Any]) -> Model:
     for entry in description["bodies"][1:]:
         _add_body(model, entry)
     for entry in description["forces"]:
-        model.forces.append(_found(FORCES, entry["type"], "force")(model, entry))
+        force = _found(FORCES, entry["type"], "force")(model, entry)
+        force.set_disabled_by_default(entry.get("disabled", False))
+        model.forces.append(force)
     for entry in description.get("constraints", []):
         make = _found(CONSTRAINTS, entry["type"], "constraint")
         model.constraints.append(make(model, entry, disabled=entry.get("disabled", False)))
@@ -92,7 +94,8 @@ def build(case: dict[str, Any]) -> Model:
         if entry["type"] == "Lock":
             model.locks.append((model.body(entry), entry["level"].lower()))
         else:
-            _found(MOTIONS, entry["type"], "motion")(model.body(entry), entry)
+            motion = _found(MOTIONS, entry["type"], "motion")(model.body(entry), entry)
+            motion.set_disabled_by_default(entry.get("disabled", False))
     return model
 
 

@@ -242,3 +242,14 @@ def test_old_joints_have_wrenches_that_are_dual_to_how_they_turn(name):
     assert np.allclose(W[limits] @ J, np.eye(len(q)), rtol=0, atol=1e-13)
     bilateral = [each.index for each in coupling.constraints if each.is_bilateral]
     assert np.allclose(W[bilateral] @ J, 0, rtol=0, atol=1e-13)
+
+
+def test_a_cylindrical_joint_of_a_run_turns_counter_clockwise_and_the_coupling_alone_clockwise():
+    flags = [int(each.flags) for each in coupling_of("Cylindrical", {}, [], exact_rates=False).constraints]
+    run = hanging("Cylindrical", flags=flags)
+    (of_coupling,) = simulation_of(run).joints
+    run["connectors"][0]["type"] = "CylindricalJoint"
+    (of_joint,) = simulation_of(run).joints
+
+    assert of_coupling.coupling.clockwise
+    assert not of_joint.coupling.clockwise

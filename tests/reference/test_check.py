@@ -9,6 +9,7 @@ import pytest
 
 from tests.reference.cases import compare, read_cases
 from tests.reference.check import main
+from tests.reference.models import build
 from tests.reference.quantities import QUANTITIES
 
 DATA = Path(__file__).parent / "data"
@@ -268,3 +269,16 @@ def test_nothing_to_compare_is_wrong_usage(arguments):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
+
+
+def test_a_disabled_force_applies_nothing(pin):
+    assert compare(pin).ok
+    disabled = copy.deepcopy(pin)
+    disabled["model"]["forces"][0]["disabled"] = True
+    extra = copy.deepcopy(disabled["model"]["forces"][0]) | {"g": 99.0, "disabled": True}
+    pin["model"]["forces"].append(extra)
+
+    assert not compare(disabled).ok
+    model = build(pin)
+    assert [force.is_disabled(model.state(pin["states"][1])) for force in model.forces] == [False, False, True]
+    assert model.forces[2].calc_potential_energy_contribution(model.state(pin["states"][1])) == 0

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,10 @@ from pathlib import Path
 import pytest
 
 import mobod
+from mobod.version import mobod_version
+
+MODULES = {"errors", "functions", "scalar", "spatial"}  # those that lie right below the package
+PACKAGES = [mobod, *(getattr(mobod, name) for name in sorted({*MODULES, "measures", "decorations"}))]
 
 
 def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
@@ -17,7 +22,7 @@ def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
         alias.name: statement.module for statement in statements if isinstance(statement, ast.ImportFrom) for alias in statement.names
     }
 
-    for name in mobod.__all__:
+    for name in sorted(set(mobod.__all__) - MODULES):
         assert getattr(mobod, name) is getattr(importlib.import_module(declared[name]), name)
 
 
@@ -31,7 +36,40 @@ def test_public_names_are_listed_before_they_are_used():
         [sys.executable, "-c", "import mobod; print(*dir(mobod))"], capture_output=True, text=True, timeout=60, check=True
     ).stdout.split()
 
-    assert set(mobod.__all__) <= set(listed)
+    assert set(listed) == {*mobod.__all__, "__version__"}
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_a_public_package_lists_its_public_names_alone(package):
+    assert set(dir(package)) - {"__version__"} == set(package.__all__)
+    assert all(hasattr(package, name) for name in package.__all__)
+
+
+def test_the_version_is_that_of_the_installed_package():
+    assert mobod.__version__ == mobod_version()
+
+
+def own_functions(holder):
+    """(qualified name, docstring) of a public class, function or constant's methods and properties that mobod itself defines."""
+    if inspect.isfunction(holder):
+        yield holder.__qualname__, holder.__doc__
+    if not inspect.isclass(holder):
+        return
+    yield holder.__qualname__, holder.__dict__.get("__doc__")
+    for base in holder.__mro__:
+        for name, member in vars(base).items():
+            function = member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
+            is_ours = base.__module__.startswith("mobod") and not name.startswith("_")
+            if is_ours and (inspect.isfunction(function) or isinstance(member, property)):
+                yield f"{base.__qualname__}.{name}", function.__doc__
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_every_public_method_has_a_docstring_of_its_own(package):
+    found = dict(each for name in package.__all__ for each in own_functions(getattr(package, name)))
+
+    assert [name for name, text in found.items() if not (text or "").strip()] == []
+    assert package is not mobod or len(found) > 1000
 
 
 def test_importing_the_package_or_its_command_line_waits_for_no_numerics():

@@ -8,10 +8,12 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
-from mobod.cli.options import OutputFile, debug_option, json_option, quiet_option, two_sides
+from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits, two_sides
 from mobod.cli.progress import progress_bar
+from mobod.errors import MobodError
 
 if TYPE_CHECKING:
+    from mobod.cosim.fmu_limits import FmuLimits
     from mobod.cosim.network import Network
     from mobod.simulate.table import Table
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
+@limit_option
 @json_option
 @quiet_option
 @debug_option
@@ -43,6 +46,7 @@ def cosim(
     algorithm: str,
     until: float,
     csv_path: Path | None,
+    limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     debug: bool,
@@ -55,10 +59,14 @@ def cosim(
     mobod cosim controller.fmu plant=pendulum.fmu \\
         --connect controller.torque=plant.motor.force --connect plant.q=controller.angle \\
         --set controller.gain=20 --until 5 -o run.csv
+
+    After an error in the run and after Ctrl-C the CSV file holds the rows before it.
+
+    Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
     with errors_as_messages(debug):
-        network = _network(fmus, connections, settings)
-        results = _run(network, outputs, step, algorithm, until, show_progress=not (quiet or as_json))
+        network = _network(fmus, connections, settings, read_limits(limits))
+        results = _run(network, outputs, step, algorithm, until, csv_path, show_progress=not (quiet or as_json))
         if csv_path is not None:
             results.to_csv(csv_path)
     if as_json:
@@ -77,16 +85,16 @@ def cosim(
         print_final_values(results, title, [] if csv_path is None else [csv_path])
 
 
-def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tuple[str, ...]) -> "Network":
+def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tuple[str, ...], limits: "FmuLimits") -> "Network":
     from mobod.cosim.network import Network  # loads fmpy, which help texts need not wait for
 
     network = Network()
     for argument in fmus:
         name, separator, path = argument.partition("=")
         if separator and not Path(argument).exists():
-            network.add(path, name)
+            network.add(path, name, limits=limits)
         else:
-            network.add(argument)
+            network.add(argument, limits=limits)
     for argument in connections:
         network.connect(*two_sides("--connect", argument))
     for argument in settings:
@@ -96,9 +104,32 @@ def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tupl
     return network
 
 
-def _run(network: "Network", outputs: tuple[str, ...], step: float, algorithm: str, until: float, *, show_progress: bool) -> "Table":
+def _run(
+    network: "Network",
+    outputs: tuple[str, ...],
+    step: float,
+    algorithm: str,
+    until: float,
+    csv_path: Path | None,
+    *,
+    show_progress: bool,
+) -> "Table":
     from mobod.cosim.master import Master
 
     master = Master(network, step=step, algorithm=algorithm)
-    with progress_bar(f"{len(network.components)} FMUs until {until:g} s", wanted=show_progress) as progress:
-        return master.run(until, outputs=outputs or None, progress=progress)
+    with (
+        progress_bar(f"{len(network.components)} FMUs until {until:g} s", wanted=show_progress) as progress,
+        master.start(stop=until, outputs=outputs or None) as run,
+    ):
+        try:
+            return run.until(until, progress=progress)
+        except (MobodError, KeyboardInterrupt):
+            _keep_rows(run.recorded, csv_path)
+            raise
+
+
+def _keep_rows(table: "Table", csv_path: Path | None) -> None:
+    """Write the rows before an error, if there are any."""
+    if csv_path is not None and len(table.time):
+        table.to_csv(csv_path)
+        click.echo(f"{csv_path} holds the {len(table.time)} rows until {table.time[-1]:.12g} s.", err=True)

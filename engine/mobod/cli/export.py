@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import click
 
@@ -23,6 +23,7 @@ from mobod.cli.options import (
     quiet_option,
     set_option,
     step_option,
+    strict_option,
     urdf_option,
 )
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.command()
 @model_argument
 @urdf_option
+@strict_option
 @imports_option
 @click.option(
     "-o", "--fmu", "path", type=OutputFile(), help="The FMU to write.  [default, of a .json or .urdf file: its name with .fmu, here]"
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
 def export(
     model: str,
     urdf_settings: tuple[str, ...],
+    strict: bool,
     allow_imports: bool,
     path: Path | None,
     inputs: tuple[str, ...],
@@ -111,11 +114,12 @@ def export(
     if path is None:
         if not is_file_of_data(model):
             raise click.UsageError("Missing option '-o' / '--fmu'.")
-        path = Path(Path(model).stem + ".fmu")
+        path = Path(Path(model).stem.removesuffix(".urdf") + ".fmu")  # robot.urdf.xacro becomes robot.fmu
+    found: list[dict[str, Any]] = []
     from mobod.fmu.export import export_fmu
 
     with errors_as_messages(debug):
-        system = load_system(model, urdf_settings, allow_imports=allow_imports)
+        system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
         state = system.realize_topology()
         apply_settings(system, state, settings)
         if is_file_of_data(model) and not (inputs or outputs):
@@ -139,7 +143,7 @@ def export(
         variables = _variables(path)
         platforms_made = _platforms(path)
     if as_json:
-        content = {"fmu": str(path), "bytes": path.stat().st_size, **variables, "platforms": platforms_made}
+        content = {"fmu": str(path), "bytes": path.stat().st_size, **variables, "platforms": platforms_made, "warnings": found}
         click.echo(json.dumps(content, indent=2))
     elif not quiet:
         click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version} co-simulation")

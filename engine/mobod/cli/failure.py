@@ -9,10 +9,12 @@ import click
 
 from mobod.errors import FmuFileError, InputError, MobodError, ModelFileError
 
+INTERRUPTED = 130  # 128 + SIGINT, as shells say it
+
 
 @contextmanager
 def errors_as_messages(debug: bool) -> Iterator[None]:
-    """End the program with 2 for input that cannot be, which is on the command line, and with 1 for work that failed.
+    """End the program with 2 for input that cannot be, which is on the command line, with 1 for work that failed, and with 130 for Ctrl-C.
 
     debug  show the traceback too
     """
@@ -25,3 +27,8 @@ def errors_as_messages(debug: bool) -> Iterator[None]:
             click.echo(f"Error: {error}", err=True)
         # what is wrong with the content of a file is found at work
         sys.exit(2 if isinstance(error, InputError) and not isinstance(error, (FmuFileError, ModelFileError)) else 1)
+    except KeyboardInterrupt:
+        if debug:
+            traceback.print_exc()
+        click.echo("Interrupted.", err=True)
+        sys.exit(INTERRUPTED)

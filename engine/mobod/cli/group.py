@@ -18,7 +18,7 @@ def main() -> None:
     A MODEL is `path.py:function`, a Python file and a function in it that takes no arguments and returns a System; or a
     model file (.json), or a URDF file (.urdf).
 
-    Exit codes: 0 good, 1 the work failed, 2 wrong usage.
+    Exit codes: 0 good, 1 the work failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
 
 

@@ -9,7 +9,7 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.model import load_system
-from mobod.cli.options import debug_option, imports_option, json_option, model_argument, urdf_option
+from mobod.cli.options import debug_option, imports_option, json_option, model_argument, strict_option, urdf_option
 from mobod.cli.text_table import print_table
 from mobod.errors import InputError
 
@@ -23,6 +23,7 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
 @click.command()
 @model_argument
 @urdf_option
+@strict_option
 @imports_option
 @click.option(
     "--filter",
@@ -37,6 +38,7 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
 def info(
     model: str,
     urdf_settings: tuple[str, ...],
+    strict: bool,
     allow_imports: bool,
     patterns: tuple[str, ...],
     only_names: bool,
@@ -54,8 +56,9 @@ def info(
     """
     if only_names and as_json:
         raise click.UsageError("--names and --json exclude each other.")
+    found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
-        system = load_system(model, urdf_settings, allow_imports=allow_imports)
+        system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
         state = system.realize_topology()
         variables = _chosen(system.variables(state), patterns)
         described = {} if only_names else _described(system, state, variables)
@@ -65,7 +68,7 @@ def info(
                 if variable.role == role:
                     click.echo(variable.name)
     elif as_json:
-        click.echo(json.dumps(described, indent=2, allow_nan=False))
+        click.echo(json.dumps({**described, "warnings": found}, indent=2, allow_nan=False))
     else:
         _print(described, only_variables=bool(patterns))
 

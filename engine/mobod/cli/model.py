@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,25 +18,39 @@ if TYPE_CHECKING:
     from mobod.system import State, System
 
 
+URDF_SUFFIXES = (".urdf", ".xacro")
+
+
 def is_file_of_data(model: str) -> bool:
     """Whether the MODEL is a file to be read, and no function to be called."""
-    return Path(model).suffix.lower() in (".json", ".urdf")
+    return Path(model).suffix.lower() in (".json", *URDF_SUFFIXES)
 
 
-def load_system(model: str, urdf_settings: Sequence[str] = (), *, allow_imports: bool = False) -> "System":
+def load_system(
+    model: str,
+    urdf_settings: Sequence[str] = (),
+    *,
+    strict: bool = False,
+    allow_imports: bool = False,
+    found: list[dict[str, Any]] | None = None,
+) -> "System":
     """The System of a model file or a URDF file, or the one that the function returns.
 
     urdf_settings  how a URDF file is to be read, name=value
+    strict         whether a URDF file that would have to be changed is refused
     allow_imports  whether a model file may name Python code
+    found          gets what was changed or ignored in a URDF file, as JSON; without it, a summary goes to the error stream
 
     Raises InputError for an argument of another form and a function that returns something else, UnknownNameError for a function that is
     not there, ScriptError for an error of the file's own, ModelFileError.
     """
     suffix = Path(model).suffix.lower()
-    if suffix == ".urdf":
-        return load_urdf_file(Path(model), urdf_settings)
+    if strict:
+        urdf_settings = (*urdf_settings, "strict=true")
+    if suffix in URDF_SUFFIXES:
+        return load_urdf_file(Path(model), urdf_settings, found)
     if urdf_settings:
-        raise InputError(f"MODEL '{model}' is no URDF file: --urdf says how one is to be read.")
+        raise InputError(f"MODEL '{model}' is no URDF file: --urdf and --strict say how one is to be read.")
     if suffix == ".json":
         if not Path(model).is_file():
             raise InputError(f"MODEL '{model}': there is no such file.")

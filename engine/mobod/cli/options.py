@@ -1,10 +1,18 @@
 """Arguments and options that several commands have."""
 
 import os
+import re
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import click
+
+from mobod.errors import UnknownNameError, WriteError
+from mobod.whole_file import check_can_write
+
+if TYPE_CHECKING:
+    from mobod.cosim.fmu_limits import FmuLimits
 
 model_argument = click.argument("model")
 set_option = click.option(
@@ -16,7 +24,12 @@ urdf_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="How a URDF file is read: loop_joints=FILE, floating_base=true, gravity=9.81, motors=false, limits=ignore, stop_stiffness=1e4, "
-    "friction=ignore.",
+    "friction=ignore, strict=true.",
+)
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    help="Refuse a URDF file that would have to be changed: an inertia that no body can have, a link without mass that moves.",
 )
 imports_option = click.option(
     "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; without, such a file is refused."
@@ -30,6 +43,14 @@ engagement_option = click.option(
 position_iterations_option = click.option(
     "--position-iterations", type=int, metavar="N", help="Of velocity_level: corrections of coordinates in a step.  [default: 1]"
 )
+limit_option = click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="How large an FMU may be. Bytes: unpacked=2GB, description=128MB; numbers: files=10000, variables=100000, and ratio=100 of "
+    "unpacked bytes to those of the archive.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 debug_option = click.option("--debug", is_flag=True, help="Show the traceback of an error.")
@@ -37,7 +58,7 @@ debug_option = click.option("--debug", is_flag=True, help="Show the traceback of
 
 @final
 class OutputFile(click.Path):
-    """A file to write, in a folder that is there: found out before the work, not after it."""
+    """A file to write, in a folder that is there and can be written to: checked before the work, not after it."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, writable=True, path_type=Path)
@@ -46,6 +67,10 @@ class OutputFile(click.Path):
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not path.parent.is_dir():
             self.fail(f"{path.parent}: there is no such folder to write {path.name} into.", param, ctx)
+        try:
+            check_can_write(path)
+        except WriteError as error:
+            self.fail(str(error), param, ctx)
         return path
 
 
@@ -55,3 +80,20 @@ def two_sides(option: str, argument: str) -> tuple[str, str]:
     if not separator:
         raise click.UsageError(f"{option} {argument}: there is no '=' in it.")
     return left.strip(), right.strip()
+
+
+def read_limits(arguments: tuple[str, ...]) -> "FmuLimits":
+    """The limits that `--limit` gives, each a whole number with or without kB, MB, GB. Raises click.UsageError, UnknownNameError."""
+    from mobod.cosim.fmu_limits import FmuLimits
+
+    names = [field.name for field in fields(FmuLimits)]
+    given = {}
+    for argument in arguments:
+        name, text = two_sides("--limit", argument)
+        if name not in names:
+            raise UnknownNameError("limit", name, names)
+        match = re.fullmatch(r"(\d+) ?(kB|MB|GB)?", text, re.ASCII)
+        if match is None:
+            raise click.UsageError(f"--limit {argument}: '{text}' is no whole number, with or without kB, MB or GB.")
+        given[name] = int(match[1]) * {None: 1, "kB": 10**3, "MB": 10**6, "GB": 10**9}[match[2]]
+    return FmuLimits(**given)

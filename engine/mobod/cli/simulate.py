@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,9 +20,11 @@ from mobod.cli.options import (
     quiet_option,
     set_option,
     step_option,
+    strict_option,
     urdf_option,
 )
 from mobod.cli.progress import progress_bar
+from mobod.whole_file import whole_file
 
 if TYPE_CHECKING:
     from mobod.simulate import Results
@@ -34,6 +36,7 @@ POINTS_OF_PLOT = 500
 @click.command()
 @model_argument
 @urdf_option
+@strict_option
 @imports_option
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("--accuracy", default=1e-6, show_default=True, metavar="NUMBER", help="Bound of the error of each step, relative to 1 + |y|.")
@@ -65,6 +68,7 @@ POINTS_OF_PLOT = 500
 def simulate(
     model: str,
     urdf_settings: tuple[str, ...],
+    strict: bool,
     allow_imports: bool,
     until: float,
     accuracy: float,
@@ -87,9 +91,10 @@ def simulate(
     mobod simulate pendulum.py:build --until 5 --report-every 0.01 \\
         --set upper.q=0.4 --output lower.q --output energy -o run.csv --plot run.png
     """
+    found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
         _check_plot(plot_path)
-        system = load_system(model, urdf_settings, allow_imports=allow_imports)
+        system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
         from mobod.simulate import Simulation
 
         state = system.realize_topology()
@@ -118,6 +123,7 @@ def simulate(
             "units": table.units,
             "csv": None if csv_path is None else str(csv_path),
             "plot": None if plot_path is None else str(plot_path),
+            "warnings": found,
         }
         click.echo(json.dumps(told, indent=2, allow_nan=False))
     elif not quiet:
@@ -141,5 +147,8 @@ def _plot(results: "Results", outputs: tuple[str, ...], path: Path) -> None:
 
     pyplot.switch_backend("Agg")  # a file, no window
     results.plot(*outputs).set_title(results.system.name, parse_math=False)
-    pyplot.savefig(path)
-    pyplot.close()
+    try:
+        with whole_file(path) as temporary:
+            pyplot.savefig(temporary, format=path.suffix[1:].lower())
+    finally:
+        pyplot.close()

@@ -27,24 +27,27 @@ SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "limits": str,
     "stop_stiffness": float,
     "friction": str,
+    "strict": _truth,
 }
 
 
-def load_urdf_file(path: Path, settings: Sequence[str]) -> "MultibodySystem":
-    """What is read over in the file is told on the error stream."""
+def load_urdf_file(path: Path, settings: Sequence[str], found: "list[dict[str, Any]] | None" = None) -> "MultibodySystem":
+    """found  gets what was changed or ignored in the file, as JSON; without it, a summary goes to the error stream."""
     if not path.is_file():
         raise InputError(f"MODEL '{path}': there is no such file.")
     arguments = dict(_parsed(setting) for setting in settings)
     from mobod.files import ModelFileWarning, load_urdf
 
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelFileWarning)
         system = load_urdf(path, **arguments)
-    for each in told:
-        if issubclass(each.category, ModelFileWarning):
-            click.echo(f"note: {each.message}", err=True)
-        else:
+    for each in caught:
+        if not isinstance(each.message, ModelFileWarning):
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+        elif found is not None:
+            found.extend(finding.as_json() for finding in each.message.findings)
+        else:
+            click.echo(f"warning: {each.message}", err=True)
     return system
 
 

@@ -8,28 +8,32 @@ from typing import TYPE_CHECKING
 import click
 
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.options import debug_option, json_option, quiet_option
+from mobod.cli.options import debug_option, json_option, limit_option, quiet_option, read_limits
 from mobod.cli.progress import progress_bar
 from mobod.cli.text_table import print_table
 
 if TYPE_CHECKING:
     from mobod.cosim import ValidationReport
 
+VERDICTS = ("differ", "converge", "agree")  # the worst one first
+ROWS_SHOWN = 50
+
 
 @click.command()
 @click.argument("fmu", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--until", type=float, metavar="SECONDS", help="End of the runs.  [default: that of the FMU's default experiment]")
 @click.option("--step", type=float, metavar="SECONDS", help="The longest of the three steps.  [default: that of the default experiment]")
+@limit_option
 @json_option
 @quiet_option
 @debug_option
-def validate(fmu: Path, until: float | None, step: float | None, as_json: bool, quiet: bool, debug: bool) -> None:
+def validate(fmu: Path, until: float | None, step: float | None, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool) -> None:
     """Check an FMU, made by any tool.
 
     Its description is checked by FMPy. If it is for co-simulation by FMI 2.0, it is run with its start values at a communication step, a
     half and a quarter of it, and the outputs are compared; its state is saved and restored; two of it run at once.
 
-    Exit codes: 0 no problem found, 1 problems, 2 wrong usage.
+    Exit codes: 0 no problem found, 1 problems, 2 wrong usage, 130 interrupted by Ctrl-C.
 
     \b
     mobod validate pendulum.fmu --until 2
@@ -38,7 +42,7 @@ def validate(fmu: Path, until: float | None, step: float | None, as_json: bool, 
         with progress_bar(f"checking {fmu.name}", wanted=not (quiet or as_json)) as progress:
             from mobod.cosim import validate_fmu
 
-            report = validate_fmu(fmu, until=until, step=step, progress=progress)
+            report = validate_fmu(fmu, until=until, step=step, limits=read_limits(limits), progress=progress)
         if as_json:
             click.echo(json.dumps(_told(report), indent=2, allow_nan=False))
         elif not quiet:
@@ -73,16 +77,16 @@ def _print(report: "ValidationReport") -> None:
     print_table(str(report.path), ("check", "outcome"), [(check.claim, check.outcome) for check in report.checks])
     if report.experiment is not None and report.differences:
         ran = report.experiment
-        rows = [
-            (each.output, f"{each.coarse:.3g}", f"{each.fine:.3g}", f"{each.allowed:.3g}", each.unit, each.verdict)
-            for each in report.differences
-        ]
+        shown = sorted(report.differences, key=lambda each: VERDICTS.index(each.verdict))[:ROWS_SHOWN]
+        rows = [(each.output, f"{each.coarse:.3g}", f"{each.fine:.3g}", f"{each.allowed:.3g}", each.unit, each.verdict) for each in shown]
         print_table(
             f"largest differences of outputs from {ran.start:g} s until {ran.stop:g} s, for steps of h = {ran.step:g} s",
             ("output", "h to h/2", "h/2 to h/4", "allowed", "unit", "verdict"),
             rows,
             right=("h to h/2", "h/2 to h/4", "allowed"),
         )
+        if len(report.differences) > len(shown):
+            click.echo(f"and {len(report.differences) - len(shown)} more outputs, none of a worse verdict; --json has all")
     for check in report.checks:
         if check.detail:
             click.echo(f"{check.claim}: {check.outcome}. {check.detail}")

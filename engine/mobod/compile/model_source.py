@@ -20,6 +20,8 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+from mobod.system.boundary import check_state
+from mobod.system.saved_numbers import Numbers, SavedRange, saved_ranges
 from mobod.system.stage_sweeps import stage_sweeps
 
 
@@ -114,7 +116,7 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
     Raises UnsupportedError for a subsystem that computes by Python hooks, which cannot be recorded, or has auto-update variables.
     """
     state = system.realize_topology() if state is None else state
-    state.check_belongs_to(system)
+    check_state(state, system)
     for variable in state.auto_update_variables:
         owner = system.subsystems[variable.subsystem].name
         raise UnsupportedError(
@@ -229,7 +231,7 @@ def _model_c(
         f"    .y_dot_at = {layout.y_dot.offset},",
         f"    .q_dot_stage = STAGE_{layout.q_dot_stage.name},",
         f"    .y_start_at = {layout.size},",
-        *(["    .start = start,", "    .y_names = y_names,"] if is_whole else []),
+        *(["    .start = start,", "    .y_names = y_names,", "    .saved = &saved,"] if is_whole else []),
         *(["    .tangents = tangents,"] if kernels.has_tangents else []),
         *(["    .events = &events,"] if events else []),
         *(["    .contacts = &contacts,"] if contacts else []),
@@ -279,6 +281,7 @@ def _values_c(model: GeneratedModel) -> list[str]:
     names = ", ".join(c_string(name) for name in y_names(model.layout, model.variables)) or "NULL"
     return [
         _start_c(model.start, model.layout),
+        _saved_c(model),
         f"static const char *const y_names[] = {{{names}}};\n",
     ]
 
@@ -288,6 +291,20 @@ def _start_c(start: np.ndarray, layout: Layout) -> str:
     whole = np.concatenate([start, start[layout.y.slice]])
     lines = [f"    [{offset}] = {c_literal(float(whole[offset]))}," for offset in np.flatnonzero(whole)]
     return "\n".join([f"static const double start[{len(whole)}] = {{", *(lines or ["    0.0,"]), "};\n"])
+
+
+def _saved_c(model: GeneratedModel) -> str:
+    """C of `saved`, the table of what saved states hold; initial conditions are any finite numbers."""
+    ranges = [*saved_ranges(model.layout, model.variables), SavedRange(model.layout.size, Numbers(model.layout.n_y))]
+    lines = [f"    {{{first}, {numbers.count}, {_kind(numbers)}}}," for first, numbers in ranges if numbers.count]
+    return "\n".join(
+        ["static const SavedRange saved_ranges[] = {", *lines, "};", f"static const SavedTable saved = {{{len(lines)}, saved_ranges}};\n"]
+    )
+
+
+def _kind(numbers: Numbers) -> str:
+    kind = "ANY_NUMBER" if numbers.is_any else "WHOLE_NUMBER" if numbers.is_whole else "REAL_NUMBER"
+    return f"{kind}, {c_literal(numbers.least)}, {c_literal(numbers.greatest)}"
 
 
 def own_errors_c(layout: Layout) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from mobod.c_calls import CCalls
 from mobod.compile.model_source import GeneratedModel
 from mobod.errors import MobodError
 from mobod.native_sources import runtime_sources
@@ -136,6 +137,7 @@ class NativeRun:
         w[: len(values)] = values
         self.model = model
         self._library = library
+        self._calls = CCalls()
         self._handle = library.simulation_open(library.simulation_model(), _pointer(w), tolerance, constraint_tolerance, largest_step)
         if not self._handle:
             raise MobodError("there is no memory for a simulation.")
@@ -154,8 +156,8 @@ class NativeRun:
             most_rows = len(report_times)
         times, ys, pasts = np.empty(most_rows), np.empty((most_rows, self.model.n_y)), np.empty((most_rows, past_size))
         reports = np.ascontiguousarray(report_times) if report_times is not None and most_rows else np.zeros(1)
-        progress = self._library.simulation_run(
-            self._handle,
+        progress = self._calling(
+            self._library.simulation_run,
             until,
             most_steps,
             0 if report_times is None else most_rows,
@@ -167,22 +169,37 @@ class NativeRun:
         )
         return Integration.of(progress), times[: progress.n_rows], ys[: progress.n_rows], pasts[: progress.n_rows]
 
-    def call_for_events(self, hook: Callable[[int, int, bool], bool]) -> None:
-        """hook(number of the event, direction, is_done): before a handler and after it, and for a reporter; False stops the run."""
-        self._hook = _Hook(lambda _, number, direction, is_done: int(hook(number, direction, bool(is_done))))
+    def call_for_events(self, hook: Callable[[int, int, bool], None]) -> None:
+        """hook(number of the event, direction, is_done): before a handler and after it, and for a reporter.
+
+        An exception in it stops the run, and is raised by the method that C was called from.
+        """
+
+        def guarded(_: int, number: int, direction: int, is_done: int) -> int:
+            with self._calls.callback():
+                hook(number, direction, bool(is_done))
+                return 1
+            return 0
+
+        self._hook = _Hook(guarded)  # kept as long as C may call it
         self._library.simulation_set_hook(self._handle, self._hook, None)
+
+    def _calling(self, function: Any, *arguments: Any) -> Any:
+        """Call a function of C that may call the hook."""
+        with self._calls:
+            return function(self._handle, *arguments)
 
     def begin(self) -> Integration:
         """Initialization."""
-        return Integration.of(self._library.simulation_begin(self._handle))
+        return Integration.of(self._calling(self._library.simulation_begin))
 
     def happen(self) -> Integration:
         """What is due at the start."""
-        return Integration.of(self._library.simulation_happen(self._handle))
+        return Integration.of(self._calling(self._library.simulation_happen))
 
     def end(self) -> Integration:
         """Termination."""
-        return Integration.of(self._library.simulation_end(self._handle))
+        return Integration.of(self._calling(self._library.simulation_end))
 
     def fix_steps(self, step: float, engagement: int, position_iterations: int, tolerances: np.ndarray) -> None:
         """From here on steps are fixed ones at velocity level; see FixedSteps in fmu_src/native/velocity_level.h."""
@@ -192,11 +209,11 @@ class NativeRun:
             raise MobodError("there is no memory for a simulation.")
 
     def begin_fixed_steps(self) -> Integration:
-        return Integration.of(self._library.simulation_begin_fixed_steps(self._handle))
+        return Integration.of(self._calling(self._library.simulation_begin_fixed_steps))
 
     def take_fixed_steps(self, start: float, until: float, first: int, last: int) -> Integration:
         """Steps number first to last, counted from 1, of those from `start` to `until`."""
-        return Integration.of(self._library.simulation_take_fixed_steps(self._handle, start, until, first, last))
+        return Integration.of(self._calling(self._library.simulation_take_fixed_steps, start, until, first, last))
 
     def values(self) -> np.ndarray:
         """What lies in w now."""

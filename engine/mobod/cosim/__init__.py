@@ -4,6 +4,7 @@ from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.component import Component
 from mobod.cosim.connection import Connection
 from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.fmu_limits import FmuLimits
 from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
 from mobod.cosim.network import Network
@@ -16,6 +17,7 @@ __all__ = [
     "Component",
     "Connection",
     "FmuFile",
+    "FmuLimits",
     "Instance",
     "Master",
     "Network",

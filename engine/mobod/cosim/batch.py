@@ -1,13 +1,15 @@
 """Variables of one FMU instance that are read or written together."""
 
 import ctypes
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
+import numpy as np
 from fmpy.model_description import ModelVariable
 
-from mobod.errors import InputError
+from mobod.errors import FmuError, InputError
 
 if TYPE_CHECKING:
     from mobod.cosim.instance import Instance
@@ -60,7 +62,7 @@ class Batch:
 
     def __init__(self, instance: "Instance", variables: Sequence[ModelVariable]) -> None:
         self._instance = instance
-        self._size = len(variables)
+        self._variables = variables
         positions: dict[_Kind, list[int]] = {}
         for position, variable in enumerate(variables):
             positions.setdefault(_KINDS[variable.type], []).append(position)
@@ -70,12 +72,38 @@ class Batch:
             self._groups.append(_Group(kind, places, references, (kind.c_type * len(places))()))
 
     def get(self) -> list[Value]:
-        values: list[Value] = [0.0] * self._size
+        values: list[Value] = [0.0] * len(self._variables)
         for group in self._groups:
             self._instance.call("fmi2Get" + group.kind.ending, group.references, len(group.positions), group.values)
             for position, raw in zip(group.positions, group.values, strict=True):
                 values[position] = group.kind.from_c(raw)
         return values
+
+    def get_finite(self, time: float | None = None) -> list[Value]:
+        """As `get`, but raises FmuError for a value that is not finite.
+
+        time  s   of the values, for the message; that of the instance if left out
+        """
+        values = self.get()
+        for variable, value in zip(self._variables, values, strict=True):
+            if isinstance(value, float) and not math.isfinite(value):
+                raise self._not_finite(variable, value, time)
+        return values
+
+    def get_reals(self) -> np.ndarray:
+        """The values of variables that are real numbers all, as an array. Raises FmuError for one that is not finite."""
+        if not self._groups:
+            return np.empty(0)
+        (group,) = self._groups
+        self._instance.call("fmi2GetReal", group.references, len(group.positions), group.values)
+        values = np.array(group.values, dtype=float)
+        for k in np.flatnonzero(~np.isfinite(values))[:1]:
+            raise self._not_finite(self._variables[k], float(values[k]), None)
+        return values
+
+    def _not_finite(self, variable: ModelVariable, value: float, time: float | None) -> FmuError:
+        what = f"is {value}. Check its inputs and parameters, or what the exporting tool says of this variable"
+        return self._instance.failure(f"{variable.causality} '{variable.name}'", what, time)
 
     def set(self, values: Sequence[Value]) -> None:
         for group in self._groups:

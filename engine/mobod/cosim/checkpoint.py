@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 from mobod.errors import InputError
+from mobod.whole_file import whole_file
 
+_T = TypeVar("_T")
+_MOST_DONE = 2**53  # above, not every whole number is a float
 _MAGIC = b"mobod checkpoint 1\n"
 _DAMAGED = "damaged: what it holds is not what was written. Take another copy of it, or run from the start."
 
@@ -62,7 +65,9 @@ class Checkpoint:
         return cls._read(data, "these bytes")
 
     def save(self, path: str | PathLike[str]) -> None:
-        Path(path).write_bytes(self.to_bytes())
+        """Write `to_bytes()` to a file, for `load`, which appears whole or stays as it was. Raises WriteError."""
+        with whole_file(path) as temporary:
+            temporary.write_bytes(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Checkpoint":
@@ -83,13 +88,27 @@ class Checkpoint:
             raise InputError(f"{where}: {_DAMAGED}") from error
 
     @classmethod
-    def _made_of(cls, told: Mapping[str, Any], states: bytes) -> "Checkpoint":
-        components, at = {}, 0
-        for each in told["components"]:
-            size = int(each["size"])
-            components[str(each["name"])] = ComponentState(str(each["guid"]), states[at : at + size])
+    def _made_of(cls, head: Any, states: bytes) -> "Checkpoint":
+        """Raises ValueError, KeyError or TypeError for what no checkpoint holds."""
+        components: dict[str, ComponentState] = {}
+        at = 0
+        for each in _of_type(list, _of_type(dict, head)["components"]):
+            entry = _of_type(dict, each)
+            name, guid, size = _of_type(str, entry["name"]), _of_type(str, entry["guid"]), _of_type(int, entry["size"])
+            if name in components or not 0 <= size <= len(states) - at:
+                raise ValueError(f"component {name!r} of {size} bytes")
+            components[name] = ComponentState(guid, states[at : at + size])
             at += size
-        time, origin, step, done = float(told["time"]), float(told["origin"]), float(told["step"]), int(told["done"])
-        if at != len(states) or not all(map(math.isfinite, (time, origin, step))) or step <= 0 or done < 0:
+        time, origin, step = (_of_type(float, head[name]) for name in ("time", "origin", "step"))
+        done = _of_type(int, head["done"])
+        if at != len(states) or not all(map(math.isfinite, (time, origin, step))) or step <= 0 or not 0 <= done <= _MOST_DONE:
             raise ValueError("sizes or times that cannot be")
+        if not math.isclose(time, origin + done * step, rel_tol=1e-9, abs_tol=1e-9 * step):
+            raise ValueError("a time that is no communication point")
         return cls(components, time, origin, done, step)
+
+
+def _of_type(kind: type[_T], value: Any) -> _T:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value

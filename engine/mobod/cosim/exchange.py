@@ -1,6 +1,5 @@
 """Carrying values over connections."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import final
 
@@ -21,8 +20,7 @@ class Exchange:
             sources.setdefault(connection.source.component.name, []).append(k)
             targets.setdefault(connection.target.component.name, []).append(k)
         self._sources = [
-            (instances[name], instances[name].batch(connections[k].source.variable.name for k in places), places)
-            for name, places in sources.items()
+            (instances[name].batch(connections[k].source.variable.name for k in places), places) for name, places in sources.items()
         ]
         self._targets = [
             (instances[name].batch(connections[k].target.variable.name for k in places), places) for name, places in targets.items()
@@ -31,10 +29,8 @@ class Exchange:
     def read(self) -> list[Value]:
         """The value of each connection's output. Raises FmuError for one that is not finite: it would spread."""
         values: list[Value] = [0.0] * len(self._connections)
-        for instance, batch, places in self._sources:
-            for k, value in zip(places, batch.get(), strict=True):
-                if isinstance(value, float) and not math.isfinite(value):
-                    raise instance.failure(f"output '{self._connections[k].source.variable.name}'", f"is {value}")
+        for batch, places in self._sources:
+            for k, value in zip(places, batch.get_finite(), strict=True):
                 values[k] = value
         return values
 

@@ -1,11 +1,15 @@
 """An FMU on disk: checked before anything in it is trusted, then read and unpacked."""
 
 import os
+import shutil
 import stat
 import struct
 import sys
+import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import final
 
@@ -13,12 +17,10 @@ import fmpy
 from fmpy.model_description import ModelDescription, ModelVariable, Unit, ValidationError
 from lxml import etree
 
+from mobod.cosim.fmu_limits import FmuLimits
 from mobod.errors import FmuFileError, UnknownNameError, UnsupportedError
 
-# far above what models need, far below what fills a disk or the memory
-MAX_UNPACKED = 4 * 2**30  # bytes, all files
-MAX_DESCRIPTION = 128 * 2**20  # bytes, modelDescription.xml
-MAX_FILES = 100_000
+_CHUNK = 2**20  # bytes that are unpacked at a time
 
 
 @final
@@ -29,26 +31,28 @@ class FmuFile:
     description  fmpy's reading of modelDescription.xml
     variables    by name
 
-    Errors: FmuFileError for a file that is no FMU, a damaged or a hostile one; UnsupportedError for an FMU of another FMI version, for
-    model exchange alone, or for other platforms.
+    Errors: FmuFileError for a file that is no FMU, a damaged or a hostile one, or one beyond the limits; UnsupportedError for an FMU of
+    another FMI version, for model exchange alone, or for other platforms.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None) -> None:
         self.path = Path(path)
+        self.limits = limits or FmuLimits()
+        self._kept: Path | None = None  # where it is unpacked to be copied
         try:
             with zipfile.ZipFile(self.path) as archive:
                 entries = self._checked_entries(archive)
                 if "modelDescription.xml" not in entries:
                     raise FmuFileError(f"{self.path}: no FMU. The archive holds no modelDescription.xml.")
-                if entries["modelDescription.xml"].file_size > MAX_DESCRIPTION:
-                    raise FmuFileError(f"{self.path}: its modelDescription.xml is larger than {MAX_DESCRIPTION >> 20} MB.")
-                self._check_root(archive.read("modelDescription.xml"))
+                self._check_limit("description", entries["modelDescription.xml"].file_size, "bytes of modelDescription.xml")
+                xml = archive.read("modelDescription.xml")
+            self._check_root(xml)
         except FileNotFoundError:
             raise FmuFileError(f"{self.path}: there is no such file.") from None
         except _DAMAGE as error:
             raise FmuFileError(f"{self.path}: no FMU, or a damaged one. An FMU is a ZIP archive; this file: {error}.") from error
 
-        self.description = self._read_description()
+        self.description = self._read_description(xml)
         self.variables: dict[str, ModelVariable] = {variable.name: variable for variable in self.description.modelVariables}
         self._units: dict[str, Unit] = {unit.name: unit for unit in self.description.unitDefinitions}
         self.is_pythonfmu = "resources/slavemodule.txt" in entries
@@ -57,12 +61,45 @@ class FmuFile:
     def unpack(self, folder: Path) -> Path:
         """Unpack all files into the folder; returns the path of the library for this platform."""
         try:
-            with zipfile.ZipFile(self.path) as archive:
-                self._checked_entries(archive)
-                archive.extractall(folder)
+            if self._kept is None:
+                self._extract(folder)
+            else:
+                if not any(self._kept.iterdir()):
+                    self._extract(self._kept)
+                shutil.copytree(self._kept, folder, dirs_exist_ok=True)
         except _DAMAGE as error:
             raise FmuFileError(f"{self.path}: cannot be unpacked into {folder}: {error}.") from error
         return folder / self._library
+
+    @contextmanager
+    def unpacked_once(self) -> Iterator[None]:
+        """In this block the archive is unpacked once, and each `unpack` copies the files."""
+        with tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True) as folder:
+            self._kept = Path(folder)
+            try:
+                yield
+            finally:
+                self._kept = None
+
+    def _extract(self, folder: Path) -> None:
+        """Write the files while counting their bytes, for the archive may say less than there are."""
+        allowed, written = self.limits.bytes_from(self.path.stat().st_size), 0
+        with zipfile.ZipFile(self.path) as archive:
+            self._checked_entries(archive)
+            for entry in archive.infolist():
+                target = folder / entry.filename
+                if entry.is_dir():
+                    target.mkdir(parents=True, exist_ok=True)
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(entry) as source, target.open("wb") as file:
+                    while chunk := source.read(_CHUNK):
+                        written += len(chunk)
+                        if written > allowed:
+                            raise FmuFileError(
+                                f"{self.path}: the archive unpacks to more than {allowed / 1e9:.3g} GB, which it does not say."
+                            )
+                        file.write(chunk)
 
     def variable(self, name: str) -> ModelVariable:
         try:
@@ -80,13 +117,11 @@ class FmuFile:
 
     def _checked_entries(self, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
         entries = archive.infolist()
-        if len(entries) > MAX_FILES:
-            raise FmuFileError(f"{self.path}: the archive claims {len(entries)} files. More than {MAX_FILES} are not unpacked.")
-        unpacked = sum(entry.file_size for entry in entries)
-        if unpacked > MAX_UNPACKED:
-            raise FmuFileError(
-                f"{self.path}: the archive would unpack to {unpacked / 2**30:.1f} GB. More than {MAX_UNPACKED >> 30} GB are not unpacked."
-            )
+        self._check_limit("files", len(entries), "files")
+        unpacked, size = sum(entry.file_size for entry in entries), self.path.stat().st_size
+        self._check_limit("unpacked", unpacked, "bytes, unpacked")
+        if unpacked > self.limits.bytes_from(size):
+            self._check_limit("ratio", -(-unpacked // size), "unpacked bytes for each byte of the archive")
         for entry in entries:
             name = entry.orig_filename
             if name.startswith("/") or "\\" in name or ":" in name or "\0" in name or ".." in PurePosixPath(name).parts:
@@ -94,6 +129,14 @@ class FmuFile:
             if stat.S_ISLNK(entry.external_attr >> 16):
                 raise FmuFileError(f"{self.path}: the archive has the symbolic link {name!r}, which no FMU may have.")
         return {entry.filename: entry for entry in entries}
+
+    def _check_limit(self, limit: str, found: int, what: str) -> None:
+        allowed = getattr(self.limits, limit)
+        if found > allowed:
+            raise FmuFileError(
+                f"{self.path}: it has {found} {what}; more than {allowed} are refused. If you trust the file, raise the limit: "
+                f"mobod.FmuLimits({limit}={found}), or --limit {limit}={found}."
+            )
 
     def _check_root(self, xml: bytes) -> None:
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
@@ -106,6 +149,7 @@ class FmuFile:
             raise FmuFileError(f"{self.path}: its modelDescription.xml has a document type declaration, which no FMU may have.")
         if root.tag != "fmiModelDescription":
             raise FmuFileError(f"{self.path}: its modelDescription.xml describes no model: the root element is {root.tag!r}.")
+        self._check_limit("variables", len(root.findall("ModelVariables/*")), "variables")
         version = root.get("fmiVersion")
         if version != "2.0":
             raise UnsupportedError(f"{self.path}: an FMU of FMI version {version}. Co-simulation takes FMI 2.0; export the model as that.")
@@ -114,9 +158,12 @@ class FmuFile:
                 f"{self.path}: an FMU for model exchange alone, which has no solver. Export the model for co-simulation as well."
             )
 
-    def _read_description(self) -> ModelDescription:
+    def _read_description(self, xml: bytes) -> ModelDescription:
         try:
-            description = fmpy.read_model_description(str(self.path))
+            # the bytes that were checked: FMPy reads them from a folder
+            with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
+                (Path(folder) / "modelDescription.xml").write_bytes(xml)
+                description = fmpy.read_model_description(folder)
         except ValidationError as error:
             problems = "\n  ".join(error.problems)
             raise FmuFileError(f"{self.path}: its modelDescription.xml breaks the rules of FMI 2.0:\n  {problems}") from error

@@ -11,8 +11,14 @@ import fmpy
 from fmpy import fmi2
 from fmpy.logging import addLoggerProxy
 
-STATUS_NAMES = ("ok", "warning", "discard", "error", "fatal", "pending")
-DISCARD, FATAL = STATUS_NAMES.index("discard"), STATUS_NAMES.index("fatal")
+from mobod.c_calls import CCalls
+
+_STATUS_NAMES = ("ok", "warning", "discard", "error", "fatal", "pending")
+DISCARD, FATAL = _STATUS_NAMES.index("discard"), _STATUS_NAMES.index("fatal")
+
+
+def status_name(status: int) -> str:
+    return _STATUS_NAMES[status] if 0 <= status < len(_STATUS_NAMES) else f"status {status} (unknown to FMI 2.0)"
 
 
 @dataclass(frozen=True)
@@ -28,9 +34,13 @@ class LogLine:
 
 @final
 class FmuLog:
-    """The last messages of one instance, and the callbacks by which the FMU hands them over."""
+    """The last messages of one instance, and the callbacks by which the FMU hands them over.
+
+    calls  to be entered around each call of the FMU, since the callbacks keep their exceptions there
+    """
 
     def __init__(self) -> None:
+        self.calls = CCalls()
         self.lines: deque[LogLine] = deque(maxlen=1000)
         # The proxy that formats the messages of C's printf kind keeps one logger for the whole process, the last that was given to it.
         # So all instances have one logger, and each is told by a number of its own.
@@ -38,8 +48,9 @@ class FmuLog:
         _logs[number] = self
         self.callbacks = fmi2.fmi2CallbackFunctions()
         self.callbacks.logger = _logger
-        self.callbacks.allocateMemory = fmi2.fmi2CallbackAllocateMemoryTYPE(fmpy.calloc)
-        self.callbacks.freeMemory = fmi2.fmi2CallbackFreeMemoryTYPE(fmpy.free)
+        # the functions of C themselves, without Python between the FMU and its memory
+        self.callbacks.allocateMemory = ctypes.cast(fmpy.calloc, fmi2.fmi2CallbackAllocateMemoryTYPE)
+        self.callbacks.freeMemory = ctypes.cast(fmpy.free, fmi2.fmi2CallbackFreeMemoryTYPE)
         self.callbacks.componentEnvironment = number
         addLoggerProxy(ctypes.byref(self.callbacks))
 
@@ -60,8 +71,9 @@ def _text(raw: bytes | None) -> str:
 def _receive(environment: int | None, _instance: bytes, status: int, category: bytes | None, message: bytes | None) -> None:
     log = _logs.get(environment or 0)
     if log is not None:
-        name = STATUS_NAMES[status] if 0 <= status < len(STATUS_NAMES) else f"status {status}"
-        log.lines.append(LogLine(name, _text(category), _text(message)))
+        with log.calls.callback():
+            log.lines.append(LogLine(status_name(status), _text(category), _text(message)))
 
 
+# never collected: the proxy and FMUs that failed fatally hold its address until the process ends
 _logger = fmi2.fmi2CallbackLoggerTYPE(_receive)

@@ -15,9 +15,10 @@ from typing import Any, Self, final
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave
 
+from mobod.c_calls import CCalls
 from mobod.cosim.batch import Batch, Value
 from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.fmu_log import DISCARD, FATAL, STATUS_NAMES, FmuLog
+from mobod.cosim.fmu_log import DISCARD, FATAL, FmuLog, status_name
 from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
 
 _LAST_SUCCESSFUL_TIME, _TERMINATED = 2, 3  # of fmi2StatusKind
@@ -37,11 +38,24 @@ class SimulationEndedError(FmuError):
 
 
 @final
+class StepDiscardedError(FmuError):
+    """An FMU could not take a step to its end, but may take a shorter one from a state that was saved before.
+
+    reached  s, how far it came; None if it does not say
+    """
+
+    def __init__(self, message: str, reached: float | None) -> None:
+        super().__init__(message)
+        self.reached = reached
+
+
+@final
 class Instance:
     """An instance of an FMU in this process, in a folder of its own; a context manager that frees both.
 
     Every call raises FmuError if the FMU returns a status beyond warning; the text names the instance, the function and the time, and ends
-    with the FMU's own messages. FmuCallError after a fatal error and after the instance was closed.
+    with the FMU's own messages. FmuCallError after a fatal error and after the instance was closed. KeyboardInterrupt by Ctrl-C is raised
+    when the FMU has returned.
     """
 
     def __init__(self, file: FmuFile, name: str) -> None:
@@ -58,7 +72,7 @@ class Instance:
             # a virus scanner may still hold a file; the system clears what is left
             resources.callback(shutil.rmtree, folder, ignore_errors=True)
             self._fmu = self._load(folder)
-            resources.callback(_free, self._fmu)
+            resources.callback(_free, self._fmu, self.log.calls)
             self._instantiate()
         except BaseException:
             self._release()
@@ -87,7 +101,8 @@ class Instance:
 
     def _instantiate(self) -> None:
         try:
-            self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
+            with self.log.calls:
+                self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
         except Exception as error:  # fmpy's word for NULL
             raise self.failure("fmi2Instantiate", "returned no instance") from error
 
@@ -109,22 +124,33 @@ class Instance:
         self._in_step_mode = True
 
     def step(self, time: float, step: float) -> None:
-        """Advance from time to time + step (s); the step will not be taken back. Raises SimulationEndedError if the FMU ends it before."""
+        """Advance from time to time + step (s); the step will not be taken back.
+
+        Raises SimulationEndedError if the FMU ends the simulation before, StepDiscardedError if it can only take a shorter step.
+        """
         self.time = time
         try:
             self.call("fmi2DoStep", time, step, True)
         except FmuError as error:
-            if not self._has_ended(error):
+            if not _is_discard(error):
                 raise
+            if not self._has_ended():
+                raise self._discarded(time, time + step) from error
             self._in_step_mode = True
             self.time = self._time_of_end(time, time + step)
             raise SimulationEndedError(self.name, self.time, self.log) from None
         self.time = time + step
 
-    def _has_ended(self, error: FmuError) -> bool:
-        cause = error.__cause__
-        if not (isinstance(cause, FMICallException) and cause.status == DISCARD):
-            return False
+    def _discarded(self, start: float, end: float) -> StepDiscardedError:
+        said = ctypes.c_double(start)
+        says = self._answers("fmi2GetRealStatus", _LAST_SUCCESSFUL_TIME, said) and start <= said.value <= end
+        how_far = f"it came to {said.value:.12g} s" if says else "it does not say how far it came"
+        what = (
+            f"returned discard: it cannot take this step of {end - start:.6g} s; {how_far}. Look for the cause there, or take shorter steps"
+        )
+        return StepDiscardedError(str(self.failure("fmi2DoStep", what)), said.value if says else None)
+
+    def _has_ended(self) -> bool:
         has_ended = ctypes.c_int(0)
         return self._answers("fmi2GetBooleanStatus", _TERMINATED, has_ended) and bool(has_ended.value)
 
@@ -166,17 +192,21 @@ class Instance:
         if not self.is_alive:
             why = "the instance was closed" if not self._release.alive else "a fatal error"
             raise FmuCallError(f"FMU '{self.name}' ({self.file.path}): {function} was called after {why}. Make a new instance.")
-        try:
-            getattr(self._fmu, function)(self._fmu.component, *arguments)
-        except FMICallException as error:
-            self._in_step_mode = False
-            if error.status == FATAL:
-                _fatal.add(self._fmu)
-            raise self.failure(function, f"returned {STATUS_NAMES[error.status]}") from error
+        with self.log.calls:
+            try:
+                status = getattr(self._fmu, function)(self._fmu.component, *arguments)
+                if status is not None and status < 0:  # which FMPy takes for no failure
+                    raise FMICallException(function, status)
+            except FMICallException as error:
+                self._in_step_mode = False
+                if error.status == FATAL:
+                    _fatal.add(self._fmu)
+                raise self.failure(function, f"returned {status_name(error.status)}") from error
 
-    def failure(self, function: str, what: str) -> FmuError:
-        """The error that says what a function did, when, and what the FMU logged."""
-        when = "" if self.time is None else f" at {self.time:.12g} s"
+    def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
+        """The error that says what a function did, when (s; by default where the instance is), and what the FMU logged."""
+        time = self.time if time is None else time
+        when = "" if time is None else f" at {time:.12g} s"
         return FmuError(f"FMU '{self.name}' ({self.file.path}): {function}{when} {what}. {self.log}")
 
     def close(self) -> None:
@@ -197,13 +227,18 @@ class Instance:
         self.close()
 
 
-def _free(fmu: FMU2Slave) -> None:
+def _is_discard(error: FmuError) -> bool:
+    return isinstance(error.__cause__, FMICallException) and error.__cause__.status == DISCARD
+
+
+def _free(fmu: FMU2Slave, calls: CCalls) -> None:
     if fmu in _fatal:
         return
     if fmu.component is None:
         fmu.freeLibrary()
     else:
-        fmu.freeInstance()
+        with calls:
+            fmu.freeInstance()
 
 
 # After 'fatal' the standard forbids every call, fmi2FreeInstance too, and FMUs made with pythonfmu do crash at it: they free their Python

@@ -12,6 +12,7 @@ from mobod.cosim.instance import Instance
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run, check_last_step
 from mobod.errors import InputError, UnknownNameError
+from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
 
@@ -43,10 +44,11 @@ class Master:
             raise UnknownNameError("algorithm", algorithm, ALGORITHMS)
         if order is not None and algorithm == "jacobi":
             raise InputError("an order was given, but in the algorithm 'jacobi' all FMUs step at once. Choose 'gauss-seidel'.")
+        tolerance = None if tolerance is None else real_number(tolerance, "Master: tolerance")
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
         self.network = network
-        self.step = float(step)
+        self.step = real_number(step, "Master: step")
         self._algorithm = ALGORITHMS[algorithm]
         self._order = None if order is None else list(order)
         self._tolerance = tolerance
@@ -68,7 +70,8 @@ class Master:
 
         Errors: InputError, UnknownNameError; FmuError from an FMU's call; MobodError for an algebraic loop at the start.
         """
-        check_last_step(self.network, CommunicationPoints(float(start), float(until), self.step))  # before FMUs are loaded
+        start, until = real_number(start, "Master.run: start"), real_number(until, "Master.run: until")
+        check_last_step(self.network, CommunicationPoints(start, until, self.step))  # before FMUs are loaded
         with self.start(start, stop=until, outputs=outputs) as run:
             return run.until(until, progress=progress)
 
@@ -81,6 +84,8 @@ class Master:
 
         Errors: as in `run`.
         """
+        time = real_number(time, "Master.start: time")
+        stop = None if stop is None else real_number(stop, "Master.start: stop")
         network = self.network.copy()
         components = network.components
         if not components:
@@ -92,9 +97,9 @@ class Master:
 
         with ExitStack() as stack:
             instances = {name: stack.enter_context(Instance(component.file, name)) for name, component in components.items()}
-            initialize(network, instances, start=float(time), stop=stop, tolerance=self._tolerance)
+            initialize(network, instances, start=time, stop=stop, tolerance=self._tolerance)
             algorithm = self._algorithm(network.connections, {name: instances[name] for name in order})
-            return Run(network, instances, algorithm, ports, float(time), self.step, stack.pop_all())
+            return Run(network, instances, algorithm, ports, time, self.step, stack.pop_all())
 
     def _step_order(self, network: Network) -> list[str]:
         if self._order is None:

@@ -9,6 +9,7 @@ from mobod import errors
 from mobod.cosim.component import Component, Port
 from mobod.cosim.connection import Connection
 from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.fmu_limits import FmuLimits
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 
 
@@ -29,8 +30,17 @@ class Network:
         self.components: dict[str, Component] = {}
         self.connections: list[Connection] = []
 
-    def add(self, path: str | os.PathLike[str], name: str | None = None, start: Mapping[str, object] | None = None) -> Component:
+    def add(
+        self,
+        path: str | os.PathLike[str],
+        name: str | None = None,
+        start: Mapping[str, object] | None = None,
+        *,
+        limits: FmuLimits | None = None,
+    ) -> Component:
         """Add an FMU, named as its file if no name is given, with values for its parameters, inputs and initial values.
+
+        limits  how large it may be; those of FmuLimits() if left out
 
         Errors: FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
         """
@@ -41,7 +51,7 @@ class Network:
         if name in self.components:
             taken = self.components[name].file.path
             raise DuplicateNameError(f"{path}: the network has an FMU named '{name}' already ({taken}). Give it another name.")
-        component = Component(name, FmuFile(path))
+        component = Component(name, FmuFile(path, limits))
         self._check_shares_process(component)
         component.set_start(start or {})
         self.components[name] = component

@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from mobod.cosim.component import Port
-from mobod.cosim.instance import Instance, SimulationEndedError
+from mobod.cosim.instance import Instance
 from mobod.simulate.table import Table
 
 _DTYPES = {"Real": np.float64, "Integer": np.int64, "Enumeration": np.int64, "Boolean": np.bool_, "String": np.object_}
@@ -14,10 +14,11 @@ _DTYPES = {"Real": np.float64, "Integer": np.int64, "Enumeration": np.int64, "Bo
 
 @final
 class Recorder:
-    """The values of some variables at each point in time."""
+    """The values of some variables at each point in time, row after row."""
 
     def __init__(self, ports: Sequence[Port], instances: Mapping[str, Instance], times: np.ndarray) -> None:
         self._times = times
+        self._rows = 0
         self._columns: dict[str, np.ndarray] = {str(port): np.zeros(len(times), dtype=_DTYPES[port.variable.type]) for port in ports}
         self._units = {str(port): port.unit.name for port in ports if port.unit is not None}
         grouped: dict[str, list[Port]] = {}
@@ -28,20 +29,20 @@ class Recorder:
             for name, group in grouped.items()
         ]
 
-    def record(self, row: int) -> None:
-        """Write what the variables are now into this row."""
+    def record(self) -> None:
+        """Write the values that the variables have now into the next row. Raises FmuError for one that is not finite, and adds no row."""
+        time = float(self._times[self._rows])
         for batch, columns in self._batches:
-            for column, value in zip(columns, batch.get(), strict=True):
-                column[row] = value
+            for column, value in zip(columns, batch.get_finite(time), strict=True):
+                column[self._rows] = value
+        self._rows += 1
 
-    def table(self) -> Table:
-        return Table(self._times, self._columns, self._units)
-
-    def table_until(self, rows: int, ended: SimulationEndedError) -> Table:
-        """Of a run that an FMU has ended: the first rows."""
+    def table(self, *, terminated_by: str | None = None) -> Table:
+        """The rows so far."""
+        rows = self._rows
         columns = {name: column[:rows] for name, column in self._columns.items()}
-        return Table(self._times[:rows], columns, self._units, terminated_by=ended.name)
+        return Table(self._times[:rows], columns, self._units, terminated_by=terminated_by)
 
-    def move(self, row: int, time: float) -> None:
-        """What is written into this row is of another time, s."""
-        self._times[row] = time
+    def move_next(self, time: float) -> None:
+        """The next row is of another time, s."""
+        self._times[self._rows] = time

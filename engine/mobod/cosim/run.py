@@ -6,6 +6,9 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self, final
 
+import numpy as np
+
+from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
@@ -15,6 +18,7 @@ from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.errors import FmuCallError, InputError
+from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
 _log = logging.getLogger("mobod")
@@ -32,7 +36,8 @@ class Run:
             run.restore(checkpoint)
             earth = run.until(2.0)
 
-    time  s  where it is
+    time      s  where it is
+    recorded     Table of the whole rows that the last `until` recorded, also after an error in it and after Ctrl-C
 
     Parts of a run give the same bits as all of it at once. A context manager that frees the FMUs, also after an error.
     """
@@ -58,6 +63,7 @@ class Run:
         self._resources = resources
         self._is_whole = True  # all instances are at the same time
         self._end: SimulationEndedError | None = None  # by one of them
+        self._recorder = Recorder(ports, instances, np.empty(0))
 
     def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
         """Go on until this time (s); returns the outputs at each communication point from here on, this one included.
@@ -70,15 +76,20 @@ class Run:
         An FMU may end the simulation: the table's `terminated_by` is then its name. The last row is where it did so, if it is the only one;
         several are then at different times, and the last row is of the point that all have reached.
 
-        Errors: InputError, FmuError; FmuCallError after an error, and after the end.
+        Errors: InputError; FmuError, also for a recorded value that is not finite; FmuCallError after an error, and after the end. The rows
+        before an error are in `recorded`.
         """
+        with interrupts_between_calls():
+            return self._until(until, progress)
+
+    def _until(self, until: float, progress: Callable[[int, int], None] | None) -> Table:
         self._check_is_whole("until")
-        points = CommunicationPoints(self._origin, float(until), self._step, done=self._done)
+        points = CommunicationPoints(self._origin, real_number(until, "Run.until"), self._step, done=self._done)
         check_last_step(self._network, points)
         recorded = points.times.copy()
         recorded[0] = self.time  # as it was called before, which is the point to round-off
-        recorder = Recorder(self._ports, self._instances, recorded)
-        recorder.record(0)
+        recorder = self._recorder = Recorder(self._ports, self._instances, recorded)
+        recorder.record()
         steps = len(points.times) - 1
         for k, time in enumerate(points.times[:-1].tolist()):
             self._is_whole = False
@@ -86,8 +97,8 @@ class Run:
             try:
                 self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
             except SimulationEndedError as ended:
-                return self._ended(ended, recorder, k)
-            recorder.record(k + 1)
+                return self._ended(ended, recorder)
+            recorder.record()
             self._is_whole = True
             self.time = float(points.times[k + 1])
             if k < steps - 1 or points.is_even:
@@ -98,16 +109,19 @@ class Run:
                 progress(k + 1, steps)
         return recorder.table()
 
-    def _ended(self, ended: SimulationEndedError, recorder: Recorder, row: int) -> Table:
-        """What was recorded when an FMU ended the simulation in the step after this row."""
+    @property
+    def recorded(self) -> Table:
+        return self._recorder.table()
+
+    def _ended(self, ended: SimulationEndedError, recorder: Recorder) -> Table:
+        """What was recorded when an FMU ended the simulation in the step after the last row."""
         self._end = ended
         if len(self._instances) == 1 and ended.time > self.time:
-            row += 1
-            recorder.move(row, ended.time)
-            recorder.record(row)
+            recorder.move_next(ended.time)
+            recorder.record()
             self.time = ended.time
         _log.info("%s", ended)
-        return recorder.table_until(row + 1, ended)
+        return recorder.table(terminated_by=ended.name)
 
     def set(self, values: Mapping[str, object]) -> None:
         """Set tunable parameters and inputs that are not connected, named `component.variable`, from now on.
@@ -140,9 +154,14 @@ class Run:
         Errors: InputError for a checkpoint of other FMUs, UnsupportedError, FmuError.
         """
         self._check_fits(checkpoint)
-        self._is_whole, self._end = False, None
-        for name, instance in self._instances.items():
-            with SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time) as state:
+        with ExitStack() as stack:
+            # all are read before the first is restored: where an FMU refuses its bytes the run stays as it is
+            states = [
+                stack.enter_context(SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time))
+                for name, instance in self._instances.items()
+            ]
+            self._is_whole, self._end = False, None
+            for state in states:
                 state.restore()
         self.time = checkpoint.time
         if checkpoint.step == self._step:

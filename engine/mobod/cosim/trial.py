@@ -1,16 +1,34 @@
 """One FMU on its own, stepped evenly and watched."""
 
-import math
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self, final
+
+import numpy as np
+from fmpy.model_description import ModelVariable
 
 from mobod.cosim.batch import Value
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance, SimulationEndedError
 from mobod.cosim.validation_report import Experiment
 
-Rows = list[list[Value]]
+
+@final
+@dataclass(frozen=True, eq=False)
+class Row:
+    """The outputs at a point: (n,) those that are real numbers, and the others; each in the order of the model description."""
+
+    reals: np.ndarray
+    others: list[Value]
+
+    def is_same(self, other: "Row") -> bool:
+        """Whether all bits are; 0.0 and -0.0 differ."""
+        return self.reals.tobytes() == other.reals.tobytes() and self.others == other.others
+
+
+Rows = list[Row]
 
 
 @final
@@ -33,20 +51,18 @@ class Trial:
             self.instance.enter_initialization()
             self.instance.exit_initialization()
             self._resources = stack.pop_all()
-        self._outputs = [name for name, variable in file.variables.items() if variable.causality == "output"]
-        self._batch = self.instance.batch(self._outputs)
+        self._reals = self.instance.batch(name for name, variable in output_variables(file) if variable.type == "Real")
+        self._others = self.instance.batch(name for name, variable in output_variables(file) if variable.type != "Real")
         self._clock = next((name for name, variable in file.variables.items() if variable.causality == "independent"), None)
 
-    def values(self) -> list[Value]:
+    def row(self) -> Row:
         """The outputs now. Raises FmuError for one that is not finite."""
-        values = self._batch.get()
-        for name, value in zip(self._outputs, values, strict=True):
-            if isinstance(value, float) and not math.isfinite(value):
-                raise self.instance.failure(f"output '{name}'", f"is {value}")
-        return values
+        return Row(self._reals.get_reals(), self._others.get())
 
-    def walk(self, first: int, last: int) -> Rows:
+    def walk(self, first: int, last: int, progress: Callable[[float], None] | None = None) -> Rows:
         """Step from the point of number `first` to the one of number `last`; returns the outputs at each point after the first.
+
+        progress  called at each point with the part of the walk that is done
 
         There are fewer points if the FMU ends the simulation, which `ended` then tells.
         """
@@ -59,7 +75,9 @@ class Trial:
                 self.ended = ended
                 return rows
             self._check_clock(self._experiment.start + (point + 1) * self._experiment.step)
-            rows.append(self.values())
+            rows.append(self.row())
+            if progress is not None:
+                progress((point + 1 - first) / (last - first))
         return rows
 
     def _check_clock(self, time: float) -> None:
@@ -75,3 +93,7 @@ class Trial:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         self._resources.__exit__(kind, error, traceback)
+
+
+def output_variables(file: FmuFile) -> list[tuple[str, ModelVariable]]:
+    return [(name, variable) for name, variable in file.variables.items() if variable.causality == "output"]

@@ -1,20 +1,27 @@
 """Whether an FMU keeps what its description promises: read, run at three communication steps, saved, restored, and run twice at once."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import final
 
+import fmpy
 import numpy as np
 from fmpy import validation
+from fmpy.model_description import ModelDescription, ValidationError
 
+from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.fmu_limits import FmuLimits
 from mobod.cosim.saved_state import SavedState
-from mobod.cosim.trial import Rows, Trial
+from mobod.cosim.trial import Rows, Trial, output_variables
 from mobod.cosim.validation_report import Check, Difference, Experiment, ValidationReport
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
+from mobod.fmu.names import is_structured
 
 MAX_POINTS = 10_000  # of an experiment that nobody asked for; it is cut short there
+MOST_NAMES = 20  # of a list in a sentence
 TOLERANCE = 1e-4  # of an FMU that declares none
 GROWTH = 100  # how far the errors of the steps, each within the tolerance, may add up
 
@@ -32,13 +39,15 @@ def validate_fmu(
     *,
     until: float | None = None,
     step: float | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    limits: FmuLimits | None = None,
+    progress: Callable[[float, float], None] | None = None,
 ) -> ValidationReport:
     """Check an FMU by its description (by FMPy) and, if it is for co-simulation by FMI 2.0, by running it with its start values.
 
     until     s   end of the run; that of its default experiment if left out, or one second
     step      s   the longest of the three communication steps; that of its default experiment if left out, or a hundredth of the run
-    progress      called with the number of checks made and of all
+    limits        how large the FMU may be; those of FmuLimits() if left out
+    progress      called with the number of checks made, with the part that is done of the next one, and of all
 
     The run is cut to whole steps. What cannot be checked is in the report, with the reason.
     Errors: FmuFileError if there is no such file, InputError for times that cannot be.
@@ -47,17 +56,36 @@ def validate_fmu(
     if not path.is_file():
         raise FmuFileError(f"{path}: there is no such file.")
     try:
-        file = FmuFile(path)
+        file = FmuFile(path, limits)
     except UnsupportedError as error:  # the archive is harmless: that was checked first
-        return ValidationReport(path, [_description(path), *(Check(claim, "not checked", str(error)) for claim in BY_RUNNING)])
+        return ValidationReport(
+            path, [_description_of_another_kind(path), *(Check(claim, "not checked", str(error)) for claim in BY_RUNNING)]
+        )
     except FmuFileError as error:
         return ValidationReport(path, [Check(DESCRIPTION, "failed", str(error))])
-    return _Validation(file, _experiment(file, until, step)).report(progress)
+    with interrupts_between_calls(), file.unpacked_once():
+        return _Validation(file, _experiment(file, until, step)).report(progress)
 
 
-def _description(path: Path) -> Check:
-    problems = validation.validate_fmu(str(path))
+def _description(description: ModelDescription) -> Check:
+    problems = []
+    if description.variableNamingConvention == "structured":  # FMPy's parser of names takes a minute for 60,000
+        problems += [
+            f'"{variable.name}" (line {variable.sourceline}) is not a legal variable name for naming convention "structured".'
+            for variable in description.modelVariables
+            if not is_structured(variable.name)
+        ]
+    problems += validation.validate_model_description(description, validate_variable_names=False, validate_model_structure=True)
     return Check(DESCRIPTION, "failed" if problems else "passed", "\n".join(problems))
+
+
+def _description_of_another_kind(path: Path) -> Check:
+    try:
+        return _description(fmpy.read_model_description(str(path)))
+    except ValidationError as error:
+        return Check(DESCRIPTION, "failed", "\n".join(error.problems))
+    except Exception as error:  # whatever FMPy's reader meets
+        return Check(DESCRIPTION, "failed", str(error))
 
 
 def _experiment(file: FmuFile, until: float | None, step: float | None) -> Experiment:
@@ -87,6 +115,10 @@ def _number(text: str | float | None) -> float | None:
     return None if text is None else float(text)
 
 
+def _tell(progress: Callable[[float, float], None], checks: int, part: float) -> None:
+    progress(checks + part, len(BY_RUNNING) + 1)
+
+
 @final
 class _Validation:
     """The checks of one FMU, in order; each returns what it found."""
@@ -97,13 +129,15 @@ class _Validation:
         self._runs: list[Rows] = []  # at the steps h, h/2, h/4
         self._differences: list[Difference] = []
         self._points = experiment.points  # that all of them have
+        self._progress: Callable[[float], None] = lambda _: None  # of the check that is made, from 0 to 1
 
-    def report(self, progress: Callable[[int, int], None] | None) -> ValidationReport:
-        checks = [_description(self._file.path)]
+    def report(self, progress: Callable[[float, float], None] | None) -> ValidationReport:
+        checks = [_description(self._file.description)]
         methods = (self._run, self._compare, self._restore, self._restore_bytes, self._run_two)
         for claim, make in zip(BY_RUNNING, methods, strict=True):
             if progress is not None:
-                progress(len(checks), len(BY_RUNNING) + 1)
+                self._progress = partial(_tell, progress, len(checks))
+            self._progress(0.0)
             try:
                 checks.append(make())
             except FmuError as error:
@@ -114,8 +148,10 @@ class _Validation:
         ends = []
         for parts in (1, 2, 4):
             with Trial(self._file, self._experiment, parts) as trial:
-                start = trial.values()
-                self._runs.append([start, *trial.walk(0, self._experiment.points)])
+                start = trial.row()
+                # the runs take one, two and four sevenths of the time, so that parts - 1 are done
+                share = partial(self._progress_of_run, parts)
+                self._runs.append([start, *trial.walk(0, self._experiment.points, share)])
                 ends.append(self._experiment.stop if trial.ended is None else trial.ended.time)
         first, last = min(ends), max(ends)
         if last - first > self._experiment.step * (1 + 1e-9):
@@ -127,19 +163,20 @@ class _Validation:
         told += [f"It ended the simulation at {first:.12g} s."] if first < self._experiment.stop else []
         return Check(RUNS, "passed", " ".join(told))
 
+    def _progress_of_run(self, parts: int, done: float) -> None:
+        self._progress((parts - 1 + parts * done) / 7)
+
     def _compare(self) -> Check:
         if len(self._runs) < 3:
             return Check(STEPS, "not checked", "It did not run.")
-        outputs = [variable for variable in self._file.variables.values() if variable.causality == "output"]
+        outputs = [variable for _, variable in output_variables(self._file) if variable.type == "Real"]
         tolerance = self._experiment.tolerance or TOLERANCE
-        for column, variable in enumerate(outputs):
-            if variable.type != "Real":
-                continue
-            whole, half, quarter = (np.array([row[column] for row in rows[: self._points + 1]]) for rows in self._runs)
-            size = max(float(np.abs(quarter).max()), abs(float(variable.nominal or 1.0)))
+        whole, half, quarter = (np.array([row.reals for row in rows[: self._points + 1]]) for rows in self._runs)
+        columns = (np.abs(whole - half).max(axis=0), np.abs(half - quarter).max(axis=0), np.abs(quarter).max(axis=0))
+        for variable, coarse, fine, largest in zip(outputs, *(column.tolist() for column in columns), strict=True):
+            allowed = GROWTH * tolerance * max(largest, abs(float(variable.nominal or 1.0)))
             unit = self._file.unit(variable)
-            coarse, fine = float(np.abs(whole - half).max()), float(np.abs(half - quarter).max())
-            self._differences.append(Difference(variable.name, "" if unit is None else unit.name, coarse, fine, GROWTH * tolerance * size))
+            self._differences.append(Difference(variable.name, "" if unit is None else unit.name, coarse, fine, allowed))
         if not self._differences:
             return Check(STEPS, "not checked", "It has no output that is a real number.")
         differing = [each.output for each in self._differences if each.verdict == "differ"]
@@ -147,11 +184,11 @@ class _Validation:
             return Check(
                 STEPS,
                 "failed",
-                f"Halving the step does not bring these together: {', '.join(differing)}. Either the FMU's solver misses its tolerance, or "
+                f"Halving the step does not bring these together: {_listed(differing)}. Either the FMU's solver misses its tolerance, or "
                 "small differences grow in the model (it is chaotic); then choose an earlier end.",
             )
         converging = [each.output for each in self._differences if each.verdict == "converge"]
-        return Check(STEPS, "passed", f"More than the tolerance explains, but converging: {', '.join(converging)}." if converging else "")
+        return Check(STEPS, "passed", f"More than the tolerance explains, but converging: {_listed(converging)}." if converging else "")
 
     def _restore(self) -> Check:
         if not self._file.description.coSimulation.canGetAndSetFMUstate:
@@ -187,7 +224,7 @@ class _Validation:
             return Check(TWO, "not checked", "It did not run alone.")
         with Trial(self._file, self._experiment, 1) as one, Trial(self._file, self._experiment, 2) as two:
             trials = (one, two)
-            together: list[Rows] = [[trial.values()] for trial in trials]
+            together: list[Rows] = [[trial.row()] for trial in trials]
             for point in range(self._points):
                 for rows, trial in zip(together, trials, strict=True):
                     rows += trial.walk(point, point + 1)
@@ -199,10 +236,18 @@ class _Validation:
 
     def _same_bits(self, claim: str, rows: Rows, expected: Rows, before: int) -> Check:
         """before  the number of the point before the first row"""
-        outputs = [name for name, variable in self._file.variables.items() if variable.causality == "output"]
+        outputs = output_variables(self._file)
+        names = [name for name, variable in outputs if variable.type == "Real"]
+        names += [name for name, variable in outputs if variable.type != "Real"]
         for point, (row, wanted) in enumerate(zip(rows, expected, strict=True), start=before + 1):
-            for name, value, other in zip(outputs, row, wanted, strict=True):
-                if repr(value) != repr(other):  # which differs for 0.0 and -0.0
-                    time = self._experiment.start + point * self._experiment.step
-                    return Check(claim, "failed", f"'{name}' at {time:.12g} s is {value!r} in place of {other!r}.")
+            if row.is_same(wanted):
+                continue
+            time = self._experiment.start + point * self._experiment.step
+            pairs = zip(names, [*row.reals.tolist(), *row.others], [*wanted.reals.tolist(), *wanted.others], strict=True)
+            name, value, other = next((name, value, other) for name, value, other in pairs if repr(value) != repr(other))
+            return Check(claim, "failed", f"'{name}' at {time:.12g} s is {value!r} in place of {other!r}.")
         return Check(claim, "passed")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")

@@ -16,12 +16,13 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.scalar import is_recorded
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
+from mobod.system.named_arguments import NamedArguments
 
 _ALL_FLAGS = sum(ConstraintFlag)
 _OWN = frozenset({"_constraints", "_coordinates", "_regions", "_is_building", "_recorded"})  # what is no field of a subclass
 
 
-class Coupling(ABC):
+class Coupling(NamedArguments, ABC):
     """How frame C, on body A, may move in frame D, on body B. Subclass it, set your fields, then call `super().__init__()`.
 
     Write `initialize_constraints`, which calls `add_constraint` and `add_coordinate`, and of the others what follows:
@@ -31,8 +32,10 @@ class Coupling(ABC):
     project_to_constraints  default: the pose of the fitted coordinates
     update_constraints      default: bilateral wrenches from the complement of the coordinates' twists, limit wrenches dual to them
 
-    T_CD is the pose of C in D. G is the pose nearest to C that meets the bilateral constraints; wrenches are expressed there, the force
-    first, twists the linear velocity first: the convention of the source, not that of the rest of mobod. A wrench times its multiplier
+    T_CD is the pose of C in D. G is the pose nearest to C that meets the bilateral constraints; wrenches are expressed there.
+
+    Order: a wrench is (force, moment), a twist and velGD are (linear, angular). That is ArtiSynth's order, and holds in couplings alone:
+    everywhere else in mobod (V_GB, body forces, reactions) the angular part comes first. A wrench times its multiplier
     acts on body A, its opposite on B.
 
     The methods are recorded, once for all values: choose by `where`, never by `if` on a value. TCD_to_coordinates and
@@ -63,6 +66,10 @@ class Coupling(ABC):
         self._coordinates: list[CouplingCoordinate] = []
         self._regions: list[tuple[int, Any, Any, Any]] = []  # what update_engaged declares while it is recorded
         self.initialize_constraints()
+
+    def _summary(self) -> str:
+        names = ", ".join(each.name for each in self._coordinates)
+        return f"with coordinates {names}" if names else "without coordinates"
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -186,11 +193,13 @@ class Coupling(ABC):
 
     @final
     def constraint(self, index: int) -> CouplingConstraint:
+        """A constraint by its number, in the order of add_constraint and add_coordinate."""
         self._check_index(index, len(self._constraints), "constraints")
         return self._constraints[index]
 
     @final
     def coordinate(self, index: int) -> CouplingCoordinate:
+        """A coordinate by its number, in the order of add_coordinate."""
         self._check_index(index, len(self._coordinates), "coordinates")
         return self._coordinates[index]
 
@@ -201,12 +210,14 @@ class Coupling(ABC):
     @final
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
+        """All constraints, those that limit coordinates among them, by number."""
         self.check_initialized()
         return tuple(self._constraints)
 
     @final
     @property
     def coordinates(self) -> Sequence[CouplingCoordinate]:
+        """All coordinates, by number."""
         self.check_initialized()
         return tuple(self._coordinates)
 

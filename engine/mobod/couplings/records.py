@@ -1,4 +1,7 @@
-"""What a coupling consists of: constraints, each along a wrench, and coordinates."""
+"""What a coupling consists of: constraints, each along a wrench (force, moment), and coordinates.
+
+Six numbers of a coupling have the linear part first, as ArtiSynth's have; all others in mobod have the angular part first.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -65,18 +68,22 @@ class CouplingConstraint:
 
     @property
     def is_bilateral(self) -> bool:
+        """Whether its wrench acts in both directions."""
         return ConstraintFlag.BILATERAL in self.flags
 
     @property
     def is_constant(self) -> bool:
+        """Whether its wrench was given once and for all."""
         return ConstraintFlag.CONSTANT in self.flags
 
     @property
     def is_limit(self) -> bool:
+        """Whether it limits a coordinate."""
         return ConstraintFlag.LIMIT in self.flags
 
     @property
     def compliance(self) -> float:
+        """m/N or rad/(N m): displacement for a unit of force; 0: rigid."""
         return self._compliance
 
     @compliance.setter
@@ -85,6 +92,7 @@ class CouplingConstraint:
 
     @property
     def damping(self) -> float:
+        """N s/m or N m s/rad, of a constraint with compliance."""
         return self._damping
 
     @damping.setter
@@ -93,6 +101,7 @@ class CouplingConstraint:
 
     @property
     def wrench_G(self) -> Any:
+        """(6,) its wrench in G, the force first."""
         if self._wrench_G is None:
             raise InputError(
                 f"constraint {self.index}: update_constraints does not set its wrench_G, and it is not constant. Set it in every case, or "
@@ -108,6 +117,7 @@ class CouplingConstraint:
 
     @property
     def dot_wrench_G(self) -> Any:
+        """(6,) the rate of its wrench in G, the force first."""
         return self._dot_wrench_G
 
     @dot_wrench_G.setter
@@ -116,6 +126,7 @@ class CouplingConstraint:
 
     @property
     def engaged(self) -> int:
+        """1 where it holds at its lower bound, -1 at its upper one, 0 where it does not hold."""
         if self._is_recorded:
             raise RecordingError(
                 f"constraint {self.index}: update_constraints is recorded, and whether a constraint is engaged is decided later. Set its "
@@ -190,10 +201,12 @@ class CouplingCoordinate:
 
     @property
     def is_limited(self) -> bool:
+        """Whether its range has a finite end."""
         return bool(np.isfinite(self.min) or np.isfinite(self.max))
 
     @property
     def locked(self) -> bool:
+        """Whether it is held where it is."""
         return self.locked_value is not None
 
     def lock(self) -> None:
@@ -203,6 +216,7 @@ class CouplingCoordinate:
         self.locked_value = float(self.value)
 
     def unlock(self) -> None:
+        """Take back lock."""
         self.locked_value = None
 
     def set_range(self, lower: float, upper: float) -> None:

@@ -1,7 +1,7 @@
 """Systems from files and to files: model files (JSON) and URDF."""
 
+from mobod.files.findings import Finding, ModelFileWarning
 from mobod.files.model import load_model, model_schema, save_model
 from mobod.files.urdf import UrdfRobot, load_urdf, read_urdf
-from mobod.files.xml_source import ModelFileWarning
 
-__all__ = ["ModelFileWarning", "UrdfRobot", "load_model", "load_urdf", "model_schema", "read_urdf", "save_model"]
+__all__ = ["Finding", "ModelFileWarning", "UrdfRobot", "load_model", "load_urdf", "model_schema", "read_urdf", "save_model"]

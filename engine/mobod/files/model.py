@@ -24,6 +24,7 @@ from mobod.system import System
 from mobod.system.custom_element import ElementHooks
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.measures import MeasureSubsystem
+from mobod.whole_file import whole_file
 
 FORMAT, VERSION = "mobod-model", 1
 TOLERANCES = ("penetration_tol", "rotary_limit_tol")
@@ -35,14 +36,15 @@ def save_model(system: MultibodySystem, path: str | Path) -> Path:
 
     What load_model makes of the file is written as the same bytes, and moves with the same bits. Users' own elements are kept by the import
     path of their code. Raises UnsupportedError, which names the element, for what is no data: handlers of events, custom measures and
-    subsystems, functions and classes that cannot be imported.
+    subsystems, functions and classes that cannot be imported; WriteError, which leaves the file that was there.
     """
     target, document = Path(path), model_as_json(system)
     try:
         check_content(document)
     except ContentError as error:
         raise UnsupportedError(f"System {system.name!a} cannot be saved: {error}") from error
-    target.write_text(json_text(document), encoding="utf-8")
+    with whole_file(target) as temporary:
+        temporary.write_text(json_text(document), encoding="utf-8")
     return target
 
 

@@ -1,28 +1,29 @@
 """URDF files: robots of links and joints become Systems."""
 
-import warnings
-from collections import deque
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import Literal, NoReturn, TypedDict, Unpack, final
+from typing import Literal, TypedDict, Unpack, final, get_args
 
-from lxml import etree
-
-from mobod.errors import DuplicateNameError, InputError, ModelFileError, UnknownNameError, UnsupportedError
+from mobod.errors import DuplicateNameError, InputError, ModelFileError, UnsupportedError
+from mobod.files.findings import Finding, Findings
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
-from mobod.files.urdf_reader import read_joints, read_links, tell_what_is_not_used
-from mobod.files.xml_source import ModelFileWarning, XmlSource
+from mobod.files.urdf_mimics import checked_mimics, leader_of, start_of, without_leaders
+from mobod.files.urdf_reader import note_what_is_not_used, read_joints, read_links
+from mobod.files.urdf_resistance import joints_without_resistance
+from mobod.files.urdf_tree import tree_of
+from mobod.files.xacro import expand_macros
+from mobod.files.xml_source import XmlSource
 from mobod.forces import ForceSubsystem, Gravity, MobilityForce, MobilityLinearDamper
 from mobod.forces.gravity import STANDARD_GRAVITY
 from mobod.functions import Linear
 from mobod.graph import CoordinateLimits, MultibodyBuilder
 from mobod.graph.builder import LimitsMode
-from mobod.matter import CoordinateCoupler, Free, Ground, MobilizedBody, MultibodySystem, Pin, Planar, Slider, Weld
-from mobod.spatial import Transform
+from mobod.matter import Ball, CoordinateCoupler, Free, Ground, MobilizedBody, MultibodySystem, Pin, Planar, Slider, Weld
+from mobod.spatial import MassProperties, Transform
 
-XACRO = "http://www.ros.org/wiki/xacro"  # namespace of macros, of which URDF files are made
+WORLD = "world"  # a root link of this name is Ground
 STOP_YIELD = 0.01  # rad or m, by which a joint's stop yields to the greatest effort of the joint
 MOBILIZERS: dict[str, type[MobilizedBody]] = {
     "revolute": Pin,
@@ -31,7 +32,9 @@ MOBILIZERS: dict[str, type[MobilizedBody]] = {
     "planar": Planar,
     "floating": Free,
     "fixed": Weld,
+    "spherical": Ball,
 }
+FrictionMode = Literal["error", "warn", "ignore"]
 
 
 class UrdfOptions(TypedDict, total=False):
@@ -42,53 +45,73 @@ class UrdfOptions(TypedDict, total=False):
     motors: bool
     limits: LimitsMode
     stop_stiffness: float | None
-    friction: Literal["error", "ignore"]
+    friction: FrictionMode | None
 
 
-def load_urdf(path: str | Path, *, loop_joints: str | Path | None = None, **options: Unpack[UrdfOptions]) -> MultibodySystem:
-    """The System of a URDF file: read_urdf(path, loop_joints=loop_joints).build(**options).
+def load_urdf(
+    path: str | Path, *, loop_joints: str | Path | None = None, strict: bool = False, **options: Unpack[UrdfOptions]
+) -> MultibodySystem:
+    """The System of a URDF file: read_urdf(path, loop_joints=loop_joints, strict=strict).build(**options).
 
     options  floating_base=False, gravity=9.80665, motors=True, limits='rigid' or 'stops' or 'ignore', stop_stiffness=None,
-             friction='error' or 'ignore': see UrdfRobot.build
+             friction='warn' or 'error' or 'ignore': see UrdfRobot.build
+
+    One ModelFileWarning has all that was changed or ignored, as text and as its `findings`.
     """
-    return read_urdf(path, loop_joints=loop_joints).build(**options)
+    robot = _read(path, loop_joints, strict)
+    system, findings = robot._build(**options)
+    findings.warn(stacklevel=2)
+    return system
 
 
-def read_urdf(path: str | Path, *, loop_joints: str | Path | None = None) -> "UrdfRobot":
+def read_urdf(path: str | Path, *, loop_joints: str | Path | None = None, strict: bool = False) -> "UrdfRobot":
     """What a URDF file says.
 
     loop_joints  a second file of the same form, <robot> with <joint>s alone, between links of the first: they close loops, which URDF
                  itself cannot say
+    strict       refuse what would have to be changed, such as an inertia that no body can have
 
-    What is read over is told by ModelFileWarning: collision shapes, transmissions, extensions of other tools. Raises ModelFileError, with
-    file and line.
+    What is changed or ignored is in the `findings` of the robot and of one ModelFileWarning. Raises ModelFileError, with file and line.
     """
-    source = _source(path)
+    robot = _read(path, loop_joints, strict)
+    robot._findings.warn(stacklevel=2)
+    return robot
+
+
+def _read(path: str | Path, loop_joints: str | Path | None, strict: bool) -> "UrdfRobot":
+    findings = Findings(Path(path), strict=strict)
+    source = _source(path, findings)
     links, joints = read_links(source), read_joints(source)
-    tell_what_is_not_used(source)
-    source.warn()
+    note_what_is_not_used(source)
     name = source.root.get("name") or Path(path).stem
     if not links:
         raise ModelFileError(f"{path}: <robot> has no <link>.")
     if loop_joints is not None:
-        loops = _source(loop_joints)
+        loops = _source(loop_joints, findings)
         for element in loops.root.findall("link"):
             loops.fail(element, f"a file of loop joints has no links of its own. Those of {path} are meant.")
         for joint in read_joints(loops, close_loops=True).values():
             if joint.name in joints:
                 raise ModelFileError(f"{joint.place}: there is a joint named '{joint.name}' in {path} already.")
             joints[joint.name] = joint
-        tell_what_is_not_used(loops)
-        loops.warn()
-    return UrdfRobot(name, Path(path), links, joints)
+        note_what_is_not_used(loops)
+    _add_world(links, joints, findings)
+    return UrdfRobot(name, Path(path), links, joints, findings)
 
 
-def _source(path: str | Path) -> XmlSource:
-    source = XmlSource(Path(path))
+def _add_world(links: dict[str, UrdfLink], joints: Mapping[str, UrdfJoint], findings: Findings) -> None:
+    """The link 'world', of files that take it for granted, as those of Drake do."""
+    of_world = [joint for joint in joints.values() if joint.parent == WORLD and WORLD not in links]
+    if of_world and not findings.strict:
+        path, line = of_world[0].path, of_world[0].line
+        links[WORLD] = UrdfLink(name=WORLD, path=path, line=line, mass_properties=MassProperties.massless(), visuals=())
+        findings.note("world", f"there is no link '{WORLD}'. It is taken to be Ground.", line, path=path, link=WORLD)
+
+
+def _source(path: str | Path, findings: Findings) -> XmlSource:
+    source = XmlSource(Path(path), findings, expand_macros)
     if source.root.tag != "robot":
         raise ModelFileError(f"{path}: it is no URDF file. The root element is <{source.tag(source.root)}>, not <robot>.")
-    for element in source.root.iter(f"{{{XACRO}}}*"):
-        source.fail(element, f"<xacro:{etree.QName(element).localname}> is to be expanded by xacro first: `xacro FILE.xacro > FILE.urdf`.")
     return source
 
 
@@ -97,27 +120,20 @@ class UrdfRobot:
     """Links and joints of a URDF file, which are a tree, and joints that close loops.
 
     name, links, joints  by name, in the order of the file
-    root                 the link that no joint leads to
+    root                 the link that no joint leads to; of several the one that carries most links
     """
 
-    def __init__(self, name: str, path: Path, links: dict[str, UrdfLink], joints: dict[str, UrdfJoint]):
-        self.name, self.path, self.links, self.joints = name, path, links, joints
-        self._joint_to: dict[str, UrdfJoint] = {}
-        for joint in joints.values():
-            self._check_ends(joint)
-            if joint.closes_loop:
-                continue
-            if joint.child in self._joint_to:
-                other = self._joint_to[joint.child]
-                _fail(
-                    joint,
-                    f"link '{joint.child}' has two parents: joint '{other.name}' in line {other.line} leads to it from '{other.parent}', "
-                    f"joint '{joint.name}' from '{joint.parent}'. Move one of them to a file of its own and give that as loop_joints.",
-                )
-            self._joint_to[joint.child] = joint
-        self.root = self._found_root()
-        for joint in joints.values():
-            self._check_mimic(joint)
+    def __init__(self, name: str, path: Path, links: dict[str, UrdfLink], joints: dict[str, UrdfJoint], findings: Findings):
+        self.name, self.path, self.links = name, path, links
+        self._findings = findings
+        self._tree = tree_of(links, joints, path, findings)
+        self.root = self._tree.root
+        self.joints = checked_mimics(joints, findings)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was changed or ignored while the file was read; `build` finds more."""
+        return tuple(self._findings)
 
     def build(
         self,
@@ -127,105 +143,168 @@ class UrdfRobot:
         motors: bool = True,
         limits: LimitsMode = "rigid",
         stop_stiffness: float | None = None,
-        friction: Literal["error", "ignore"] = "error",
+        friction: FrictionMode | None = None,
     ) -> MultibodySystem:
         """A new System, z upward.
 
         floating_base   whether the root link moves freely in Ground instead of being fixed to it
         gravity         m/s^2, along -z; the force is named 'gravity'
         motors          whether each joint with one coordinate that mimics no other has a MobilityForce '<joint>_motor'
-        limits          'rigid': joints stop there; one whose limits do not have 0 among them begins at the nearest, which is told by
+        limits          'rigid': joints stop there; one whose limits do not have 0 among them begins at the nearest, with a
                         ModelFileWarning. 'stops': elastic ones, '<joint>_stop'; 'ignore': joints move beyond their limits
         stop_stiffness  N/m or N m/rad, of all elastic stops; default: such that one yields to the joint's greatest effort by 0.01 rad or m
-        friction        what becomes of dry friction, which cannot be computed: 'error', or 'ignore'
+        friction        what becomes of dry friction, which cannot be computed: it is left out with a warning, 'warn', or without,
+                        'ignore', or it is an 'error'; default: 'warn', 'error' of a robot that was read with strict=True
 
         Each mobilized body, and so its coordinates, has the name of the joint that leads to its link, the root link's its own; there is
         none of a root link that is named 'world' or has neither mass nor shape: that is Ground. Damping is a force '<joint>_damper' (with
         a number behind it, if the joint has several speeds), a mimic a constraint '<joint>_mimic', which begins where
         it has to. Efforts and velocities that limit actuators bound nothing.
         """
-        if friction not in ("error", "ignore"):
-            raise InputError(f"friction is {friction!r}. It can be 'error' or 'ignore'.")
+        system, findings = self._build(
+            floating_base=floating_base,
+            gravity=gravity,
+            motors=motors,
+            limits=limits,
+            stop_stiffness=stop_stiffness,
+            friction=friction,
+        )
+        findings.since(self._findings).warn(stacklevel=2)
+        return system
+
+    def _build(
+        self,
+        *,
+        floating_base: bool = False,
+        gravity: float = STANDARD_GRAVITY,
+        motors: bool = True,
+        limits: LimitsMode = "rigid",
+        stop_stiffness: float | None = None,
+        friction: FrictionMode | None = None,
+    ) -> tuple[MultibodySystem, Findings]:
+        """See `build`. The findings are those of reading and of building."""
+        if friction not in (None, *get_args(FrictionMode)):
+            raise InputError(f"friction is {friction!r}. It can be 'error', 'warn' or 'ignore'.")
         if stop_stiffness is not None and limits != "stops":
             raise InputError(f"stop_stiffness is of elastic stops, and limits are {limits!r}. Write limits='stops', or leave it out.")
-        self._check_friction(is_ignored=friction == "ignore")
-        builder = self.builder(floating_base=floating_base, stop_stiffness=stop_stiffness)
+        findings = self._findings.copy()
+        joints = self.joints if findings.strict else self._joints_that_move(findings)
+        self._leave_friction_out(joints, friction or ("error" if findings.strict else "warn"), findings)
+        builder = self._builder(joints, floating_base=floating_base, stop_stiffness=stop_stiffness)
         with _errors_at(self.path):
             _ = builder.graph  # generates it
         try:
             system = builder.build(limits=limits)
-            self._add_forces_and_mimics(system, gravity, motors)
+            moving = {body.name: body for body in system.matter.bodies}
+            self._add_forces_and_mimics(system, joints, moving, gravity, motors, findings)
         except DuplicateNameError as error:
             raise ModelFileError(f"{self.path}: {error} Or rename the joint that has it.") from error
         system.set_up_direction([0, 0, 1])
-        moving = {body.name: body for body in system.matter.bodies}
-        self._place_followers(moving)
+        for joint in joints.values():  # each mimic begins where the joint that it follows says
+            if joint.mimic is not None:
+                moving[joint.name].set_default_q(start_of(joint, joints) if limits == "rigid" else _at_zero(joint, joints))
         if limits == "rigid":
-            self._tell_starts(moving)
-        return system
+            self._note_starts(joints, moving, findings)
+        return system, findings
 
-    def _add_forces_and_mimics(self, system: MultibodySystem, gravity: float, motors: bool) -> None:
+    def _joints_that_move(self, findings: Findings) -> dict[str, UrdfJoint]:
+        """The joints, where those are fixed whose motion nothing resists: links without mass at the ends of the tree, first of all."""
+        free = joints_without_resistance(self.links, self.joints, self._tree.outward)
+        joints = without_leaders(self.joints, free, findings)
+        for name in (name for name in self.joints if name in free):
+            joint, has_mass = self.joints[name], free[name]
+            start = start_of(joint, self.joints) if joint.has_one_coordinate else 0.0
+            joints[name] = joint.fixed_at(start)
+            findings.note(
+                "no-inertia" if has_mass else "massless",
+                f"link '{joint.child}' and all that it carries have no {'inertia along' if has_mass else 'mass for'} the motion of joint "
+                f"'{name}' ({joint.kind}). The link is fixed to '{joint.parent}'{f' at {start:g} {joint.unit}' if start else ''}, and the "
+                "joint has no coordinates.",
+                joint.line,
+                path=joint.path,
+                link=joint.child,
+                joint=name,
+            )
+        return joints
+
+    def _add_forces_and_mimics(
+        self,
+        system: MultibodySystem,
+        joints: Mapping[str, UrdfJoint],
+        moving: Mapping[str, MobilizedBody],
+        gravity: float,
+        motors: bool,
+        findings: Findings,
+    ) -> None:
         forces = ForceSubsystem(system)
-        Gravity(forces, system.matter, down=[0, 0, -1], magnitude=gravity, name="gravity")
-        moving = {body.name: body for body in system.matter.bodies}
-        for joint in self.joints.values():
+        taken = set(moving)
+
+        def free(name: str, of: UrdfJoint | None = None) -> str:
+            """The name, or another one that is free; strict findings leave the error to the System."""
+            found = name if findings.strict else _free_name(name, taken)
+            taken.add(found)
+            if found != name:
+                line = self.joints[name].line if name in self.joints else 0
+                findings.note(
+                    "name", f"what would be called '{name}' is called '{found}': a joint has that name.", line, joint=of and of.name
+                )
+            return found
+
+        Gravity(forces, system.matter, down=[0, 0, -1], magnitude=gravity, name=free("gravity"))
+        for joint in joints.values():
             if joint.name not in moving:
                 continue  # it closes a loop by a constraint
             body = moving[joint.name]
             if joint.damping:
                 for speed in range(body.nu):
                     number = f"{speed + 1}" if body.nu > 1 else ""
-                    MobilityLinearDamper(forces, body, speed=speed, damping=joint.damping, name=f"{joint.name}_damper{number}")
+                    name = free(f"{joint.name}_damper{number}", joint)
+                    MobilityLinearDamper(forces, body, speed=speed, damping=joint.damping, name=name)
             if joint.mimic is not None:
                 function = Linear([1.0, -joint.mimic.multiplier, -joint.mimic.offset])
-                CoordinateCoupler(system.matter, function, [body, moving[joint.mimic.joint]], [0, 0], name=f"{joint.name}_mimic")
+                name = free(f"{joint.name}_mimic", joint)
+                CoordinateCoupler(system.matter, function, [body, moving[joint.mimic.joint]], [0, 0], name=name)
             elif motors and joint.has_one_coordinate:
-                MobilityForce(forces, body, name=f"{joint.name}_motor")
+                MobilityForce(forces, body, name=free(f"{joint.name}_motor", joint))
 
-    def _place_followers(self, moving: Mapping[str, MobilizedBody]) -> None:
-        """Each mimic begins where the joint that it follows says."""
-        for joint in self.joints.values():
-            leader, scale, offset = joint, 1.0, 0.0
-            while leader.mimic is not None:
-                offset += scale * leader.mimic.offset
-                scale *= leader.mimic.multiplier
-                leader = self.joints[leader.mimic.joint]
-            if leader is not joint:
-                moving[joint.name].set_default_q(scale * moving[leader.name].default_q + offset)
-
-    def _tell_starts(self, moving: Mapping[str, MobilizedBody]) -> None:
-        for joint in self.joints.values():
+    def _note_starts(self, joints: Mapping[str, UrdfJoint], moving: Mapping[str, MobilizedBody], findings: Findings) -> None:
+        for joint in joints.values():
             if joint.limits is None:
                 continue
             start, lower, upper = float(moving[joint.name].default_q[0]), joint.limits.lower, joint.limits.upper
-            unit = "m" if joint.kind == "prismatic" else "rad"
-            where, bounds = f"{joint.place}: joint '{joint.name}'", f"its limits, from {lower:g} to {upper:g} {unit}"
+            bounds = f"its limits, from {lower:g} to {upper:g} {joint.unit}"
+            message = None
             if joint.mimic is not None and not lower <= start <= upper:
-                warnings.warn(
-                    f"{where} follows '{joint.mimic.joint}' and so begins at {start:g} {unit}, outside of {bounds}. Set another start.",
-                    ModelFileWarning,
-                    stacklevel=4,
-                )
+                message = f" follows '{joint.mimic.joint}' and so begins at {start:g} {joint.unit}, outside of {bounds}. Set another start."
             elif joint.mimic is None and not lower <= 0 <= upper:
-                warnings.warn(f"{where}: 0 is outside of {bounds}. It begins at {start:g} {unit}.", ModelFileWarning, stacklevel=4)
+                message = f": 0 is outside of {bounds}. It begins at {start:g} {joint.unit}."
+            if message is not None:
+                findings.note("start", f"joint '{joint.name}'{message}", joint.line, path=joint.path, joint=joint.name)
 
     def builder(self, *, floating_base: bool = False, stop_stiffness: float | None = None) -> MultibodyBuilder:
         """The bodies and joints, without forces, to which others can be added."""
+        return self._builder(self.joints, floating_base=floating_base, stop_stiffness=stop_stiffness)
+
+    def _builder(self, joints: Mapping[str, UrdfJoint], *, floating_base: bool, stop_stiffness: float | None) -> MultibodyBuilder:
         root = self.links[self.root]
-        is_ground = not floating_base and (self.root == "world" or (root.mass_properties.mass == 0 and not root.visuals))
+        is_ground = not floating_base and (self.root == WORLD or (root.mass_properties.mass == 0 and not root.visuals))
         if floating_base:
-            self._check_floating_base()
+            self._check_floating_base(joints)
         ground = self.root if is_ground else _free_name("ground", self.links)
         builder = MultibodyBuilder(self.name, ground)
         for link in self.links.values():
             if link.name != ground:
                 with _errors_at(link.place):
                     builder.add_body(link.name, link.mass_properties, decorations=link.visuals)
-        if not is_ground:
-            base = _free_name(self.root, {*self.joints, Ground.name})
-            builder.add_joint(base, Free if floating_base else Weld, ground, self.root)
-        for joint in self.joints.values():
-            R = along("x" if joint.kind == "prismatic" else "z", joint.axis) if joint.kind not in ("floating", "fixed") else None
+        for base in (*(() if is_ground else (self.root,)), *self._tree.further):
+            mobilizer = Free if floating_base and base == self.root else Weld
+            builder.add_joint(_free_name(base, {*joints, Ground.name}), mobilizer, ground, base)
+        for joint in joints.values():
+            R = (
+                along("x" if joint.kind == "prismatic" else "z", joint.axis)
+                if joint.kind not in ("floating", "fixed", "spherical")
+                else None
+            )
             X_CM = Transform(R)
             with _errors_at(joint.place):
                 builder.add_joint(
@@ -241,78 +320,29 @@ class UrdfRobot:
         return builder
 
     # checks
-    def _check_ends(self, joint: UrdfJoint) -> None:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name not in self.links:
-                _fail(joint, f"joint '{joint.name}': its {end}: {UnknownNameError('link', name, self.links)}")
+    def _check_floating_base(self, joints: Mapping[str, UrdfJoint]) -> None:
+        root = self.links[self.root]
+        of_root = [joint for joint in joints.values() if joint.parent == self.root and not joint.closes_loop]
+        if root.mass_properties.mass == 0 and len(of_root) == 1 and of_root[0].kind != "fixed":
+            raise ModelFileError(
+                f"{root.place}: link '{root.name}' has no mass and one joint, '{of_root[0].name}', which is {of_root[0].kind}: with "
+                "floating_base=True nothing would resist its motion along that. Leave floating_base out, or give the link mass."
+            )
 
-    def _found_root(self) -> str:
-        roots = [name for name in self.links if name not in self._joint_to]
-        if len(roots) > 1:
-            names = ", ".join(f"'{name}' (line {self.links[name].line})" for name in roots[:6])
-            raise ModelFileError(f"{self.path}: {len(roots)} links have no parent: {names}. One root is needed, with joints to all others.")
-        reached = set(roots)
-        children: dict[str, list[str]] = {}
-        for name, joint in self._joint_to.items():
-            children.setdefault(joint.parent, []).append(name)
-        waiting = deque(roots)
-        while waiting:
-            new = children.get(waiting.popleft(), [])
-            reached.update(new)
-            waiting.extend(new)
-        if len(reached) < len(self.links):
-            name = next(name for name in self.links if name not in reached)
-            seen: list[str] = []
-            while name not in seen:
-                seen.append(name)
-                name = self._joint_to[name].parent
-            cycle = seen[seen.index(name) :]
-            joint = self._joint_to[name]
-            shown = " <- ".join(f"'{each}'" for each in [*cycle[:6], *(["..."] if len(cycle) > 6 else []), name])
-            _fail(joint, f"the joints go round in a cycle: {shown}. Move one of them to a file of its own, given as loop_joints.")
-        return roots[0]
-
-    def _check_mimic(self, joint: UrdfJoint) -> None:
-        if joint.mimic is None:
+    def _leave_friction_out(self, joints: Mapping[str, UrdfJoint], mode: FrictionMode, findings: Findings) -> None:
+        rubbing = [joint for joint in joints.values() if joint.friction]
+        if mode == "ignore":
             return
-        seen = [joint.name]
-        follower = joint
-        while follower.mimic is not None:
-            name = follower.mimic.joint
-            if name not in self.joints:
-                unknown = UnknownNameError("joint", name, self.joints)
-                _fail(follower, f"joint '{follower.name}' mimics what is not there: {unknown}")
-            if name in seen:
-                _fail(joint, f"joint '{joint.name}' mimics itself: {' -> '.join([*seen, name])}.")
-            seen.append(name)
-            for each in (follower, self.joints[name]):
-                if not each.has_one_coordinate:
-                    _fail(each, f"joint '{each.name}' is {each.kind}, and a mimic is between joints of one coordinate.")
-            follower = self.joints[name]
-
-    def _check_floating_base(self) -> None:
-        root, joints = self.links[self.root], [joint for joint in self._joint_to.values() if joint.parent == self.root]
-        if root.mass_properties.mass == 0 and len(joints) == 1 and joints[0].kind != "fixed":
-            _fail(
-                root,
-                f"link '{root.name}' has no mass and one joint, '{joints[0].name}', which is {joints[0].kind}: with floating_base=True "
-                "nothing would resist its motion along that. Leave floating_base out, or give the link mass.",
-            )
-
-    def _check_friction(self, *, is_ignored: bool) -> None:
-        rubbing = [joint for joint in self.joints.values() if joint.friction]
-        if rubbing and not is_ignored:
-            joint = rubbing[0]
-            raise UnsupportedError(
-                f"{joint.place}: joint '{joint.name}' has dry friction of {joint.friction:g} "
-                f"({'N' if joint.kind == 'prismatic' else 'N m'}), which cannot be computed; damping can. "
-                + (f"{len(rubbing)} joints have it. " if len(rubbing) > 1 else "")
-                + "Leave it out by friction='ignore'."
-            )
-
-
-def _fail(element: UrdfLink | UrdfJoint, message: str) -> NoReturn:
-    raise ModelFileError(f"{element.place}: {message}")
+        for joint in rubbing:
+            unit = "N" if joint.kind == "prismatic" else "N m"
+            what = f"joint '{joint.name}' has dry friction of {joint.friction:g} ({unit}), which cannot be computed"
+            if mode == "error":
+                raise UnsupportedError(
+                    f"{joint.place}: {what}; damping can. "
+                    + (f"{len(rubbing)} joints have it. " if len(rubbing) > 1 else "")
+                    + "Leave it out by friction='ignore'."
+                )
+            findings.note("friction", f"{what}. It is left out.", joint.line, path=joint.path, joint=joint.name)
 
 
 @contextmanager
@@ -330,6 +360,11 @@ def _coordinate_limits(joint: UrdfJoint, stop_stiffness: float | None) -> tuple[
     if stop_stiffness is None and 0 < joint.limits.effort / STOP_YIELD < inf:
         stop_stiffness = joint.limits.effort / STOP_YIELD
     return (CoordinateLimits(lower=joint.limits.lower, upper=joint.limits.upper, stop_stiffness=stop_stiffness),)
+
+
+def _at_zero(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> float:
+    """rad or m: where a joint that mimics others is, with the one that it follows at 0."""
+    return leader_of(joint, joints)[2]
 
 
 def _free_name(name: str, taken: Container[str]) -> str:

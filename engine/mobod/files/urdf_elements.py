@@ -1,29 +1,31 @@
 """What a URDF file says, as plain data with the lines where it stands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, final
 
 import numpy as np
 
 from mobod.matter.decorations import Geometry
-from mobod.spatial import MassProperties, Transform
+from mobod.spatial import MassProperties, Transform, rotation_about
 
-JointKind = Literal["revolute", "continuous", "prismatic", "planar", "floating", "fixed"]
+JointKind = Literal["revolute", "continuous", "prismatic", "planar", "floating", "fixed", "spherical"]  # the last is not of URDF
 
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UrdfLink:
-    """A body; its frame is that of the joint that leads to it.
-
-    place  file and line
-    """
+    """A body; its frame is that of the joint that leads to it."""
 
     name: str
-    place: str
+    path: Path
     line: int
     mass_properties: MassProperties
     visuals: tuple[tuple[Transform, Geometry], ...]
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}, line {self.line}"
 
 
 @final
@@ -52,11 +54,10 @@ class UrdfMimic:
 class UrdfJoint:
     """X_PC  pose of the child's frame in the parent's where the coordinates are 0
     axis     (3,) unit vector in the child's frame
-    place    file and line
     """
 
     name: str
-    place: str
+    path: Path
     line: int
     kind: JointKind
     parent: str
@@ -72,6 +73,25 @@ class UrdfJoint:
     @property
     def has_one_coordinate(self) -> bool:
         return self.kind in ("revolute", "continuous", "prismatic")
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}, line {self.line}"
+
+    @property
+    def unit(self) -> str:
+        """Of its coordinate."""
+        return "m" if self.kind == "prismatic" else "rad"
+
+    def motion(self, q: float) -> Transform:
+        """The pose of the child's frame in that at 0, of a joint with one coordinate; none of any other."""
+        if self.kind == "prismatic":
+            return Transform(p=q * self.axis)
+        return Transform(rotation_about(self.axis, q)) if self.has_one_coordinate and q else Transform()
+
+    def fixed_at(self, q: float) -> "UrdfJoint":
+        """A fixed joint with the child where the coordinate is q."""
+        return replace(self, kind="fixed", X_PC=self.X_PC @ self.motion(q), limits=None, damping=0.0, friction=0.0, mimic=None)
 
 
 def along(direction: Literal["x", "z"], axis: Any) -> np.ndarray:

@@ -1,48 +1,42 @@
 """An XML file of unknown origin: read within limits, its numbers and names with the place where they stand."""
 
 import re
-import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
-from math import isfinite
+from math import inf, isfinite, isnan
 from pathlib import Path
 from typing import NoReturn
 
 from lxml import etree
 
 from mobod.errors import ModelFileError
+from mobod.files.findings import Findings
+from mobod.files.xml_text import parse_xml
 
 MAX_BYTES = 64 * 2**20  # far above what descriptions of robots need, far below what fills the memory
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NAMED_INFINITE = {"inf", "infinity", "nan"}
 
 
-class ModelFileWarning(UserWarning):
-    """Something in a model file that is read over, named."""
-
-
 class XmlSource:
-    """A parsed file. Entities are not resolved, the network is not used, and a document type declaration is refused.
+    """A parsed file. Entities are not resolved, the network is not used, and declarations of entities are refused.
+
+    findings  get what is ignored and changed; if they are strict, what would have to be changed is refused
+    expand    what is done to the root element first, such as expanding macros
 
     Raises ModelFileError for what is no such file, is too large, or is nested too deeply.
     """
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(
+        self, path: Path, findings: Findings, expand: Callable[[etree._Element, Path, Findings], etree._Element] = lambda root, *_: root
+    ):
+        self.path, self.findings = path, findings
         if not path.is_file():
             raise ModelFileError(f"{path}: there is no such file.")
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise ModelFileError(f"{path}: it has {size} bytes. At most {MAX_BYTES} are read.")
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
-        try:
-            self.root = etree.fromstring(path.read_bytes(), parser)
-        except etree.XMLSyntaxError as error:
-            raise ModelFileError(f"{path}, line {error.lineno}: it is not well-formed XML: {error.msg}.") from error
-        # an entity is the one way in which XML reads other files or grows
-        if self.root.getroottree().docinfo.doctype:
-            raise ModelFileError(f"{path}: it has a document type declaration, which a model file must not have. Remove it.")
-        self._ignored: dict[str, list[int]] = {}
+        self.root = expand(parse_xml(path.read_bytes(), path, findings), path, findings)
 
     def fail(self, element: etree._Element, message: str) -> NoReturn:
         """Raise ModelFileError with the place of the element."""
@@ -51,15 +45,31 @@ class XmlSource:
     def place(self, element: etree._Element) -> str:
         return f"{self.path}, line {element.sourceline}"
 
-    # what is not used is told, once for each kind
+    # what is not used, and what is changed
     def ignore(self, element: etree._Element, what: str) -> None:
-        self._ignored.setdefault(what, []).append(element.sourceline or 0)
+        """Note it, once for each kind."""
+        self.findings.note("ignored", what, element.sourceline or 0, path=self.path)
 
-    def warn(self) -> None:
-        """Say what was ignored, by ModelFileWarning."""
-        for what, lines in self._ignored.items():
-            where = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines[:4]))}{', ...' if len(lines) > 4 else ''}"
-            warnings.warn(f"{self.path}, {where}: {what}", ModelFileWarning, stacklevel=4)
+    def note(self, element: etree._Element, kind: str, message: str) -> None:
+        """Note it with the link or the joint that the element belongs to."""
+        owner: etree._Element | None = element
+        while owner is not None and owner.tag not in ("link", "joint"):
+            owner = owner.getparent()
+        tag, name = (None, None) if owner is None else (owner.tag, owner.get("name"))
+        self.findings.note(
+            kind,
+            message,
+            element.sourceline or 0,
+            path=self.path,
+            link=name if tag == "link" else None,
+            joint=name if tag == "joint" else None,
+        )
+
+    def mend(self, element: etree._Element, kind: str, wrong: str, done: str) -> None:
+        """Note what is wrong and what was done about it; fail if findings are strict."""
+        if self.findings.strict:
+            self.fail(element, wrong)
+        self.note(element, kind, f"{wrong} {done}")
 
     # elements
     @staticmethod
@@ -67,10 +77,11 @@ class XmlSource:
         return str(element.tag)
 
     def only(self, element: etree._Element, tag: str) -> etree._Element | None:
-        """The child with this tag, of which there may be one."""
+        """The child with this tag, of which there may be one; the first of several."""
         found = element.findall(tag)
         if len(found) > 1:
-            self.fail(found[1], f"a second <{tag}> in <{self.tag(element)}>. There can be one.")
+            wrong = f"a second <{tag}> in <{self.tag(element)}>{self._named(element)}. There can be one."
+            self.mend(found[1], "repeated", wrong, "The first is used.")
         return found[0] if found else None
 
     def needed(self, element: etree._Element, tag: str) -> etree._Element:
@@ -83,13 +94,13 @@ class XmlSource:
         return (child for child in element if isinstance(child.tag, str))
 
     def check_content(self, element: etree._Element, tags: Iterable[str] = (), attributes: Iterable[str] = ()) -> None:
-        """Tell what else is in an element, with the nearest name: a slip of the pen would leave data out."""
+        """Note what else is in an element, with the nearest name: a slip of the pen would leave data out."""
         for child in self.elements(element):
-            self._tell_unknown(child, f"<{self.tag(child)}>", self.tag(child), list(tags), f"in <{self.tag(element)}>")
+            self._note_unknown(child, f"<{self.tag(child)}>", self.tag(child), list(tags), f"in <{self.tag(element)}>")
         for name in element.attrib:
-            self._tell_unknown(element, f"attribute '{name}'", str(name), list(attributes), f"of <{self.tag(element)}>")
+            self._note_unknown(element, f"attribute '{name}'", str(name), list(attributes), f"of <{self.tag(element)}>")
 
-    def _tell_unknown(self, at: etree._Element, what: str, name: str, known: list[str], where: str) -> None:
+    def _note_unknown(self, at: etree._Element, what: str, name: str, known: list[str], where: str) -> None:
         if name not in known:
             near = get_close_matches(name, known, n=1, cutoff=0.5)
             self.ignore(at, f"{what} {where} is unknown and ignored." + (f" Did you mean '{near[0]}'?" if near else ""))
@@ -107,33 +118,66 @@ class XmlSource:
 
     def number(self, element: etree._Element, name: str, default: float | None = None, *, most: float | None = None) -> float:
         """A finite number. `most`: beyond this size its unit cannot be right."""
-        text = element.get(name)
-        if text is None and default is not None:
+        text = self._given(element, name, default)
+        return default if text is None and default is not None else self._number(element, name, self.text(element, name), most)
+
+    def bound(self, element: etree._Element, name: str, default: float) -> float:
+        """A number that may be infinite, `default` for one that is not given; unless findings are strict, which want finite ones."""
+        text = self._given(element, name, default)
+        if text is None or self.findings.strict:
+            return self.number(element, name, default)
+        try:
+            value = float(text.strip()) if text.isascii() and "_" not in text else 0.0
+        except ValueError:
+            value = 0.0
+        if isnan(value):
+            self.mend(element, "number", f"{self._what(element, name)} is {text!r}, which is no number.", f"It is taken as {default:g}.")
             return default
-        return self._number(element, name, self.text(element, name), most)
+        return value if abs(value) == inf else self.number(element, name, default)
 
     def numbers(
         self, element: etree._Element, name: str, n: int, default: tuple[float, ...] | None = None, *, most: float | None = None
     ) -> list[float]:
-        """(n,) parted by blanks."""
-        text = element.get(name)
+        """(n,) parted by blanks. Unless findings are strict commas part them as well, and further ones are left out."""
+        text = self._given(element, name, default)
         if text is None and default is not None:
             return list(default)
-        parts = self.text(element, name).split()
+        text = self.text(element, name)
+        parts = text.split()
+        if "," in text:
+            self.mend(element, "number", f"{self._what(element, name)} is {text[:60]!r}, with commas.", "They are taken as blanks.")
+            parts = text.replace(",", " ").split()
         if len(parts) != n:
-            self.fail(
-                element,
-                f"attribute '{name}' of <{self.tag(element)}> has {len(parts)} numbers, {self.text(element, name)!r}; {n} are needed.",
-            )
-        return [self._number(element, name, part, most) for part in parts]
+            wrong = f"attribute '{name}' of <{self.tag(element)}> has {len(parts)} numbers, {text[:60]!r}; {n} are needed."
+            if len(parts) < n or "$(" in text:
+                self.fail(element, wrong)
+            self.mend(element, "number", wrong, f"The first {n} are used.")
+        return [self._number(element, name, part, most) for part in parts[:n]]
+
+    def _given(self, element: etree._Element, name: str, default: object) -> str | None:
+        """The text of an attribute; None for one that is not there, or, unless findings are strict, is empty and has a default."""
+        text = element.get(name)
+        if text is None:
+            return None
+        if not text.strip() and default is not None:
+            self.mend(element, "number", f"<{self.tag(element)}>{self._named(element)} has no attribute '{name}'.", "Its default is used.")
+            return None
+        return str(text)
+
+    def _what(self, element: etree._Element, name: str) -> str:
+        return f"attribute '{name}' of <{self.tag(element)}>{self._named(element)}"
 
     def _number(self, element: etree._Element, name: str, text: str, most: float | None) -> float:
-        what = f"attribute '{name}' of <{self.tag(element)}>{self._named(element)}"
+        what = self._what(element, name)
         stripped = text.strip()
         if stripped.lstrip("+-").lower() in _NAMED_INFINITE:
             self.fail(element, f"{what} is {text!r}. A finite number is needed.")
         if not _NUMBER.fullmatch(stripped):
-            self.fail(element, f"{what} is {text[:40]!r}, which is no number.")
+            without = stripped.rstrip("fF.")
+            if without == stripped or not _NUMBER.fullmatch(without):
+                self.fail(element, f"{what} is {text[:40]!r}, which is no number.")
+            self.mend(element, "number", f"{what} is {text[:40]!r}, which is no number.", f"It is taken as {float(without):g}.")
+            stripped = without
         value = float(stripped)
         if not isfinite(value):
             self.fail(element, f"{what} is {text[:40]!r}, which is too large for a number.")

@@ -3,7 +3,8 @@
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from uuid import uuid4
+
+from mobod.whole_file import whole_file
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # the first that zip knows
 _UNIX = 3
@@ -11,15 +12,13 @@ _READABLE_FILE = 0o100644 << 16
 
 
 def write_archive(path: Path, entries: Mapping[str, bytes]) -> None:
-    """Write `entries`, names with forward slashes and their content, to `path`, which appears whole or stays as it was."""
-    temporary = path.with_name(f"{path.name}.{uuid4().hex}.part")
-    try:
-        with zipfile.ZipFile(temporary, "x") as archive:
-            for name, content in sorted(entries.items()):
-                info = zipfile.ZipInfo(name, _TIME)
-                info.create_system = _UNIX
-                info.external_attr = _READABLE_FILE
-                archive.writestr(info, content, zipfile.ZIP_DEFLATED, compresslevel=9)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    """Write `entries`, names with forward slashes and their content, to `path`, which appears whole or stays as it was.
+
+    Raises WriteError.
+    """
+    with whole_file(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        for name, content in sorted(entries.items()):
+            info = zipfile.ZipInfo(name, _TIME)
+            info.create_system = _UNIX
+            info.external_attr = _READABLE_FILE
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED, compresslevel=9)

@@ -8,8 +8,8 @@ from lxml.html import builder
 
 from mobod.errors import MobodError
 from mobod.fmu.interface import Interface, Row, Settable
-from mobod.fmu.python_resources import mobod_version
 from mobod.native_sources import native_sources
+from mobod.version import mobod_version
 
 _STYLE = (
     "body { font: 16px sans-serif; margin: 2em } td, th { padding: 0.2em 1em; text-align: left } tr:nth-child(even) { background: #eee }"
@@ -113,6 +113,7 @@ The library of the FMU is that of pythonfmu. It runs in the Python of the proces
   What was computed is right; an exit code of the host is not to be relied on.
 
 Errors: a call that fails returns fmi2Fatal, since the library knows no other status for an error; the message is handed to the logger.
+A step that a shorter one could replace is no exception: with fmi2Discard the library would say that the simulation has terminated.
 Ends: a step in which an event ends the simulation returns fmi2Discard, and fmi2Terminated is true. fmi2LastSuccessfulTime is then the
 start of the step, since the library knows no other; the variable time, as all others, is that of the event.
 States are saved, restored and serialised with all that the integration remembers.

@@ -17,6 +17,7 @@ from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule
 from mobod.simulate.velocity_level.run import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
+from mobod.system.boundary import checked_system
 
 
 def export_fmu(
@@ -62,6 +63,7 @@ def export_fmu(
     Raises UnsupportedError for what cannot be exported, UnknownNameError for a name that is not there, InputError for one of the
     wrong kind, CompileError where the C does not compile, NoCompilerError where no compiler makes a platform.
     """
+    checked_system(system, "export_fmu")
     _check_choice("fmi_version", fmi_version, "2.0")
     _check_choice("kind", kind, "native", "python")
     platforms = platform_names(platforms)

@@ -15,13 +15,13 @@ from lxml import etree
 
 from mobod.errors import FmuFileError, InputError
 from mobod.fmu.interface import Interface, Row
-from mobod.fmu.names import model_identifier
+from mobod.fmu.names import model_identifier, naming_convention
 from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 
 LOG_CATEGORIES = {
     "logStatusError": "calls that were refused, and steps that failed",
     "logStatusWarning": "what goes on in another way than was asked for",
-    "logStatusDiscard": "questions that have no answer",
+    "logStatusDiscard": "questions that have no answer, and steps that end before their time",
     "logSteps": "what each communication step took",
     "logAll": "all of these",
 }
@@ -64,7 +64,7 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         guid=interface.token,
         generationTool=_generation_tool(),
         generationDateAndTime=_date(),
-        variableNamingConvention="structured",
+        variableNamingConvention=naming_convention(row.name for row in interface.rows),
         numberOfEventIndicators="0",
     )
     if interface.fixed_steps is not None:

@@ -1,40 +1,57 @@
 """How FMI spells the names of models and variables."""
 
 import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Literal
 
 from mobod.errors import InputError
+from mobod.system.names import check_name
 
 _PART = re.compile(r"(?P<base>.*?)(?P<indices>\[\d+(,\d+)*\])?")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_QUOTABLE = re.compile(r"[ -_a-~]+")  # printable ASCII but the backtick
 _C_KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return
     short signed sizeof static struct switch typedef union unsigned void volatile while
 """
+# a file of such a name, with any ending, is a device in Windows
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
+
+# the grammar of names, FMI specification 2.0.5, section 2.2.9
+_QUOTED = r"""'(?:[A-Za-z0-9_!#$%&()*+,\-./:;<>=?@\[\]^{}|~ ]|\\['"?\\abfnrtv])+'"""
+_SUBSCRIPTED = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})(?:\[\d+(?:,\d+)*\])?"
+_DOTTED = rf"{_SUBSCRIPTED}(?:\.{_SUBSCRIPTED})*"
+_STRUCTURED = re.compile(rf"{_DOTTED}|der\({_DOTTED}(?:,\d+)?\)", re.ASCII)
 
 
 def structured_name(name: str) -> str:
     """`name` by the grammar of FMI's naming convention "structured": a part that is no identifier is put in quotes.
 
-    'upper arm.q[1]' becomes "'upper arm'.q[1]", and 'der(upper arm.q[1])' "der('upper arm'.q[1])".
-    Raises InputError where a name has characters that cannot be quoted.
+    'upper arm.q[1]' becomes "'upper arm'.q[1]", and 'der(upper arm.q[1])' "der('upper arm'.q[1])". Letters beyond ASCII, which that grammar
+    does not have, are put in quotes alike: see `naming_convention`.
 
     Source: FMI specification 2.0.5, section 2.2.9.
     """
     if name.startswith("der(") and name.endswith(")"):
         return f"der({structured_name(name[4:-1])})"
-    return ".".join(_structured_part(part, name) for part in name.split("."))
+    return ".".join(map(_structured_part, name.split(".")))
 
 
-def _structured_part(part: str, name: str) -> str:
+def is_structured(name: str) -> bool:
+    """Whether the name is one of FMI's naming convention "structured"."""
+    return _STRUCTURED.fullmatch(name) is not None
+
+
+def naming_convention(names: Iterable[str]) -> Literal["structured", "flat"]:
+    """The convention that all these names keep: "flat", which takes any text, where one of them has letters beyond ASCII."""
+    return "structured" if all(map(is_structured, names)) else "flat"
+
+
+def _structured_part(part: str) -> str:
     match = _PART.fullmatch(part)
     base, indices = (match["base"], match["indices"] or "") if match else (part, "")
     if _IDENTIFIER.fullmatch(base):
         return base + indices
-    if not _QUOTABLE.fullmatch(base):
-        raise InputError(
-            f"variable '{name}': an FMU's names are made of printable ASCII characters, and no part is empty. Rename '{part}'."
-        )
     quoted = re.sub(r"([\\'\"])", r"\\\1", base)
     return f"'{quoted}'{indices}"
 
@@ -42,12 +59,13 @@ def _structured_part(part: str, name: str) -> str:
 def model_identifier(model_name: str) -> str:
     """The C identifier that names an FMU's library: spaces, dots and hyphens of the model's name become underscores.
 
-    Raises InputError where that does not make an identifier of C.
+    A letter beyond ASCII loses its accent ('Körper' becomes Korper), or becomes its number in Unicode. The FMU's modelName keeps it.
+    Raises InputError where that does not make an identifier of C, and for a name that Windows keeps for a device.
     """
-    identifier = re.sub(r"[ .-]", "_", model_name)
+    identifier = "".join(map(_in_ascii, re.sub(r"[ .-]", "_", model_name)))
     if not _IDENTIFIER.fullmatch(identifier):
         raise InputError(
-            f"model '{model_name}': an FMU needs a name that begins with a letter and goes on with letters of ASCII, digits, "
+            f"model '{model_name}': an FMU needs a name that begins with a letter and goes on with letters, digits, "
             "spaces, dots, hyphens or underscores. Rename the System, or give another name: export_fmu(..., name=...)."
         )
     if identifier in _C_KEYWORDS.split():
@@ -55,4 +73,17 @@ def model_identifier(model_name: str) -> str:
             f"model '{model_name}': an FMU cannot be named like a keyword of C. Rename the System, or give another name: "
             "export_fmu(..., name=...)."
         )
+    if identifier.lower() in _DEVICES:
+        raise InputError(
+            f"model '{model_name}': Windows keeps this name for a device, and an FMU's library is a file of that name. Rename the System, "
+            "or give another name: export_fmu(..., name=...)."
+        )
+    check_name(model_name, "a model")
     return identifier
+
+
+def _in_ascii(character: str) -> str:
+    if character.isascii():
+        return character
+    letters = "".join(each for each in unicodedata.normalize("NFKD", character) if not unicodedata.combining(each))
+    return letters if letters.isascii() else f"u{ord(character):04x}"

@@ -17,6 +17,7 @@ from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.time_stepper import TimeStepper
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.simulate.velocity_level.time_stepper import FixedTimeStepper
+from mobod.spatial.checked import unit_vector
 from mobod.system import Stage, State, System
 
 METHOD = "RK45"  # that of a native FMU
@@ -225,12 +226,11 @@ class PythonInstance:
         y, layout = np.array(self.state.y), self.state.layout
         for offset in layout.quaternions:
             first = offset - layout.y.offset
-            length = float(np.linalg.norm(y[first : first + 4]))
-            if length == 0:
+            if not y[first : first + 4].any():
                 raise InputError(
                     f"the quaternion that begins with '{self.values.name_of(offset)}' is zero. Give its start values a direction."
                 )
-            y[first : first + 4] /= length
+            y[first : first + 4] = unit_vector(y[first : first + 4])
         if layout.quaternions:
             self.state.y = y
 

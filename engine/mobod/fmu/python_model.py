@@ -13,6 +13,7 @@ from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+from mobod.system.boundary import check_state
 from mobod.system.handles import Prerequisite
 from mobod.system.stage_hooks import HOOKS
 from mobod.system.stage_sweeps import stage_sweeps
@@ -59,7 +60,7 @@ def python_model(system: System, state: State) -> PythonModel:
 
     Raises UnsupportedError for a System that cannot be carried (see pickle_system), or comes back as another one.
     """
-    state.check_belongs_to(system)
+    check_state(state, system)
     pickled = pickle_system(system, state)
     theirs, their_state = _carried(pickled, system, state)
     variables, layout = theirs.variables(their_state), their_state.layout

@@ -3,7 +3,6 @@
 import pickle
 import sys
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import final
 
@@ -13,6 +12,7 @@ from mobod.fmu.system_pickle import PickledSystem, unpickle_system
 from mobod.native_sources import python_slave_source
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system import State, System
+from mobod.version import mobod_version
 
 _MODEL_FILE = "model.pickle"
 
@@ -54,13 +54,6 @@ def read_resources(folder: Path) -> Resources:
     except OSError as error:
         raise FmuFileError(f"{path}: cannot be read, and the FMU needs it while it runs. {error}") from error
     return Resources(*pickle.loads(data))
-
-
-def mobod_version() -> str:
-    try:
-        return version("mobod")
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def python_version() -> str:

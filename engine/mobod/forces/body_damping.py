@@ -49,10 +49,12 @@ class BodyDamping(Force):
         super().__init__(forces, defaults, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         inputs = [*self._inputs(tree, layout), tree.slots.r[self.body.index]]
         sweep.add(drag, inputs, [tree.slots.body_forces[self.body.index]], adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         sweep.add(drag_loss, self._inputs(tree, layout), [total], adds=(0,))
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:

@@ -44,6 +44,7 @@ class ConstantForce(Force):
         super().__init__(forces, {"station": station, "force": force}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         inputs = [*(self._slot(layout, name) for name in ("enabled", "station", "force")), *frame(tree, self.body)]
         sweep.add(force_at_station, inputs, [tree.slots.body_forces[self.body.index]], adds=(0,))
 

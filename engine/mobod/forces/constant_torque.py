@@ -34,6 +34,7 @@ class ConstantTorque(Force):
         super().__init__(forces, {"torque": torque}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         inputs = [self._slot(layout, name) for name in ("enabled", "torque")]
         sweep.add(torque_alone, inputs, [tree.slots.body_forces[self.body.index]], adds=(0,))
 

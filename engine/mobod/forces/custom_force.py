@@ -113,6 +113,7 @@ class CustomForce(CustomElement, Force, ABC):
     # for ForceSubsystem
     @final
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         own = self._hooks.index if self._hooks is not None else None
         self._own = [each for each in state.discrete_variables if each.subsystem == own]
@@ -130,18 +131,22 @@ class CustomForce(CustomElement, Force, ABC):
 
     @property
     def handles(self) -> list[DiscreteVariable]:
+        """Its discrete variables, once they are allocated."""
         return [*super().handles, *self._own]
 
     @property
     def variable_names(self) -> list[str]:
+        """The last parts of the names of its variables, which parameters and variables of your own cannot have."""
         return ["enabled", *(parameter.name for parameter in self.parameters)]
 
     @property
     def prerequisites(self) -> list[Prerequisite]:
+        """What its energy and its dissipation depend on beside the motion, once allocated."""
         return [*self.handles, *([] if self._hooks is None else [Continuous.Z])]
 
     @property
     def lazy_entries(self) -> list[CacheEntry]:
+        """The lazy values that its rows read."""
         return [self._cache("forces")] if self.depends_only_on_positions else []
 
     @final
@@ -156,6 +161,7 @@ class CustomForce(CustomElement, Force, ABC):
 
     @final
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         s = tree.slots
         if not self.depends_only_on_positions:
             self._write_forces(sweep, tree, layout, s.body_forces, s.mobility_forces)
@@ -171,6 +177,7 @@ class CustomForce(CustomElement, Force, ABC):
 
     @final
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         if self.depends_only_on_positions:
             sweep.add(where_enabled, [self._slot(layout, "enabled"), self._kept(layout)[2]], [total], adds=(0,))
         else:
@@ -178,6 +185,7 @@ class CustomForce(CustomElement, Force, ABC):
 
     @final
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         self._write_sum(sweep, self.calc_power_dissipation, CustomForce.calc_power_dissipation, layout, Stage.VELOCITY, total)
 
     # inside

@@ -11,6 +11,7 @@ from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import shift_force
 from mobod.system import CustomSubsystem, Stage, State
+from mobod.system.boundary import check_state
 
 BODY_FORCES, MOBILITY_FORCES = "body forces", "mobility forces"
 
@@ -28,6 +29,7 @@ class CustomForceSubsystem(CustomSubsystem):
 
     @property
     def matter(self) -> MatterSubsystem:
+        """The matter that it acts on."""
         return self.system.matter
 
     def body_forces(self, state: Any) -> np.ndarray:
@@ -46,7 +48,7 @@ class CustomForceSubsystem(CustomSubsystem):
 
         Raises SingularMechanismError if they are not finite.
         """
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(Stage.DYNAMICS, f"the contribution of '{self.name}'", self.index)
         s, kept = self.matter.tree(state.layout).slots, state.values.copy()
         for slot in (s.body_forces, s.mobility_forces):
@@ -74,10 +76,12 @@ class CustomForceSubsystem(CustomSubsystem):
     # what the engine calls
     @final
     def check_finite(self, state: State) -> None:
+        """Raise SingularMechanismError, naming the element, if it computed something that is not finite."""
         self.calc_force_contribution(state)
 
     @final
     def gather(self, state: Any, accumulated: Mapping[str, np.ndarray], add: Callable[[Slot, Any], None]) -> None:
+        """Add what a hook has accumulated to the sums of the matter."""
         tree = self.matter.tree(state.layout)
         for which, F in enumerate(accumulated.get(BODY_FORCES, ())):
             if is_something(F):

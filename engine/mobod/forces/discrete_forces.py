@@ -4,8 +4,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility import checked_body, checked_index, force_unit
 from mobod.forces.mobility_force import applied
 from mobod.forces.parameter import ForceParameter
@@ -32,8 +31,7 @@ class DiscreteForces(Force):
     """
 
     def __init__(self, forces: ForceSubsystem, matter: MatterSubsystem, *, name: str | None = None, disabled: bool = False):
-        if matter is not forces.system.matter:
-            raise InputError(f"DiscreteForces: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
+        check_matter(forces, matter, "DiscreteForces")
         super().__init__(forces, {}, name=name, disabled=disabled)
 
     # of one body
@@ -99,9 +97,11 @@ class DiscreteForces(Force):
         return self
 
     def clear_body_forces(self, state: State) -> Self:
+        """Set the forces and torques on all bodies to 0; takes the State back before DYNAMICS. Returns the element."""
         return self.set_body_forces(state, np.zeros((self.matter.n_bodies, 6)))
 
     def clear_mobility_forces(self, state: State) -> Self:
+        """Set the generalized forces to 0; takes the State back before DYNAMICS. Returns the element."""
         return self.set_mobility_forces(state, np.zeros(self.matter.u(state).shape))
 
     def clear(self, state: State) -> Self:
@@ -142,6 +142,7 @@ class DiscreteForces(Force):
         super().allocate(state)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         enabled = self._slot(layout, "enabled")
         for body in tree.bodies:
             inputs = [enabled, *(self._slot(layout, f"{body.name}.{what}") for what in ("torque", "force")), tree.slots.r[body.index]]

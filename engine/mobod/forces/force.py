@@ -5,20 +5,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mobod.errors import StateError
+from mobod.errors import InputError, StateError
 from mobod.forces.parameter import ForceParameter
 from mobod.matter import MatterSubsystem
 from mobod.matter.tree import Tree
+from mobod.real_numbers import numbers_text
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system.boundary import check_state, checked_kind
 from mobod.system.handles import Prerequisite
+from mobod.system.named_arguments import NamedArguments
 
 if TYPE_CHECKING:
     from mobod.forces.subsystem import ForceSubsystem
 
 
-class Force(ABC):
+class Force(NamedArguments, ABC):
     """Subclasses say their parameters, and write rows that add to the sums of forces, to the potential energy and to the dissipated power.
 
     Energy is accounted for: a force's power is what its potential energy loses, less the power that it dissipates; a driven force, whose
@@ -33,7 +36,7 @@ class Force(ABC):
     z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 
     def __init__(self, forces: "ForceSubsystem", defaults: dict[str, Any], *, name: str | None, disabled: bool = False):
-        self.forces = forces
+        self.forces = checked_forces(forces, type(self).__name__)
         self.name = forces.default_name(self) if name is None else name
         self._defaults = {parameter.name: parameter.checked(defaults[parameter.name], self.name) for parameter in self.parameters}
         self._disabled_by_default = disabled
@@ -41,19 +44,25 @@ class Force(ABC):
         self._entries: dict[str, CacheEntry] = {}
         self.index = forces.adopt(self)  # last, so that what was refused is not there
 
+    def _summary(self) -> str:
+        known = [each for each in self.parameters if each.name in self._defaults]
+        shown = ", ".join(f"{each.name} = {numbers_text(self._defaults[each.name], each.units)}" for each in known)
+        return f"{'(disabled)' if self._disabled_by_default else ''} {shown and f'with {shown}'}".strip()
+
     @abstractmethod
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add rows that add to tree.slots.body_forces and mobility_forces."""
 
-    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:  # noqa: B027 - many have none
+    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add rows that add to `total`, J; a force without potential adds none."""
 
-    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:  # noqa: B027 - many dissipate nothing
+    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add rows that add to `total`, W, at least 0; a force that takes no energy away adds none."""
 
     # enabled or not
     @property
     def is_disabled_by_default(self) -> bool:
+        """Whether it is off in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
@@ -62,15 +71,19 @@ class Force(ABC):
         self.forces.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
-        return not state.get(self._handle(state, "enabled"))
+        """Whether it is off in a State."""
+        handle = self._handle(state, "enabled")
+        return not state.get(handle)
 
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._handle(state, "enabled"), True)
+        handle = self._handle(state, "enabled")
+        state.set(handle, True)
 
     def disable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._handle(state, "enabled"), False)
+        handle = self._handle(state, "enabled")
+        state.set(handle, False)
 
     # alone
     @property
@@ -80,6 +93,7 @@ class Force(ABC):
 
     @property
     def force_subsystem(self) -> "ForceSubsystem":
+        """The ForceSubsystem that it belongs to."""
         return self.forces
 
     def calc_force_contribution(self, state: State) -> tuple[np.ndarray, np.ndarray]:
@@ -118,7 +132,7 @@ class Force(ABC):
         """What its rows read that must be computed before, where the force is enabled."""
         return []
 
-    def tabulate(self, layout: Layout, tree: Tree) -> None:  # noqa: B027 - most forces compute nothing else
+    def tabulate(self, layout: Layout, tree: Tree) -> None:
         """Write the sweeps of its lazy entries, and rows for its own entries and its auxiliary variables' rates to those of the stages."""
 
     def why_not_finite(self, state: State) -> str:
@@ -168,7 +182,8 @@ class Force(ABC):
         return layout.slots[self._handles[name]]
 
     def _get(self, state: State, name: str) -> Any:
-        return state.get(self._handle(state, name))
+        handle = self._handle(state, name)
+        return state.get(handle)
 
     def _set(self, state: State, name: str, value: Any) -> None:
         handle = self._handle(state, name)
@@ -190,7 +205,7 @@ class Force(ABC):
         return self._entries[what]
 
     def _handle(self, state: State, name: str) -> DiscreteVariable:
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         return self._handles[name]
 
     def _parameter(self, name: str) -> ForceParameter:
@@ -198,4 +213,23 @@ class Force(ABC):
 
     @property
     def matter(self) -> MatterSubsystem:
+        """The matter that it acts on."""
         return self.forces.system.matter
+
+
+def checked_forces(forces: Any, what: str) -> "ForceSubsystem":
+    """Raises InputError unless it is a ForceSubsystem."""
+    from mobod.forces.subsystem import ForceSubsystem  # which is made of forces
+
+    remedy = "It comes first, then the matter." if isinstance(forces, MatterSubsystem) else ""
+    return checked_kind(forces, ForceSubsystem, f"{what}: 'forces'", remedy)
+
+
+def check_matter(forces: Any, matter: Any, what: str) -> None:
+    """Raise InputError unless they are a ForceSubsystem and the MatterSubsystem of one System."""
+    system = checked_forces(forces, what).system
+    checked_kind(matter, MatterSubsystem, f"{what}: 'matter'")
+    if matter is not system.matter:
+        other = matter.system
+        names = f"System '{other.name}', the forces to '{system.name}'" if other.name != system.name else "another System of the same name"
+        raise InputError(f"{what}: the matter belongs to {names}. Give those of one System.")

@@ -2,8 +2,7 @@
 
 from typing import final
 
-from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility_linear_damper import damper_force, damper_loss
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
@@ -27,17 +26,18 @@ class GlobalDamper(Force):
     damping, set_damping, default_damping, set_default_damping = accessors("damping", "() N s/m or N m s/rad")
 
     def __init__(self, forces: ForceSubsystem, matter: MatterSubsystem, *, damping: float, name: str | None = None, disabled: bool = False):
-        if matter is not forces.system.matter:
-            raise InputError(f"GlobalDamper: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
+        check_matter(forces, matter, "GlobalDamper")
         super().__init__(forces, {"damping": damping}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         for body in tree.bodies:
             if body.nu:
                 target = tree.speeds(tree.slots.mobility_forces, body)
                 sweep.add(damper_force, self._inputs(tree, layout, body), [target], adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         for body in tree.bodies:
             if body.nu:
                 sweep.add(damper_loss, self._inputs(tree, layout, body), [total], adds=(0,))

@@ -5,7 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, check_matter
 from mobod.forces.parameter import ForceParameter
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
@@ -14,7 +14,8 @@ from mobod.scalar import norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, flags
+from mobod.system.boundary import check_state
 
 STANDARD_GRAVITY = 9.80665  # m/s^2
 
@@ -58,8 +59,7 @@ class Gravity(Force):
         name: str | None = None,
         disabled: bool = False,
     ):
-        if matter is not forces.system.matter:
-            raise InputError(f"Gravity: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
+        check_matter(forces, matter, "Gravity")
         if vector is not None and not (down is None and magnitude is None):
             raise InputError("Gravity: a vector says direction and magnitude. Give it alone, or down and magnitude.")
         if vector is not None:
@@ -93,6 +93,7 @@ class Gravity(Force):
         return self._default("down")
 
     def set_default_down_direction(self, down: Any) -> Self:
+        """(3,) of any length but zero, in new States; those made before raise when used. Returns the force."""
         self._set_default("down", down)
         return self
 
@@ -102,6 +103,7 @@ class Gravity(Force):
         return self._default("magnitude")
 
     def set_default_magnitude(self, magnitude: float) -> Self:
+        """m/s^2, at least 0, in new States; those made before raise when used. Returns the force."""
         self._set_default("magnitude", magnitude)
         return self
 
@@ -111,10 +113,12 @@ class Gravity(Force):
         return self._default("zero_height")
 
     def set_default_zero_height(self, zero_height: float) -> Self:
+        """m, in new States; those made before raise when used. Returns the force."""
         self._set_default("zero_height", zero_height)
         return self
 
     def default_body_is_excluded(self, body: MobilizedBody | Ground | int) -> bool:
+        """Whether gravity does not act on a body in a new State; always so for Ground. body: itself or its index."""
         index = self._body_index(body)
         return index == 0 or index in self._excluded_by_default
 
@@ -145,6 +149,7 @@ class Gravity(Force):
         return down / np.linalg.norm(down)
 
     def set_down_direction(self, state: State, down: Any) -> Self:
+        """(3,) of any length but zero; takes the State back before DYNAMICS. Returns the force."""
         self._set(state, "down", down)
         return self
 
@@ -153,6 +158,7 @@ class Gravity(Force):
         return self._get(state, "magnitude")
 
     def set_magnitude(self, state: State, magnitude: float) -> Self:
+        """m/s^2, at least 0; takes the State back before DYNAMICS. Returns the force."""
         self._set(state, "magnitude", magnitude)
         return self
 
@@ -161,10 +167,12 @@ class Gravity(Force):
         return self._get(state, "zero_height")
 
     def set_zero_height(self, state: State, zero_height: float) -> Self:
+        """m; takes the State back before DYNAMICS. Returns the force."""
         self._set(state, "zero_height", zero_height)
         return self
 
     def body_is_excluded(self, state: State, body: MobilizedBody | Ground | int) -> bool:
+        """Whether gravity does not act on a body; always so for Ground. body: itself or its index."""
         return bool(self._get(state, "is_excluded")[self._body_index(body)])
 
     def set_body_is_excluded(self, state: State, body: MobilizedBody | Ground | int, is_excluded: bool) -> Self:
@@ -173,12 +181,14 @@ class Gravity(Force):
         flags = self._get(state, "is_excluded").copy()
         if index and flags[index] != is_excluded:
             flags[index] = is_excluded
-            state.set(self._handle(state, "is_excluded"), flags)
+            handle = self._handle(state, "is_excluded")
+            state.set(handle, flags)
         return self
 
     # forces and energy, whether the element is enabled or not
     def body_forces(self, state: State) -> np.ndarray:
         """(n_bodies, 6) N m, N: the force on each body about its origin, in Ground; zero for Ground and excluded bodies."""
+        check_state(state, self.forces.system)
         F_M = state.cached(self._cache("forces"))
         r = state.view(self.matter.tree(state.layout).slots.r)
         return np.hstack([F_M[:, :3] + np.cross(F_M[:, 3:], r), F_M[:, 3:]])
@@ -189,6 +199,7 @@ class Gravity(Force):
 
     def potential_energy(self, state: State) -> float:
         """J"""
+        check_state(state, self.forces.system)
         state.cached(self._cache("forces"))
         return float(state.view(state.layout.slots[self._cache("energy")]))
 
@@ -199,20 +210,23 @@ class Gravity(Force):
 
     def is_force_cache_valid(self, state: State) -> bool:
         """Whether forces and energy are there without further computation."""
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         return state.is_valid(self._cache("forces"))
 
     def invalidate_force_cache(self, state: State) -> None:
         """Have forces and energy computed anew when they are next asked for."""
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         state.mark_invalid(self._cache("forces"))
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = self.matter.n_bodies
-        flags = np.array([float(self.default_body_is_excluded(b)) for b in range(n)])
-        self._handles["is_excluded"] = state.allocate_discrete_variable(self.forces, f"{self.name}.is_excluded", flags, Stage.DYNAMICS)
+        excluded = np.array([float(self.default_body_is_excluded(b)) for b in range(n)])
+        self._handles["is_excluded"] = state.allocate_discrete_variable(
+            self.forces, f"{self.name}.is_excluded", excluded, Stage.DYNAMICS, numbers=[flags(n)]
+        )
         depends_on: list[DiscreteVariable] = [self._handles[name] for name in ("magnitude", "down", "zero_height", "is_excluded")]
         for what, shape in (("field", (3,)), ("energy", ())):
             self._entries[what] = state.allocate_cache_entry(self.forces, f"{self.name}.{what}", Stage.POSITION, shape=shape)
@@ -222,6 +236,7 @@ class Gravity(Force):
 
     @property
     def lazy_entries(self) -> list[CacheEntry]:
+        """The lazy values that its rows read."""
         return [self._cache("forces")]
 
     def tabulate(self, layout: Layout, tree: Tree) -> None:
@@ -240,11 +255,13 @@ class Gravity(Force):
             sweep.add(weight_energy, inputs, [energy], constants=tree.constants, adds=(0,))
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         enabled, forces = self._slot(layout, "enabled"), layout.slots[self._cache("forces")]
         for body in tree.bodies:
             sweep.add(where_enabled, [enabled, forces[body.index]], [tree.slots.body_forces[body.index]], adds=(0,))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         sweep.add(where_enabled, [self._slot(layout, "enabled"), layout.slots[self._cache("energy")]], [total], adds=(0,))
 
     # inside

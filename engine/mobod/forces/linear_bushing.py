@@ -15,7 +15,8 @@ from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
-from mobod.system import Layout, Stage, State, Variable
+from mobod.system import Layout, Numbers, Stage, State, Variable
+from mobod.system.boundary import check_state
 from mobod.system.variable import Role
 
 COORDINATE_UNITS = ("rad",) * 3 + ("m",) * 3
@@ -161,18 +162,23 @@ class LinearBushing(Force):
 
     def dissipated_energy(self, state: State) -> float:
         """J, what the damping has taken since it was 0."""
-        return float(state.view(self._z(state))[0])
+        slot = self._z(state)
+        return float(state.view(slot)[0])
 
     def set_dissipated_energy(self, state: State, energy: float) -> None:
         """J; takes the State back before DYNAMICS."""
-        state.write(self._z(state), [energy], f"{self.name}.dissipated_energy", Stage.DYNAMICS)
+        slot = self._z(state)
+        state.write(slot, [energy], f"{self.name}.dissipated_energy", Stage.DYNAMICS)
 
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         for frame, X in self._frames.items():
             for part, value in (("R", X.R), ("p", X.p)):
-                handle = state.allocate_discrete_variable(self.forces, f"{self.name}.{part}_{frame}", np.array(value), Stage.INSTANCE)
+                handle = state.allocate_discrete_variable(
+                    self.forces, f"{self.name}.{part}_{frame}", np.array(value), Stage.INSTANCE, numbers=[Numbers(np.size(value))]
+                )
                 self._handles[part + frame] = handle
         entries: dict[Stage, dict[str, tuple[int, ...]]] = {
             Stage.POSITION: {"q": (6,), "R_GF": (3, 3), "arm1": (3,), "arm2": (3,)},
@@ -184,6 +190,7 @@ class LinearBushing(Force):
                 self._entries[what] = state.allocate_cache_entry(self.forces, f"{self.name}.{what}", stage, shape=shape, computed_by=stage)
 
     def tabulate(self, layout: Layout, tree: Tree) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         frames = [self._slot(layout, name) for name in ("RF", "pF", "RM", "pM")]
         self.forces.sweep(layout, Stage.POSITION).add(
             coordinates,
@@ -200,15 +207,18 @@ class LinearBushing(Force):
         self.forces.sweep(layout, Stage.DYNAMICS).add(loss, self._loss_inputs(layout), [tree.rate(self.forces.z(layout, self)[0])])
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         parameters = [self._slot(layout, name) for name in ("enabled", "stiffness", "damping")]
         sweep.add(along_coordinates, [*parameters, *self._entry_slots(layout, "q", "q_dot")], self._entry_slots(layout, "f"))
         sweep.add(on_bodies, self._entry_slots(layout, "f", "q", "R_GF", "arm1", "arm2"), self._pair.sums(tree), adds=(0, 1))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         inputs = [self._slot(layout, name) for name in ("enabled", "stiffness")]
         sweep.add(energy, [*inputs, *self._entry_slots(layout, "q")], [total], adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         sweep.add(loss, self._loss_inputs(layout), [total], adds=(0,))
 
     def variables(self, layout: Layout) -> list[Variable]:
@@ -238,6 +248,7 @@ class LinearBushing(Force):
         ]
 
     def why_not_finite(self, state: State) -> str:
+        """What to check where it applies forces that are not finite."""
         angle = float(self._computed(state, "q")[1])
         if np.cos(angle) > LEAST_COSINE:
             return super().why_not_finite(state)
@@ -254,11 +265,11 @@ class LinearBushing(Force):
         return [layout.slots[self._cache(name)] for name in names]
 
     def _computed(self, state: State, what: str) -> np.ndarray:
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         return state.cached(self._cache(what)).copy()
 
     def _z(self, state: State) -> Slot:
-        state.check_belongs_to(self.forces.system)
+        check_state(state, self.forces.system)
         return self.forces.z(state.layout, self)
 
     def _frame(self, state: State, frame: str) -> Transform:
@@ -266,8 +277,10 @@ class LinearBushing(Force):
 
     def _set_frame(self, state: State, frame: str, X: Any, what: str) -> Self:
         X = _checked_frame(X, what, self.name)
-        state.set(self._handle(state, f"R{frame}"), X.R)
-        state.set(self._handle(state, f"p{frame}"), X.p)
+        handle = self._handle(state, f"R{frame}")
+        state.set(handle, X.R)
+        handle = self._handle(state, f"p{frame}")
+        state.set(handle, X.p)
         return self
 
     def _set_default_frame(self, frame: str, X: Any, what: str) -> Self:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mobod.errors import InputError
+from mobod.forces.force import checked_forces
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 
@@ -12,6 +13,7 @@ DAMPING_UNITS = {"rad/s": "N.m.s/rad", "m/s": "N.s/m", "1/s": "J.s"}
 
 
 def checked_body(forces: ForceSubsystem, body: Any, what: str) -> MobilizedBody:
+    checked_forces(forces, what)
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what}: it acts on a mobilized body, not on {type(body).__name__}.")
     forces.system.matter.checked(body, what)

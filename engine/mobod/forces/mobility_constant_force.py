@@ -41,5 +41,6 @@ class MobilityConstantForce(Force):
         super().__init__(forces, {"force": force}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         target = tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]
         sweep.add(applied, [self._slot(layout, "enabled"), self._slot(layout, "force")], [target], adds=(0,))

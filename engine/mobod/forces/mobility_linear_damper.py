@@ -44,10 +44,12 @@ class MobilityLinearDamper(Force):
         super().__init__(forces, {"damping": damping}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         target = tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]
         sweep.add(damper_force, self._inputs(tree, layout), [target], adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         sweep.add(damper_loss, self._inputs(tree, layout), [total], adds=(0,))
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:

@@ -57,10 +57,12 @@ class MobilityLinearSpring(Force):
         return [*(self._slot(layout, name) for name in ("enabled", "stiffness", "q_zero")), tree.coordinate(self.body, self.speed)]
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         target = tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]
         sweep.add(spring_force, self._inputs(tree, layout), [target], adds=(0,))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         sweep.add(spring_energy, self._inputs(tree, layout), [total], adds=(0,))
 
 

@@ -108,14 +108,17 @@ class MobilityLinearStop(Force):
             raise InputError(f"'{owner}': its lower stop, {q_low} {unit}, is above its upper stop, {q_high} {unit}. Swap them.")
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         target = tree.speeds(tree.slots.mobility_forces, self.body)[self.speed]
         inputs = self._inputs(tree, layout, "stiffness", "dissipation", "q_low", "q_high")
         sweep.add(stop_force, [*inputs, tree.u(self.body)[self.speed]], [target], adds=(0,))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         sweep.add(stop_energy, self._inputs(tree, layout, "stiffness", "q_low", "q_high"), [total], adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         inputs = self._inputs(tree, layout, "stiffness", "dissipation", "q_low", "q_high")
         sweep.add(stop_loss, [*inputs, tree.u(self.body)[self.speed]], [total], adds=(0,))
 

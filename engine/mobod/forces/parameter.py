@@ -8,6 +8,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.parameters import NO_BOUND
+from mobod.real_numbers import real_numbers
 from mobod.scalar import clip, is_recorded, normalized
 from mobod.spatial.checked import checked_array, unit_vector
 from mobod.system import State
@@ -36,6 +37,7 @@ class ForceParameter:
 
     @property
     def units(self) -> tuple[str, ...]:
+        """The unit of each entry, or one for all of them."""
         return (self.unit,) if isinstance(self.unit, str) else self.unit
 
     def checked(self, value: Any, owner: str) -> np.ndarray:
@@ -50,10 +52,7 @@ class ForceParameter:
                 recorded = clip(recorded, -NO_BOUND, NO_BOUND)
             return np.asarray(normalized(recorded) if self.is_direction else recorded)
         unit = f" {self.units[0]}" if len(set(self.units)) == 1 else ""
-        try:
-            array = np.array(value, dtype=float)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"'{what}' takes numbers, not {value!r}.") from error
+        array = real_numbers(value, f"'{what}'").copy()
         if array.shape != self.shape:
             raise InputError(f"'{what}' has shape {self.shape}, but a value of shape {array.shape} was given.")
         if self.is_bound:

@@ -10,6 +10,7 @@ from mobod.matter import MultibodySystem
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, Variable
+from mobod.system.boundary import check_state
 
 
 class ForceSubsystem(Subsystem):
@@ -25,8 +26,14 @@ class ForceSubsystem(Subsystem):
         self._potential_energy: CacheEntry | None = None
         self._power_dissipations: CacheEntry | None = None
 
+    @staticmethod
+    def kind_of_system() -> type[MultibodySystem]:
+        """The System that it can be part of: a MultibodySystem."""
+        return MultibodySystem
+
     @property
     def elements(self) -> list[Force]:
+        """Its forces, in the order in which they were added."""
         return list(self._forces)
 
     def default_name(self, force: Force) -> str:
@@ -41,6 +48,7 @@ class ForceSubsystem(Subsystem):
         return len(self._forces) - 1
 
     def realize_topology(self, state: State) -> None:
+        """Allocate discrete variables and computed values. Called once for each new State."""
         for force in self._forces:
             force.allocate(state)
         self._z_before = list(accumulate((len(force.z_starts) for force in self._forces), initial=0))
@@ -56,9 +64,11 @@ class ForceSubsystem(Subsystem):
         )
 
     def realize_model(self, state: State) -> None:
+        """Allocate q, u and z. Called when the set of variables is completed."""
         state.allocate_z(self, [start for force in self._forces for start in force.z_starts])
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         tree = self.system.matter.tree(layout)
         dynamics = self._sweep(layout, Stage.DYNAMICS)
         each = layout.slots[self._entry(self._potential_energies)]
@@ -78,18 +88,20 @@ class ForceSubsystem(Subsystem):
             sweep.add(_term, [each[force.index]], [total], adds=(0,))
 
     def why_not_recordable(self) -> str:
+        """What of it runs as Python and cannot become C; empty if nothing does."""
         for force in self._forces:
             if not force.recordable:
                 return f"force '{force.name}' ({type(force).__name__}) runs as Python"
         return super().why_not_recordable()
 
     def before_sweep(self, state: State, stage: Stage) -> None:
+        """Have the lazy values computed that the forces read."""
         if stage == Stage.DYNAMICS:
             self._compute_lazy_entries(state)
 
     def contribution(self, state: State, force: Force) -> tuple[np.ndarray, np.ndarray]:
         """See Force.calc_force_contribution."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(Stage.VELOCITY, f"the contribution of '{force.name}'")
         layout, tree = state.layout, self.system.matter.tree(state.layout)
         if not force.is_disabled(state):
@@ -110,6 +122,7 @@ class ForceSubsystem(Subsystem):
         return np.hstack([F_M[:, :3] + np.cross(F_M[:, 3:], r), F_M[:, 3:]]), generalized
 
     def check_finite(self, state: State) -> None:
+        """Raise SingularMechanismError, naming the element, if it computed something that is not finite."""
         for force in self._forces:
             self.contribution(state, force)
 
@@ -140,11 +153,12 @@ class ForceSubsystem(Subsystem):
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
+        """Where its potential energy is kept, if it has any."""
         return self._potential_energy
 
     def potential_energy_of(self, state: State, force: Force) -> float:
         """J, the contribution of one force; from POSITION on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return float(state.cached(self._entry(self._potential_energies))[force.index])
 
     def power_dissipation_of(self, state: State, force: Force) -> float:
@@ -156,10 +170,11 @@ class ForceSubsystem(Subsystem):
         return float(self._losses(state).sum())
 
     def _losses(self, state: State) -> np.ndarray:
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return state.cached(self._entry(self._power_dissipations))
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         return [variable for force in self._forces for variable in force.variables(layout)]
 
 

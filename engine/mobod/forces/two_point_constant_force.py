@@ -45,7 +45,6 @@ class TwoPointConstantForce(Force):
     ):
         self._pair = BodyPair.checked(forces, body1, body2, "TwoPointConstantForce")
         self.body1, self.body2 = body1, body2
-        self.body1, self.body2 = body1, body2
         self.parameters = (
             *station_parameters(self._pair),
             ForceParameter(name="force", unit="N", description="force that pushes the points apart"),
@@ -53,11 +52,13 @@ class TwoPointConstantForce(Force):
         super().__init__(forces, {"station1": station1, "station2": station2, "force": force}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         parameters = [self._slot(layout, name) for name in ("enabled", "station1", "station2", "force")]
         inputs = [*parameters, *self._pair.poses(tree)]
         sweep.add(constant_push, inputs, self._pair.sums(tree), constants=fixed_motion(tree), adds=(0, 1))
 
     def why_not_finite(self, state: State) -> str:
+        """What to check where it applies forces that are not finite."""
         is_there = self._pair.distance(state, self.station1(state), self.station2(state)) > 0
         return super().why_not_finite(state) if is_there else NO_DIRECTION
 

@@ -44,7 +44,6 @@ class TwoPointLinearDamper(Force):
     ):
         self._pair = BodyPair.checked(forces, body1, body2, "TwoPointLinearDamper")
         self.body1, self.body2 = body1, body2
-        self.body1, self.body2 = body1, body2
         self.parameters = (
             *station_parameters(self._pair),
             ForceParameter(name="damping", unit="N.s/m", description="damping along the line between the points", minimum=0.0),
@@ -52,9 +51,11 @@ class TwoPointLinearDamper(Force):
         super().__init__(forces, {"station1": station1, "station2": station2, "damping": damping}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         sweep.add(damper_pull, self._inputs(tree, layout), self._pair.sums(tree), constants=fixed_motion(tree), adds=(0, 1))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
         sweep.add(stretch_loss, self._inputs(tree, layout), [total], constants=fixed_motion(tree), adds=(0,))
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:

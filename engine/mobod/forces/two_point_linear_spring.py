@@ -50,7 +50,6 @@ class TwoPointLinearSpring(Force):
     ):
         self._pair = BodyPair.checked(forces, body1, body2, "TwoPointLinearSpring")
         self.body1, self.body2 = body1, body2
-        self.body1, self.body2 = body1, body2
         self.parameters = (
             *station_parameters(self._pair),
             ForceParameter(name="stiffness", unit="N/m", description="stiffness of the spring", minimum=0.0),
@@ -64,12 +63,15 @@ class TwoPointLinearSpring(Force):
         return self._pair.distance(state, self.station1(state), self.station2(state))
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         sweep.add(spring_pull, self._inputs(tree, layout), self._pair.sums(tree), constants=fixed_motion(tree), adds=(0, 1))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         sweep.add(stretch_energy, self._inputs(tree, layout), [total], constants=fixed_motion(tree), adds=(0,))
 
     def why_not_finite(self, state: State) -> str:
+        """What to check where it applies forces that are not finite."""
         return NO_DIRECTION if self.length(state) == 0 else super().why_not_finite(state)
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:

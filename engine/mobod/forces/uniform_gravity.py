@@ -4,8 +4,7 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.errors import InputError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, check_matter
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MatterSubsystem, MobilizedBody
@@ -44,16 +43,17 @@ class UniformGravity(Force):
         name: str | None = None,
         disabled: bool = False,
     ):
-        if matter is not forces.system.matter:
-            raise InputError(f"UniformGravity: the matter belongs to System '{matter.system.name}', the forces to '{forces.system.name}'.")
+        check_matter(forces, matter, "UniformGravity")
         super().__init__(forces, {"gravity": gravity, "zero_height": zero_height}, name=name, disabled=disabled)
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
         for body in tree.bodies:
             inputs = [self._slot(layout, "enabled"), self._slot(layout, "gravity"), *self._masses(tree, body)]
             sweep.add(uniform_weight, inputs, [tree.slots.body_forces[body.index]], constants=tree.constants, adds=(0,))
 
     def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
         shared = [self._slot(layout, name) for name in ("enabled", "gravity", "zero_height")]
         for body in tree.bodies:
             inputs = [*shared, *self._masses(tree, body), tree.slots.p_GM[body.index]]

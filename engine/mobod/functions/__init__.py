@@ -10,3 +10,7 @@ from mobod.functions.spline import Spline
 from mobod.functions.step import Step
 
 __all__ = ["Constant", "Function", "Linear", "MultiPoly", "Polynomial", "Sinusoid", "Spline", "Step"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -24,7 +24,9 @@ class Constant(Function):
 
     @property
     def argument_size(self) -> int:
+        """The number of arguments."""
         return self.n_args
 
     def value(self, x: Any) -> Any:
+        """The value at x (n_args,), floats or recorded scalars."""
         return np.asarray(self.constant)

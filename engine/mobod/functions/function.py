@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mobod.errors import InputError, UnsupportedError
+from mobod.errors import InputError, UnsupportedError, described
 from mobod.functions.checked import checked_count
 from mobod.functions.derivative import derivative_of_value
 from mobod.functions.derivative_check import compare_derivatives
@@ -87,10 +87,12 @@ class Function(ABC):
 
     @property
     def name(self) -> str:
+        """For messages: the name of its class."""
         return type(self).__name__
 
     @property
     def argument_size(self) -> int:
+        """The number of arguments."""
         return self._argument_size
 
     @property
@@ -100,9 +102,10 @@ class Function(ABC):
 
     @abstractmethod
     def value(self, x: Any) -> Any:
-        pass
+        """x (n_args,) -> scalar or (m,); NumPy on floats and on recorded scalars."""
 
     def derivative(self, components: Sequence[int], x: Any) -> Any:
+        """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         return derivative_of_value(self, self._checked_components(components), self._checked_argument(x))
 
     def check_derivatives(self, x: Any, order: int = 2, *, step: float = 1e-5) -> None:
@@ -198,3 +201,11 @@ class _Callable(Function):
 
     def __hash__(self) -> int:
         return hash((self._function, self.argument_size))
+
+
+def checked_is_function(function: Any, what: str) -> Function:
+    """The function itself. Raises InputError unless it is a Function; `what` takes it, for the message."""
+    if isinstance(function, Function):
+        return function
+    remedy = "Write mb.Function.of(callable, n_args)" if callable(function) else "See mobod.functions"
+    raise InputError(f"{what}: the function is a Function, not {described(function)}. {remedy}.")

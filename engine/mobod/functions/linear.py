@@ -20,9 +20,11 @@ class Linear(Function):
 
     @property
     def argument_size(self) -> int:
+        """The number of arguments."""
         return len(self.coefficients) - 1
 
     def value(self, x: Any) -> Any:
+        """The value at x (n_args,), floats or recorded scalars."""
         *slopes, total = self.coefficients
         for slope, argument in zip(slopes, x, strict=True):
             total = slope * argument + total

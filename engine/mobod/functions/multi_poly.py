@@ -31,9 +31,11 @@ class MultiPoly(Function):
 
     @property
     def argument_size(self) -> int:
+        """The number of arguments."""
         return self.n_args
 
     def value(self, x: Any) -> Any:
+        """The value at x (n_args,), floats or recorded scalars."""
         # no factor x^0, whose derivative of NaN and infinity is not 0
         terms = [coefficient * prod([x[i] ** p for i, p in enumerate(powers) if p], start=1.0) for coefficient, powers in self.terms]
         return sum(terms[1:], start=terms[0])

@@ -19,6 +19,7 @@ class Polynomial(Function):
         object.__setattr__(self, "coefficients", checked_numbers(self.coefficients, f"{self}: coefficients", least=1))
 
     def value(self, x: Any) -> Any:
+        """The value at x (n_args,), floats or recorded scalars."""
         total, *others = self.coefficients
         for coefficient in others:
             total = total * x[0] + coefficient

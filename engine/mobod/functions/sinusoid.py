@@ -28,4 +28,5 @@ class Sinusoid(Function):
             object.__setattr__(self, name, checked_number(getattr(self, name), f"{self}: {name}"))
 
     def value(self, x: Any) -> Any:
+        """The value at x (n_args,), floats or recorded scalars."""
         return self.amplitude * np.sin(self.frequency * x[0] + self.phase)

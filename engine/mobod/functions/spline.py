@@ -106,10 +106,12 @@ class Spline(Function):
 
     @property
     def degree(self) -> int:
+        """Of the polynomials between the knots."""
         return len(self.coefficients[0]) - 1
 
     @property
     def max_derivative_order(self) -> int:
+        """Up to which order there are derivatives: a whole number, or infinity."""
         return self.degree
 
     @property
@@ -119,6 +121,7 @@ class Spline(Function):
         return float(numbers[0]), float(numbers[-1])
 
     def value(self, x: Any) -> Any:
+        """The value at x (n_args,), floats or recorded scalars."""
         self._check_range(x)
         first, last = self.range
         x = x[0]
@@ -139,6 +142,7 @@ class Spline(Function):
         return np.array(values) if self.has_several_values else values[0]
 
     def derivative(self, components: Any, x: Any) -> Any:
+        """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         self._check_range(x)  # the recording that is evaluated for numbers would give NaN
         return super().derivative(components, x)
 

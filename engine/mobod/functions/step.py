@@ -39,6 +39,7 @@ class Step(Function):
             raise InputError(f"{self}: x0 and x1 are both {self.x0:g}. A step without width is not smooth: they must differ.")
 
     def value(self, x: Any) -> Any:
+        """The value at x (n_args,), floats or recorded scalars."""
         s = (x[0] - self.x0) / (self.x1 - self.x0)
         is_before, is_after = s <= 0, s >= 1
         s = where(is_before | is_after, 0.5, s)  # far away its powers overflow

@@ -136,6 +136,7 @@ class MultibodyBuilder:
     # what there is
     @property
     def ground(self) -> str:
+        """The name of the ground body."""
         return self._maker.ground_body_name
 
     @property
@@ -145,6 +146,7 @@ class MultibodyBuilder:
 
     @property
     def joints(self) -> dict[str, JointDescription]:
+        """The joints, by name."""
         return dict(self._joints)
 
     @property

@@ -151,28 +151,35 @@ class MultibodyGraphMaker:
 
     @property
     def is_generated(self) -> bool:
+        """Whether the tree has been generated from the input as it is."""
         return self._tree is not None
 
     @property
     def n_mobilizers(self) -> int:
+        """The number of mobilizers of the tree. Raises GraphError before it is generated."""
         return len(self._generated_tree.mobilizers)
 
     @property
     def mobilizers(self) -> list[Mobilizer]:
+        """The mobilizers of the tree, parents before children. Raises GraphError before it is generated."""
         return list(self._generated_tree.mobilizers)
 
     def mobilizer(self, number: int) -> Mobilizer:
+        """A mobilizer by its number. Raises GraphError before the tree is generated."""
         return numbered(self._generated_tree.mobilizers, number, "mobilizer")
 
     @property
     def n_loop_constraints(self) -> int:
+        """The number of loop constraints. Raises GraphError before the tree is generated."""
         return len(self._generated_tree.loop_constraints)
 
     @property
     def loop_constraints(self) -> list[LoopConstraint]:
+        """The joints that close loops. Raises GraphError before the tree is generated."""
         return list(self._generated_tree.loop_constraints)
 
     def loop_constraint(self, number: int) -> LoopConstraint:
+        """A loop constraint by its number. Raises GraphError before the tree is generated."""
         return numbered(self._generated_tree.loop_constraints, number, "loop constraint")
 
     @property
@@ -197,6 +204,7 @@ class MultibodyGraphMaker:
         return numbered(self._all_bodies, self.body_number(which) if isinstance(which, str) else which, "body")
 
     def body_number(self, name: str) -> int:
+        """The number of a body, by its name. Raises UnknownNameError."""
         return self._bodies.number(name)
 
     @property
@@ -214,10 +222,12 @@ class MultibodyGraphMaker:
         return numbered(self._all_joints, self.joint_number(which) if isinstance(which, str) else which, "joint")
 
     def joint_number(self, name: str) -> int:
+        """The number of a joint, by its name. Raises UnknownNameError."""
         return self._joints.number(name)
 
     @property
     def n_joint_types(self) -> int:
+        """The number of joint types."""
         return len(self._joint_types)
 
     @property
@@ -230,18 +240,22 @@ class MultibodyGraphMaker:
         return numbered(self._joint_types.elements, self.joint_type_number(which) if isinstance(which, str) else which, "joint type")
 
     def joint_type_number(self, name: str) -> int:
+        """The number of a joint type, by its name. Raises UnknownNameError."""
         return self._joint_types.number(name)
 
     @property
     def weld_joint_type_name(self) -> str:
+        """The name of the joint type without mobilities."""
         return self._weld_joint_type_name
 
     @property
     def free_joint_type_name(self) -> str:
+        """The name of the joint type with six mobilities."""
         return self._free_joint_type_name
 
     @property
     def ground_body_name(self) -> str:
+        """The name of the ground body."""
         if len(self._bodies) == 0:
             raise GraphError("there is no Ground yet: it is the first body that is added.")
         return self._bodies.elements[0].name

@@ -39,6 +39,7 @@ class ElementCheck:
 
     @property
     def is_consistent(self) -> bool:
+        """Whether no problem was found."""
         return not self.problems
 
     def __str__(self) -> str:

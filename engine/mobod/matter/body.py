@@ -10,12 +10,15 @@ from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
 from mobod.matter.limited_body import LimitedBody
+from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array, checked_floats
-from mobod.spatial.rotation import checked_rotation
+from mobod.spatial.rotation import check_quaternion, checked_rotation
 from mobod.system import Stage, State, Variable
+from mobod.system.boundary import check_state
+from mobod.system.named_arguments import NamedArguments
 from mobod.system.variable import XYZ, rate_unit
 
 if TYPE_CHECKING:
@@ -24,13 +27,16 @@ if TYPE_CHECKING:
     from mobod.matter.tree import Tree
 
 
-class RigidBody:
+class RigidBody(NamedArguments):
     """What a mobilized body carries; one object may serve for several of them."""
 
     def __init__(self, mass_properties: MassProperties):
         if not isinstance(mass_properties, MassProperties):
             raise InputError(f"RigidBody takes MassProperties, not {type(mass_properties).__name__}.")
         self.mass_properties = mass_properties
+
+    def _summary(self) -> str:
+        return f"of {self.mass_properties.mass:g} kg, com = {numbers_text(self.mass_properties.com, 'm')}"
 
 
 class Ground(Body):
@@ -39,19 +45,30 @@ class Ground(Body):
     name = "ground"
     index = 0
 
+    def _summary(self) -> str:
+        return f"of System '{self.matter.system.name}'"
+
     def __init__(self, matter: "MatterSubsystem"):
         self.matter = matter
 
     def X_GB(self, state: State) -> Transform:
+        """The identity."""
+        check_state(state, self.matter.system)
         return Transform()
 
     def V_GB(self, state: State) -> np.ndarray:
+        """(6,) zeros."""
+        check_state(state, self.matter.system)
         return np.zeros(6)
 
     def A_GB(self, state: State) -> np.ndarray:
+        """(6,) zeros."""
+        check_state(state, self.matter.system)
         return np.zeros(6)
 
     def mass_center_station(self, state: State) -> np.ndarray:
+        """(3,) zeros: its origin."""
+        check_state(state, self.matter.system)
         return np.zeros(3)
 
 
@@ -100,6 +117,10 @@ class MobilizedBody(LimitedBody):
         self.name: str
         self.index, self.name = self.matter.adopt(self, name)
 
+    def _summary(self) -> str:
+        q = f", default q = {numbers_text(self._default_q, self.equations.q_units)}" if self.nq else ""
+        return f"on {self.parent.name}{', reversed' if self.is_reversed else ''}{q}"
+
     # defaults: setting one is topological, States made before raise when used
     @property
     def nq(self) -> int:
@@ -118,7 +139,10 @@ class MobilizedBody(LimitedBody):
 
     def set_default_q(self, value: Any) -> None:
         """value (nq,), or a number for one coordinate; topological."""
-        self._default_q = self._vector(value, self.nq, "default_q")
+        default_q, at = self._vector(value, self.nq, "default_q"), self.equations.quaternion_at
+        if at is not None:
+            check_quaternion(default_q[at : at + 4], f"{self.name}.default_q")
+        self._default_q = default_q
         self.matter.invalidate_topology()
 
     @property
@@ -128,7 +152,8 @@ class MobilizedBody(LimitedBody):
 
     def set_default_transform(self, X_FM: Transform) -> None:
         """Set default_q to what comes nearest to a pose of M in F; topological."""
-        self.set_default_q(q_to_fit(self.equations, self._default_q, R=self._frame(X_FM, "X_FM").R, p=X_FM.p))
+        X_FM = self._frame(X_FM, "X_FM")
+        self.set_default_q(q_to_fit(self.equations, self._default_q, R=X_FM.R, p=X_FM.p))
 
     def set_default_inboard_frame(self, X_PF: Transform) -> None:
         """Frame F on the parent; topological."""
@@ -156,7 +181,8 @@ class MobilizedBody(LimitedBody):
     # coordinates and speeds
     def q(self, state: State) -> np.ndarray:
         """(nq,) coordinates, in the units of the mobilizer; read-only."""
-        return state.view(self._tree(state).q(self))
+        slot = self._tree(state).q(self)
+        return state.view(slot)
 
     def set_q(self, state: State, value: Any) -> None:
         """value (nq,), or a number for one coordinate."""
@@ -165,11 +191,13 @@ class MobilizedBody(LimitedBody):
 
     def u(self, state: State) -> np.ndarray:
         """(nu,) speeds, in the units of the mobilizer; read-only."""
-        return state.view(self._tree(state).u(self))
+        slot = self._tree(state).u(self)
+        return state.view(slot)
 
     def set_u(self, state: State, value: Any) -> None:
         """value (nu,), or a number for one speed."""
-        state.write(self._tree(state).u(self), self._vector(value, self.nu, "u"), f"{self.name}.u", Stage.VELOCITY)
+        slot = self._tree(state).u(self)
+        state.write(slot, self._vector(value, self.nu, "u"), f"{self.name}.u", Stage.VELOCITY)
 
     def q_dot(self, state: State) -> np.ndarray:
         """(nq,) rates of the coordinates, from VELOCITY on."""
@@ -198,7 +226,8 @@ class MobilizedBody(LimitedBody):
     # coordinates and speeds to fit a motion
     def set_q_to_fit_transform(self, state: State, X_FM: Transform) -> None:
         """Bring M to a pose in F, or as near to it as the mobilizer can: least squares of the entries of R and p (m)."""
-        self._fit_q(state, R=self._frame(X_FM, "X_FM").R, p=X_FM.p)
+        X_FM = self._frame(X_FM, "X_FM")
+        self._fit_q(state, R=X_FM.R, p=X_FM.p)
 
     def set_q_to_fit_rotation(self, state: State, R_FM: Any) -> None:
         """As near as can be to a rotation, (3, 3); coordinates that do not matter for it change as little as can be."""
@@ -238,11 +267,13 @@ class MobilizedBody(LimitedBody):
 
     def V_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground; from VELOCITY on."""
-        return state.view(self._tree(state, Stage.VELOCITY, "V_GB").velocities[self.index])
+        slot = self._tree(state, Stage.VELOCITY, "V_GB").velocities[self.index]
+        return state.view(slot)
 
     def A_GB(self, state: State) -> np.ndarray:
         """(6,) rad/s^2, m/s^2: angular acceleration of the body and acceleration of its origin in Ground; from ACCELERATION on."""
-        return state.view(self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index])
+        slot = self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index]
+        return state.view(slot)
 
     def variables(self, tree: "Tree") -> list[Variable]:
         """What can be named: q, u, their rates, and the motion of the body."""
@@ -290,7 +321,7 @@ class MobilizedBody(LimitedBody):
         if tree.prescription.concerns(self):
             variables += self.lock_variables(tree)
         if self.motion is not None:
-            variables += self.motion.variables(tree.prescription)
+            variables += self.motion.variables(tree)
         return variables
 
     def _coordinates(
@@ -312,7 +343,8 @@ class MobilizedBody(LimitedBody):
         return tree.equations(self).with_parameters(state.view(tree.parameters(self)))
 
     def _parameter(self, state: State, name: str) -> Any:
-        return state.view(self._tree(state).parameter(self, name)).copy()[()]
+        slot = self._tree(state).parameter(self, name)
+        return state.view(slot).copy()[()]
 
     def _set_parameter(self, state: State, name: str, value: Any) -> None:
         slot = self._tree(state).parameter(self, name)
@@ -378,7 +410,7 @@ class MobilizedBody(LimitedBody):
 
     def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> "Tree":
         """The tables for this State, which must have reached `stage`."""
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         if stage is not None:
             state.require(stage, f"{what} of '{self.name}'", self.matter.index)
         return self.matter.tree(state.layout)
@@ -386,10 +418,7 @@ class MobilizedBody(LimitedBody):
     def _vector(self, value: Any, n: int, what: str) -> np.ndarray:
         if is_recorded(value):
             return checked_array(np.atleast_1d(np.asarray(value)), (n,), f"{self.name}.{what}")
-        try:
-            array = np.atleast_1d(np.asarray(value, dtype=float))
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{self.name}.{what} takes numbers, not {value!r}.") from error
+        array = np.atleast_1d(real_numbers(value, f"{self.name}.{what}"))
         if array.shape != (n,):
             raise InputError(
                 f"{self.name}.{what} of a {type(self).__name__} has shape ({n},), but a value of shape {array.shape} was given."

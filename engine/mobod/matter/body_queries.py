@@ -9,12 +9,14 @@ from mobod.matter.rigid_motion import accelerations_at, velocities_at
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
 from mobod.system import State
+from mobod.system.boundary import checked_kind
+from mobod.system.named_arguments import NamedArguments
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
 
 
-class Body(ABC):
+class Body(NamedArguments, ABC):
     """This body is B; another one, A or Ground, is where it is seen from.
 
     A station S is a point fixed on the body, p_BS (3,) m from its origin, in its frame. Positions take a State from POSITION on,
@@ -95,15 +97,15 @@ class Body(ABC):
     # frames fixed on the body
     def frame_pose_in_ground(self, state: State, X_BF: Transform) -> Transform:
         """X_GF of a frame F on the body."""
-        return self.X_GB(state) @ X_BF
+        return self.X_GB(state) @ checked_kind(X_BF, Transform, f"'{self.name}': a frame on it")
 
     def frame_velocity_in_ground(self, state: State, X_BF: Transform) -> np.ndarray:
         """(6,) V_GF of a frame F on the body."""
-        return self._V_GS(state, X_BF.p)
+        return self._V_GS(state, checked_kind(X_BF, Transform, f"'{self.name}': a frame on it").p)
 
     def frame_acceleration_in_ground(self, state: State, X_BF: Transform) -> np.ndarray:
         """(6,) A_GF of a frame F on the body."""
-        return self._A_GS(state, X_BF.p)
+        return self._A_GS(state, checked_kind(X_BF, Transform, f"'{self.name}': a frame on it").p)
 
     # vectors
     def express_in_ground(self, state: State, v_B: Any) -> np.ndarray:

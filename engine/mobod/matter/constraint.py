@@ -12,7 +12,9 @@ from mobod.matter.constraint_variables import variables_of
 from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import DiscreteVariable, Layout, Stage, State, Variable, flags
+from mobod.system.boundary import check_state
+from mobod.system.named_arguments import NamedArguments
 
 if TYPE_CHECKING:
     from mobod.matter.compliance import Compliance
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 Body = MobilizedBody | Ground
 
 
-class Constraint:
+class Constraint(NamedArguments):
     """Errors of the motion of followers relative to a base body, and of mobilizers, that are kept at zero.
 
     equations   the errors
@@ -67,6 +69,10 @@ class Constraint:
         self.name: str
         self.index, self.name = self.matter.adopt_constraint(self, name)
 
+    def _summary(self) -> str:
+        names = ", ".join(dict.fromkeys(body.name for body in self.bodies))
+        return f"of {names}{' (disabled)' if self._disabled_by_default else ''}"
+
     @property
     def bodies(self) -> tuple[Body, ...]:
         """The base, the followers, then the mobilizers' bodies."""
@@ -85,6 +91,7 @@ class Constraint:
     # enabled or not
     @property
     def is_disabled_by_default(self) -> bool:
+        """Whether it is off in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
@@ -93,7 +100,9 @@ class Constraint:
         self.matter.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
-        return not state.get(self._flag(state))
+        """Whether it is off in a State."""
+        handle = self._flag(state)
+        return not state.get(handle)
 
     def enabled_rows(self, state: State) -> list[int]:
         """Those that hold, counted from 0; rows that give way do not."""
@@ -101,11 +110,13 @@ class Constraint:
 
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._flag(state), True)
+        handle = self._flag(state)
+        state.set(handle, True)
 
     def disable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._flag(state), False)
+        handle = self._flag(state)
+        state.set(handle, False)
 
     # rows that give way
     @property
@@ -200,9 +211,12 @@ class Constraint:
         self._enabled = flag
         if self.is_unilateral or self.compliant_rows:
             nothing = np.zeros(self.equations.n)
-            self._active = state.allocate_discrete_variable(self.matter, f"{self.name}.active", nothing, Stage.DYNAMICS)
+            self._active = state.allocate_discrete_variable(
+                self.matter, f"{self.name}.active", nothing, Stage.DYNAMICS, numbers=[flags(self.equations.n)]
+            )
 
     def enabled_slot(self, layout: Layout) -> Slot:
+        """Where its flag lies, 1 if it is enabled."""
         assert self._enabled is not None
         return layout.slots[self._enabled]
 
@@ -234,11 +248,13 @@ class Constraint:
 
     # for subclasses
     def _parameter(self, state: State, name: str) -> Any:
-        return state.view(self._parameter_slot(state, name)).copy()[()]
+        slot = self._parameter_slot(state, name)
+        return state.view(slot).copy()[()]
 
     def _set_parameter(self, state: State, name: str, value: Any) -> None:
         checked = self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")
-        state.write(self._parameter_slot(state, name), checked, f"{self.name}.{name}", Stage.INSTANCE)
+        slot = self._parameter_slot(state, name)
+        state.write(slot, checked, f"{self.name}.{name}", Stage.INSTANCE)
 
     def _default_parameter(self, name: str) -> Any:
         parameter, start = self._parameter_named(name)
@@ -253,6 +269,7 @@ class Constraint:
 
     # inside
     def _of_compliance(self, state: State, what: str) -> np.ndarray:
+        check_state(state, self.matter.system)
         names = [self._name_of_compliance(row, what) for row in range(self.equations.n)]
         return np.array([0.0 if name is None else self._parameter(state, name) for name in names])
 
@@ -264,7 +281,7 @@ class Constraint:
 
     def _compliance_in(self, state: State) -> "Compliance | None":
         """With the values of a State."""
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         return self.equations.with_parameters(state.view(of_all)).compliance
 
@@ -278,19 +295,19 @@ class Constraint:
         raise UnknownNameError(f"parameter of '{self.name}'", name, [parameter.name for parameter in self.equations.parameters])
 
     def _parameter_slot(self, state: State, name: str) -> Slot:
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         parameter, start = self._parameter_named(name)
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         return Slot(of_all.offset + start, parameter.shape)
 
     def _flag(self, state: State) -> DiscreteVariable:
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         if self._enabled is None:
             raise StateError(f"System '{self.matter.system.name}' has no States yet. Make one with its realize_topology().")
         return self._enabled
 
     def _sweeps(self, state: State, stage: Stage, what: str) -> "ConstraintSweeps":
-        state.check_belongs_to(self.matter.system)
+        check_state(state, self.matter.system)
         state.require(stage, f"{what} of '{self.name}'", self.matter.index)
         return self.matter.constraint_sweeps(state.layout)
 

@@ -109,16 +109,19 @@ class ConstraintEquations(Parametrised):
     @final
     @property
     def n_position(self) -> int:
+        """The number of position errors."""
         return len(self.position_units)
 
     @final
     @property
     def n_velocity(self) -> int:
+        """The number of velocity errors that are not rates of position errors."""
         return len(self.velocity_units)
 
     @final
     @property
     def n_acceleration(self) -> int:
+        """The number of acceleration errors that are not rates of others."""
         return len(self.acceleration_units)
 
     @final

@@ -12,7 +12,9 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.motion_equations import LEVELS
 from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_beside
+from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State, Subsystem
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.constraint import Constraint
@@ -37,6 +39,7 @@ class ConstraintAnalysis:
 
     @property
     def rank(self) -> int:
+        """The number of rows that do not follow from others."""
         return len(self.rows) - len(self.redundant)
 
     def __str__(self) -> str:
@@ -86,7 +89,7 @@ class ConstraintOperators(Subsystem):
 
     def quaternion_errors(self, state: State) -> np.ndarray:
         """(number of quaternions,) |e| - 1 of each, by body; from MODEL on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         tree = self._tables(state)
         starts = [(tree.q(body).offset, tree.equations(body).quaternion_at) for body in tree.bodies]
         quaternions = [state.values[start + at : start + at + 4] for start, at in starts if at is not None]
@@ -134,7 +137,8 @@ class ConstraintOperators(Subsystem):
     def constraint_bias(self, state: State) -> np.ndarray:
         """(n,) the accelerations of the errors for u_dot = 0; from VELOCITY on."""
         bias = self._of_rows(state, Stage.VELOCITY, "bias", self._rows(state))
-        known = state.view(self._tables(state).prescription.slots.known_u_dot)
+        slot = self._tables(state).prescription.slots.known_u_dot
+        known = state.view(slot)
         return bias - self.multiply_by_constraint_matrix(state, known) if known.any() else bias
 
     def projected_mass_matrix_inverse(self, state: State) -> np.ndarray:
@@ -163,13 +167,13 @@ class ConstraintOperators(Subsystem):
 
     def _require(self, state: State, stage: Stage, what: str) -> "ConstraintSweeps | None":
         """The tables of the constraints, if there are any."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(stage, what, self.index)
         return getattr(self._tables(state), "constraints", None)
 
     def _rows(self, state: State) -> list[_Row]:
         """Those of enabled constraints, in order."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         sweeps: ConstraintSweeps | None = getattr(self._tables(state), "constraints", None)
         constraints = [] if sweeps is None else sweeps.constraints
         rows = [_Row(constraint, i) for constraint in constraints for i in constraint.enabled_rows(state)]
@@ -186,7 +190,7 @@ class ConstraintOperators(Subsystem):
 
 
 def _checked(value: Any, n: int, what: str) -> np.ndarray:
-    array = np.asarray(value, dtype=float)
+    array = real_numbers(value, what)
     if array.shape != (n,):
         raise InputError(f"{what} has shape ({n},), not {array.shape}.")
     return array

@@ -6,6 +6,7 @@ import numpy as np
 
 from mobod.errors import SingularMechanismError
 from mobod.matter.operators import TreeOperators, checked_array
+from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State
 
 
@@ -48,7 +49,7 @@ class CoordinateRates(TreeOperators):
 
         Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
         """
-        J = np.asarray(J, dtype=float)
+        J = real_numbers(J, "along_coordinates")
         blocks = self._blocks(state)
         return np.concatenate([np.zeros((*J.shape[:-1], 0)), *(J[..., u] @ np.linalg.pinv(N) for _, u, N in blocks)], axis=-1)
 

@@ -201,3 +201,23 @@ _CHECKS = {
     "vertices": _points,
     "faces": _faces,
 }
+
+
+__all__ = [
+    "Box",
+    "Cylinder",
+    "Decoration",
+    "Ellipsoid",
+    "Frame",
+    "Geometry",
+    "Line",
+    "Mesh",
+    "MeshFile",
+    "PlacedDecoration",
+    "Sphere",
+    "Text",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -183,3 +183,11 @@ def symmetric_inverse(D: Any) -> Any:
             inverse[i][j] = -sum(L[i][k] * inverse[k][j] for k in range(j, i))
     entries = [[sum(inverse[k][i] * inverse[k][j] / d[k] for k in range(max(i, j), n)) for j in range(n)] for i in range(n)]
     return np.array(entries).reshape(n, n)
+
+
+def motion_force(H: Any, F: Any, level: Any, applied: Any, by_constraints: Any = 0.0) -> Any:
+    """(nu,) the generalized force of a Motion, 0 where it is off: what a mobilizer transmits along its speeds beside the forces there.
+
+    F  (6,)  what the mobilizer transmits to its body, about M
+    """
+    return where(level > 0, H.T @ F - applied - by_constraints, 0.0)

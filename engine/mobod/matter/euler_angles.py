@@ -6,6 +6,7 @@ import numpy as np
 
 from mobod.matter.equations import MobilizerEquations
 from mobod.system import Stage, State
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.body import MobilizedBody
@@ -20,6 +21,7 @@ def default_q(body: "MobilizedBody", *, in_euler_angles: bool) -> np.ndarray:
 
 def converted(matter: "MatterSubsystem", state: State, *, to_euler_angles: bool) -> State:
     """A State with the same motion and the other kind of coordinates, realized to MODEL; a copy where they are of this kind."""
+    check_state(state, matter.system)
     result = state.copy()
     if matter.uses_euler_angles(state) == to_euler_angles:
         return result

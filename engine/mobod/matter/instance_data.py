@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-
 from mobod.errors import InputError
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES, symmetric
 from mobod.matter.locks import LockableBody
+from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.system import Stage, State
@@ -71,7 +70,7 @@ class TunableBody(LockableBody):
         constants = self._tree(state).constants
         writes = []
         for whole, value, what in changes:
-            slot, array = whole[self.index], np.asarray(value, dtype=float)
+            slot, array = whole[self.index], real_numbers(value, f"the {what} of '{self.name}'")
             for k, entry in enumerate(array.ravel()):
                 fixed = constants.get(slot.offset + k)
                 if fixed is not None and entry != fixed:

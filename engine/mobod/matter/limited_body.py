@@ -7,7 +7,9 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.instance_data import TunableBody
+from mobod.real_numbers import real_numbers
 from mobod.system import State
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.limits import CoordinateLimits
@@ -101,10 +103,11 @@ class LimitedBody(TunableBody):
             self._limits[coordinate] = CoordinateLimits(self._as_mobilized(), coordinate, *given)
 
     def _each(self, value: Any, what: str) -> list[float]:
-        array = np.asarray(value, dtype=float)
+        array = real_numbers(value, what)
         if array.shape not in ((), (self.nq,)):
             raise InputError(f"{what} is one number, or ({self.nq},), not of shape {array.shape}.")
         return [float(each) for each in np.broadcast_to(array, self.nq)]
 
     def _of_limits(self, what: str, state: State, without: float) -> np.ndarray:
+        check_state(state, self.matter.system)
         return np.array([getattr(self._limits[i], what)(state) if i in self._limits else without for i in range(self.nq)])

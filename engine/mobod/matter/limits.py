@@ -13,6 +13,7 @@ from mobod.matter.constraint import checked_index
 from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import NO_BOUND, Parameter
 from mobod.matter.unilateral import UnilateralConstraint
+from mobod.real_numbers import real_number
 from mobod.scalar import minimum, where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, State
@@ -87,6 +88,7 @@ class CoordinateLimits(UnilateralConstraint):
 
     @staticmethod
     def _check_order(lower: float, upper: float, what: str) -> None:
+        lower, upper = (real_number(bound, f"{what}: a bound") for bound in (lower, upper))
         if lower > upper:
             raise InputError(f"{what}: the lower bound, {lower:g}, is above the upper one, {upper:g}. Swap them.")
         if lower >= NO_BOUND or upper <= -NO_BOUND:

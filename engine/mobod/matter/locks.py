@@ -8,7 +8,9 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.motion_equations import FREE, LEVELS, POSITION, Level, checked_level
 from mobod.matter.reactions import CarriedBody
+from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
+from mobod.spatial.checked import unit_vector
 from mobod.system import Stage, State, Variable
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ class LockableBody(CarriedBody):
 
     @property
     def is_lockable_by_default(self) -> bool:
+        """Whether it can be locked in a new State without a change of its variables."""
         return self._is_lockable_by_default
 
     def set_lockable_by_default(self, is_lockable: bool) -> None:
@@ -45,15 +48,14 @@ class LockableBody(CarriedBody):
         """Hold coordinates (nq,), speeds (nu,) or accelerations (nu,) at a value; a number for one of them."""
         number = LEVELS[checked_level(level, f"the lock of '{self.name}'")]
         n = self._lock_q(state).size if number == POSITION else self._lock_values(state).size
-        array = np.atleast_1d(np.array(value, dtype=float))
+        array = np.atleast_1d(real_numbers(value, f"the lock of '{self.name}'").copy())
         if array.shape != (n,) or not np.isfinite(array).all():
             raise InputError(f"the lock of '{self.name}' at {level} level takes {n} finite numbers, not {value!r}.")
         at = self._as_mobilized().equations_in(state).quaternion_at
         if number == POSITION and at is not None:
-            length = np.linalg.norm(array[at : at + 4])
-            if length == 0:
+            if not array[at : at + 4].any():
                 raise InputError(f"the lock of '{self.name}': a quaternion of zeros stands for no rotation.")
-            array[at : at + 4] /= length
+            array[at : at + 4] = unit_vector(array[at : at + 4])
         self.matter.make_lockable(state, self.index)
         slots = self._tree(state).prescription.slots
         target = self._lock_q(state) if number == POSITION else self._lock_values(state)
@@ -63,14 +65,18 @@ class LockableBody(CarriedBody):
     def unlock(self, state: State) -> None:
         """Takes the State back before INSTANCE, if it was locked."""
         if self.is_locked(state):
-            state.write(self._tree(state).prescription.slots.lock_levels[self.index], FREE, f"{self.name}.lock_level", Stage.INSTANCE)
+            slot = self._tree(state).prescription.slots.lock_levels[self.index]
+            state.write(slot, FREE, f"{self.name}.lock_level", Stage.INSTANCE)
 
     def is_locked(self, state: State) -> bool:
-        return bool(state.view(self._tree(state).prescription.slots.lock_levels[self.index]) > FREE)
+        """Whether its motion is locked in a State."""
+        slot = self._tree(state).prescription.slots.lock_levels[self.index]
+        return bool(state.view(slot) > FREE)
 
     def lock_level(self, state: State) -> Level | None:
         """None: it is not locked."""
-        number = float(state.view(self._tree(state).prescription.slots.lock_levels[self.index]))
+        slot = self._tree(state).prescription.slots.lock_levels[self.index]
+        number = float(state.view(slot))
         return next((level for level, each in LEVELS.items() if each == number), None)
 
     def lock_value(self, state: State) -> np.ndarray | None:
@@ -78,7 +84,8 @@ class LockableBody(CarriedBody):
         level = self.lock_level(state)
         if level is None:
             return None
-        return state.view(self._lock_q(state) if level == "position" else self._lock_values(state)).copy()
+        slot = self._lock_q(state) if level == "position" else self._lock_values(state)
+        return state.view(slot).copy()
 
     def lock_variables(self, tree: "Tree") -> list[Variable]:
         """The level and the values of a lock, of a body that is lockable."""

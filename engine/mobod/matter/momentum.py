@@ -15,6 +15,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross_matrix, shift_force
 from mobod.system import CacheEntry, Stage, State, Variable
+from mobod.system.boundary import check_state
 from mobod.system.variable import MOMENTUM, XYZ
 
 
@@ -64,7 +65,7 @@ class SystemMomentum(TreeOperators):
         return _moved(self.composite_body_inertias(state)[0], self.mass_center(state))[:3, :3]
 
     def _sum(self, state: State, name: str) -> Any:
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return state.cached(self._entry(name))
 
 

@@ -1,16 +1,29 @@
 """Motion: prescribes how a mobilizer moves, as a function of time."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mobod.errors import InputError, UnknownNameError
+from mobod.errors import InputError, UnknownNameError, described
 from mobod.matter.body import MobilizedBody
+from mobod.matter.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.motion_equations import MotionEquations
 from mobod.matter.prescription import Prescription
 from mobod.scalar.slot import Slot
 from mobod.system import Stage, State, Variable
+from mobod.system.boundary import check_state
+from mobod.system.named_arguments import NamedArguments
+
+if TYPE_CHECKING:
+    from mobod.matter.tree import Tree
 
 
-class Motion:
+def checked_body(body: Any, what: str) -> MobilizedBody:
+    """Raises InputError unless it is a mobilized body."""
+    if not isinstance(body, MobilizedBody):
+        raise InputError(f"{what}: it is of a mobilized body, not of {described(body)}.")
+    return body
+
+
+class Motion(NamedArguments):
     """Coordinates, speeds or accelerations of all of a mobilizer's degrees of freedom; what is known follows from time, the rest is solved.
 
     body      one that has no other motion
@@ -21,8 +34,7 @@ class Motion:
 
     def __init__(self, body: MobilizedBody, equations: MotionEquations, *, disabled: bool = False):
         kind = type(self).__name__
-        if not isinstance(body, MobilizedBody):
-            raise InputError(f"{kind}: it is of a mobilized body, not of {type(body).__name__}.")
+        checked_body(body, kind)
         if not body.nu:
             raise InputError(f"{kind}: '{body.name}' ({type(body).__name__}) has no mobilities to be moved by.")
         if body.motion is not None:
@@ -38,8 +50,12 @@ class Motion:
         body.motion = self
         body.matter.invalidate_topology()
 
+    def _summary(self) -> str:
+        return f"at {self.equations.level} level{' (disabled)' if self._disabled_by_default else ''}"
+
     @property
     def is_disabled_by_default(self) -> bool:
+        """Whether it is off in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
@@ -48,15 +64,19 @@ class Motion:
         self.body.matter.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
-        return not state.view(self._enabled(state))
+        """Whether it is off in a State."""
+        slot = self._enabled(state)
+        return not state.view(slot)
 
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.write(self._enabled(state), 1.0, f"{self.name}.enabled", Stage.INSTANCE)
+        slot = self._enabled(state)
+        state.write(slot, 1.0, f"{self.name}.enabled", Stage.INSTANCE)
 
     def disable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
-        state.write(self._enabled(state), 0.0, f"{self.name}.enabled", Stage.INSTANCE)
+        slot = self._enabled(state)
+        state.write(slot, 0.0, f"{self.name}.enabled", Stage.INSTANCE)
 
     @property
     def name(self) -> str:
@@ -65,7 +85,8 @@ class Motion:
 
     def parameter(self, state: State, name: str) -> Any:
         """The value of one of its numbers."""
-        return state.view(self._slot(self._prescription(state), name)).copy()[()]
+        slot = self._slot(self._prescription(state), name)
+        return state.view(slot).copy()[()]
 
     def set_parameter(self, state: State, name: str, value: Any) -> None:
         """Takes the State back before INSTANCE."""
@@ -73,8 +94,9 @@ class Motion:
         number = next(each for each in self.equations.parameters if each.name == name)
         state.write(slot, number.checked(value, f"{self.name}.{name}"), f"{self.name}.{name}", Stage.INSTANCE)
 
-    def variables(self, prescription: Prescription) -> list[Variable]:
-        """Whether it is on, and its numbers."""
+    def variables(self, tree: "Tree") -> list[Variable]:
+        """Whether it is on, its numbers, and '<body>.motion.force', the generalized forces that it takes."""
+        prescription, entry = tree.prescription, self.body.matter.motion_forces_entry
         of_motion = f"of the {type(self).__name__} of '{self.body.name}'"
         enabled = Variable(
             name=f"{self.name}.enabled",
@@ -86,7 +108,16 @@ class Motion:
             invalidates=Stage.INSTANCE,
             type="boolean",
         )
-        return [enabled] + [
+        force = Variable(
+            name=f"{self.name}.force",
+            slot=tree.speeds(tree.forces_of_motions, self.body),
+            stage=Stage.REPORT,
+            role="output",
+            units=tuple(MULTIPLIER_UNITS.get(unit.partition("/")[0], "1") for unit in self.body.equations.u_units),
+            description=f"generalized forces {of_motion}",
+            entry=entry,
+        )
+        return [enabled, force] + [
             Variable(
                 name=f"{self.name}.{number.name}",
                 slot=self._slot(prescription, number.name),
@@ -100,7 +131,7 @@ class Motion:
         ]
 
     def _prescription(self, state: State) -> Prescription:
-        state.check_belongs_to(self.body.matter.system)
+        check_state(state, self.body.matter.system)
         return self.body.matter.tree(state.layout).prescription
 
     def _enabled(self, state: State) -> Slot:

@@ -11,6 +11,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -35,12 +36,19 @@ class MultibodySystem(System):
         self._rotary_limit_tol = DEFAULT_TOLERANCE
         self._energies = Energies(self)
 
+    def _summary(self) -> str:
+        matter = self._matter
+        counts = "" if matter is None else f"bodies: {matter.n_bodies - 1}, constraints: {len(matter.constraints)}, "
+        return f"with {counts}subsystems: {', '.join(each.name for each in self.subsystems)}"
+
     @property
     def has_matter(self) -> bool:
+        """Whether it has a MatterSubsystem."""
         return self._matter is not None
 
     @property
     def matter(self) -> "MatterSubsystem":
+        """Its MatterSubsystem. Raises InputError if it has none."""
         if self._matter is None:
             raise InputError(f"System '{self.name}' has no matter. Write MatterSubsystem(system) first.")
         return self._matter
@@ -86,7 +94,7 @@ class MultibodySystem(System):
 
     def decorations(self, state: State) -> list[PlacedDecoration]:
         """All that may be drawn: of the bodies, then what users' elements and subsystems give; from POSITION on."""
-        state.check_belongs_to(self)
+        check_state(state, self)
         placed = []
         for body in self.matter.bodies if self.has_matter else ():
             X_GB = body.X_GB(state)
@@ -105,6 +113,7 @@ class MultibodySystem(System):
 
     @property
     def realization_order(self) -> list[Subsystem]:
+        """The matter first, then the others as they were added, by rank."""
         others = [subsystem for subsystem in super().realization_order if subsystem not in (self._matter, self._energies)]
         ordered = [self._matter, *others, self._energies]
         return sorted((subsystem for subsystem in ordered if subsystem is not None), key=lambda subsystem: subsystem.rank)

@@ -8,8 +8,10 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.rigid_motion import accelerations_at, forces_about, velocities_at
 from mobod.matter.tree import Tree
+from mobod.real_numbers import real_numbers
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.body import Ground, MobilizedBody
@@ -130,10 +132,11 @@ class TreeOperators(Subsystem, ABC):
 
     # inside
     def tree(self, layout: Layout) -> Tree:
+        """The tables of the bodies in a layout."""
         return layout.tables[self.index]
 
     def _checked_tree(self, state: State, stage: Stage, what: str) -> Tree:
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(stage, what, self.index)
         return self.tree(state.layout)
 
@@ -165,10 +168,7 @@ class TreeOperators(Subsystem, ABC):
 
 def checked_array(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     """Finite floats of the shape. Raises InputError otherwise."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what} holds numbers, not {value!r}.") from error
+    array = real_numbers(value, what)
     if array.shape != shape:
         raise InputError(f"{what} has shape {shape}, not {array.shape}.")
     if not np.isfinite(array).all():

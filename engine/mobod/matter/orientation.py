@@ -72,7 +72,7 @@ class ByQuaternion(Orientation):
         return to_quaternion(R)
 
     def why_singular(self, q: np.ndarray) -> str:
-        return ""
+        return "" if q.any() else "its quaternion is zero, which stands for no rotation. Set one of unit length, such as [1, 0, 0, 0]"
 
 
 @final

@@ -40,6 +40,7 @@ class Parameter:
 
     @property
     def size(self) -> int:
+        """The number of its entries."""
         return int(np.prod(self.shape))
 
     def checked(self, value: Any, what: str) -> np.ndarray:

@@ -27,7 +27,8 @@ class CarriedBody(Body):
 
     def mass_center_station(self, state: State) -> np.ndarray:
         """(3,) m: the mass center, from the body's origin, in its frame."""
-        return state.view(self._tree(state).slots.com[self.index])
+        slot = self._tree(state).slots.com[self.index]
+        return state.view(slot)
 
     def reaction_on_body_at_M(self, state: State) -> np.ndarray:
         """About the origin of the mobilizer's frame M on the body."""

@@ -15,11 +15,13 @@ from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, sh
 from mobod.matter.euler_angles import converted, default_q
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.momentum import SUMS
+from mobod.matter.motion_equations import FREE, POSITION
 from mobod.matter.prescription import Prescription, PrescriptionSlots
 from mobod.matter.row_table_c import table_c
 from mobod.matter.tree import Tree
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable, flags
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.multibody_system import MultibodySystem
@@ -47,9 +49,17 @@ class MatterSubsystem(ConstrainedDynamics):
         self._lockable: DiscreteVariable | None = None
         system.matter = self
 
+    @staticmethod
+    def kind_of_system() -> "type[MultibodySystem]":
+        """The System that it can be part of: a MultibodySystem."""
+        from mobod.matter.multibody_system import MultibodySystem  # which has matter
+
+        return MultibodySystem
+
     # bodies
     @property
     def n_bodies(self) -> int:
+        """The number of bodies, Ground among them."""
         return 1 + len(self._bodies)
 
     @property
@@ -101,18 +111,19 @@ class MatterSubsystem(ConstrainedDynamics):
         return index, name
 
     def constraint_sweeps(self, layout: Layout) -> ConstraintSweeps:
+        """The tables of the constraints in a layout."""
         return layout.tables[self.index].constraints
 
     # coordinates of rotations
     def uses_euler_angles(self, state: State) -> bool:
         """Whether rotations are measured by body-fixed x-y-z angles where a mobilizer could have a quaternion."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         assert self._euler_angles is not None
         return bool(state.get(self._euler_angles))
 
     def set_uses_euler_angles(self, state: State, uses_euler_angles: bool) -> None:
         """Takes the State back before MODEL: then q, u and z are at their defaults. See also convert_to_euler_angles."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         assert self._euler_angles is not None
         state.set(self._euler_angles, bool(uses_euler_angles))
 
@@ -152,6 +163,7 @@ class MatterSubsystem(ConstrainedDynamics):
 
     # hooks
     def realize_topology(self, state: State) -> None:
+        """Check the bodies, and allocate parameters and computed values."""
         self._check_masses()
         for body in self._bodies:
             body.check_supported()
@@ -161,7 +173,8 @@ class MatterSubsystem(ConstrainedDynamics):
         self._euler_angles = state.allocate_discrete_variable(self, "uses Euler angles", self._uses_euler_angles_by_default, Stage.MODEL)
         self._lockable = state.allocate_discrete_variable(self, "lockable bodies", (), Stage.MODEL)
         for name, value in self._parameters().items():
-            self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE)
+            numbers = _NUMBERS[name](value.size) if name in _NUMBERS else Numbers(value.size)
+            self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE, numbers=[numbers])
         computed = shapes_of_bodies(self._bodies)
         computed[Stage.POSITION]["known_levels"] = (n,)
         computed[Stage.VELOCITY]["known_u_dot"] = (nu,)
@@ -183,16 +196,23 @@ class MatterSubsystem(ConstrainedDynamics):
             ("reactions", Stage.ACCELERATION, (n, 6)),
         ):
             self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape)
+        if self._has_motions:
+            needs = [self._entry("reactions")]
+            self._handles["motion_forces"] = state.allocate_cache_entry(
+                self, "motion_forces", Stage.ACCELERATION, shape=(nu,), prerequisites=needs
+            )
         for each in SUMS:
             needs = [self._entry(name) for name in each.needs]
             self._handles[each.name] = state.allocate_cache_entry(self, each.name, each.stage, shape=each.shape, prerequisites=needs)
 
     def realize_model(self, state: State) -> None:
+        """Allocate q, u and z. Called when the set of variables is completed."""
         in_euler_angles = self.uses_euler_angles(state)
         state.allocate_q(self, [value for body in self._bodies for value in default_q(body, in_euler_angles=in_euler_angles)])
         state.allocate_u(self, [0.0] * sum(body.nu for body in self._bodies))
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         assert self._euler_angles is not None
         in_euler_angles = bool(layout.options[self._euler_angles])
         found = {name: layout.slots[handle] for name, handle in self._handles.items()}
@@ -241,6 +261,10 @@ class MatterSubsystem(ConstrainedDynamics):
         ):
             sweep = layout.lazy_sweeps[self._entry(name)] = Sweep(name)
             write(sweep)
+        if self._has_motions:
+            tree.forces_of_motions = layout.slots[self._entry("motion_forces")]
+            sweep = layout.lazy_sweeps[self._entry("motion_forces")] = Sweep("motion_forces", clears=[tree.forces_of_motions])
+            tree.motion_forces(sweep, found.get("constraint_mobility_forces"))
         if self._has_compliant_rows:
             energy = layout.slots[self._entry("potential_energy")]
             sweep = layout.lazy_sweeps[self._entry("potential_energy")] = Sweep("potential energy", clears=[energy])
@@ -250,6 +274,7 @@ class MatterSubsystem(ConstrainedDynamics):
             each.write(tree, sweep)
 
     def realize_acceleration(self, state: State) -> None:
+        """Raise SingularMechanismError, with the cause, for accelerations that are not finite."""
         tree = self.tree(state.layout)
         if not np.isfinite(state.values[tree.u_dot.slice]).all():
             self.explain_singular(state)
@@ -260,6 +285,7 @@ class MatterSubsystem(ConstrainedDynamics):
         return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         tree = self.tree(layout)
         of_bodies = [variable for body in self._bodies for variable in (*body.variables(tree), body.reaction_variable(tree))]
         sums = [(each, self._entry(each.name)) for each in SUMS if each.units]
@@ -269,6 +295,7 @@ class MatterSubsystem(ConstrainedDynamics):
     # quantities
     @property
     def kinetic_energy_entry(self) -> CacheEntry | None:
+        """Where its kinetic energy is kept."""
         return self._entry("kinetic_energy")
 
     @property
@@ -277,33 +304,46 @@ class MatterSubsystem(ConstrainedDynamics):
         return self._entry("potential_energy") if self._has_compliant_rows else None
 
     @property
+    def _has_motions(self) -> bool:
+        return any(body.motion is not None for body in self._bodies)
+
+    @property
     def _has_compliant_rows(self) -> bool:
         return any(constraint.compliant_rows for constraint in self._constraints)
 
     @property
     def q_dot_dot_entry(self) -> CacheEntry:
+        """Where the accelerations of the coordinates are kept."""
         return self._entry("q_dot_dot")
 
     def body_forces(self, state: State) -> np.ndarray:
         """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground; from DYNAMICS on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the body forces")
         return state.cached(self._entry("B_forces"))
 
     def u(self, state: State) -> np.ndarray:
         """(nu,) the speeds of all bodies; read-only."""
-        state.check_belongs_to(self.system)
-        return state.view(self.tree(state.layout).all_u)
+        check_state(state, self.system)
+        slot = self.tree(state.layout).all_u
+        return state.view(slot)
 
     def mobility_forces(self, state: State) -> np.ndarray:
         """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the generalized forces")
-        return state.view(self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces)
+        slot = self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces
+        return state.view(slot)
 
     @property
     def reactions_entry(self) -> CacheEntry:
+        """Where the reactions of the mobilizers are kept."""
         return self._entry("reactions")
+
+    @property
+    def motion_forces_entry(self) -> CacheEntry:
+        """(nu,) the generalized forces of Motions; there is none without them."""
+        return self._entry("motion_forces")
 
     # inside
     def _entry(self, name: str) -> CacheEntry:
@@ -386,6 +426,7 @@ class MatterSubsystem(ConstrainedDynamics):
 
 
 # parameters whose zeros, and of rotations ones, are structure
+_NUMBERS = {"lock_levels": lambda n: Numbers(n, FREE, POSITION, is_whole=True), "motion_enabled": flags}  # by how many, in a saved State
 _WITH_PATTERN = ("R_PF", "p_PF", "R_BM", "p_BM", "mass", "com", "inertia")
 
 

@@ -55,6 +55,7 @@ class Tree:
             self._q_starts[b], self._u_starts[b], self._D_starts[b], self._parameter_starts[b] = n_q, n_u, n_D, n_parameters
             n_q, n_u, n_D, n_parameters = n_q + equations.nq, n_u + body.nu, n_D + body.nu**2, n_parameters + equations.n_parameters
         self.constraints: ConstraintSweeps  # set where there are any
+        self.forces_of_motions: Slot  # set where there are any
         self.prescription: Prescription  # set before the sweeps are written
 
     def equations(self, body: "MobilizedBody") -> MobilizerEquations:
@@ -229,6 +230,15 @@ class Tree:
             b, parent = body.index, body.parent.index
             inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.l[b], s.A_r[b], s.F_c[b], s.body_forces[b], s.Z_v[b]]
             sweep.add(dynamics.reaction, inputs, [s.reactions[b], s.Z_v[parent]], constants=self.constants, adds=(1,))
+
+    def motion_forces(self, sweep: Sweep, constraint_mobility_forces: Slot | None = None) -> None:
+        """What is left of each driven mobilizer's reaction along its speeds, when applied and constraint forces are taken off."""
+        s = self.slots
+        for body in self.bodies:
+            if body.motion is not None:
+                inputs = [self.columns(s.H, body), s.reactions[body.index], self.prescription.level(body)]
+                inputs += [self.speeds(each, body) for each in (s.mobility_forces, constraint_mobility_forces) if each is not None]
+                sweep.add(dynamics.motion_force, inputs, [self.speeds(self.forces_of_motions, body)], constants=self.constants)
 
     def forces_about_body_origins(self, sweep: Sweep) -> None:
         s = self.slots

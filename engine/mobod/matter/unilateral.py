@@ -23,7 +23,8 @@ from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable
+from mobod.system.boundary import check_state
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -34,6 +35,7 @@ LEFT_AT = 1  # distance, and
 LEFT_WITH = 2  # its rate, at the end of the last step
 SIZE_OF_ENGAGEMENT = 3
 UNDECIDED = -1  # COUNT: to be found from where the row is
+NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # where a row has no bound it is far
 
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
 RESTITUTION = Parameter(
@@ -167,6 +169,7 @@ class UnilateralConstraint(Constraint):
 
     def engaged_steps(self, state: State) -> np.ndarray:
         """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
+        check_state(state, self.matter.system)
         return np.array(state.get(self._engagement))[:, COUNT]
 
     # quantities
@@ -177,6 +180,7 @@ class UnilateralConstraint(Constraint):
     def is_held(self, state: State) -> np.ndarray:
         """(n,) whether a run holds each row at zero."""
         assert self._active is not None
+        check_state(state, self.matter.system)
         return np.asarray(state.get(self._active), dtype=bool)
 
     def is_engaged(self, state: State) -> np.ndarray:
@@ -195,6 +199,7 @@ class UnilateralConstraint(Constraint):
     def impulses(self, state: State) -> np.ndarray:
         """(n,) of the last impact in which a row took part, along the gradients of the distances; by integrator='velocity_level' of the
         last step, so that impulses over the step are the mean forces in it."""
+        check_state(state, self.matter.system)
         return np.array(state.get(self._impulses))
 
     def why_outside(self, state: State, row: int) -> str:
@@ -204,25 +209,33 @@ class UnilateralConstraint(Constraint):
 
     # for MatterSubsystem
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = self.equations.n
-        self._impulses = state.allocate_discrete_variable(self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION)
+        self._impulses = state.allocate_discrete_variable(
+            self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION, numbers=[Numbers(n)]
+        )
         nothing = np.zeros((n, SIZE_OF_ENGAGEMENT))
         nothing[:, COUNT] = UNDECIDED
-        self._engagement = state.allocate_discrete_variable(self.matter, f"{self.name}.engagement", nothing, Stage.REPORT)
+        self._engagement = state.allocate_discrete_variable(
+            self.matter, f"{self.name}.engagement", nothing, Stage.REPORT, numbers=NUMBERS_OF_ENGAGEMENT * n
+        )
         for name, stage in SHOWN.items():
             entry = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=self._shape_shown(), computed_by=stage)
             self._shown[name] = entry
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot:
+        """Where the impulse of a row lies."""
         return layout.slots[self._impulses][row]
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """Write the rows that compute its distances, forces and impulses."""
         for name, (function, inputs) in self._made_of(layout).items():
             sweep = position if SHOWN[name] is Stage.POSITION else acceleration
             sweep.add(function, inputs, [layout.slots[self._shown[name]]])
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         variables = super().variables(layout)
         lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
         forces = tuple(MULTIPLIER_UNITS[unit] for unit in lengths)

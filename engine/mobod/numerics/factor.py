@@ -23,6 +23,7 @@ import numpy as np
 from scipy.linalg import lapack, qr, solve_triangular
 
 from mobod.errors import InputError
+from mobod.real_numbers import real_numbers
 
 _ROUND_OFF = 2.0**-39  # eps^(3/4)
 _TIE = 1e-6  # a row counts as smaller than the one before by this: above the errors of LAPACK's column norms, below what matters
@@ -263,14 +264,14 @@ def _triangular(R: np.ndarray, b: np.ndarray, transposed: str) -> np.ndarray:
 
 
 def _checked_matrix(A: Any, what: str) -> np.ndarray:
-    A = np.array(A, dtype=float)
+    A = real_numbers(A, what).copy()
     if A.ndim != 2:
         raise InputError(f"{what} has shape {A.shape}. A matrix has rows and columns.")
     return _checked_finite(A, what)
 
 
 def _checked_sides(b: Any, m: int) -> np.ndarray:
-    b = np.asarray(b, dtype=float)
+    b = real_numbers(b, "the right-hand side")
     if b.ndim not in (1, 2) or len(b) != m:
         raise InputError(f"the right-hand side has shape {b.shape}. One entry for each of {m} rows is needed.")
     return _checked_finite(b, "right-hand side")

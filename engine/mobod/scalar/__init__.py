@@ -21,3 +21,7 @@ __all__ = [
     "sinc",
     "where",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

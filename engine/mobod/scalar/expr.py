@@ -32,6 +32,7 @@ class Tape:
         self._known: dict[tuple[str, Any], Expr] = {}
 
     def symbol(self, name: str) -> "Expr":
+        """A new symbol, an input of the recording."""
         return self._append("symbol", name, None)
 
     def symbols(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -42,6 +43,7 @@ class Tape:
         return array
 
     def constant(self, value: Any) -> "Expr":
+        """A number as an entry of the tape; equal numbers are one entry."""
         value = float(value)
         key = ("constant", pack("d", value))  # keeps 0.0 and -0.0 apart, and finds NaN
         known = self._known.get(key)
@@ -109,7 +111,11 @@ def _operand_value(value: Any) -> Any:
 
 
 def _unary(operation: str) -> "Callable[[Expr], Expr]":
-    return lambda self: self.tape.apply(operation, self)
+    def method(self: "Expr") -> Any:
+        return self.tape.apply(operation, self)
+
+    method.__doc__ = f"NumPy's {operation}, recorded."
+    return method
 
 
 def _binary(operation: str) -> "Callable[[Expr, Any], Any]":
@@ -120,6 +126,7 @@ def _binary(operation: str) -> "Callable[[Expr, Any], Any]":
                 return other
         return self.tape.apply(operation, self, other)
 
+    method.__doc__ = f"NumPy's {operation}, recorded."
     return method
 
 
@@ -175,6 +182,7 @@ class Expr:
     arctan2 = _binary("arctan2")
 
     def conjugate(self) -> "Expr":
+        """Itself: it is real."""
         return self
 
     # comparisons record; their truth is not known before there are values

@@ -10,6 +10,7 @@ from mobod.errors import AssemblyError, InputError
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
 from mobod.matter.constraint import checked_index
 from mobod.matter.motion_equations import LEVELS
+from mobod.real_numbers import real_number
 from mobod.simulate.assembly_conditions import AssemblyCondition
 from mobod.simulate.assembly_problem import AssemblyProblem
 from mobod.simulate.assembly_search import Search
@@ -17,6 +18,8 @@ from mobod.simulate.contacts import release_contacts
 from mobod.simulate.projection import project_speeds
 from mobod.spatial.checked import checked_floats
 from mobod.system import Stage, State, System
+from mobod.system.boundary import check_state, checked_system
+from mobod.system.named_arguments import NamedArguments
 
 # how much coordinates are changed before a search that led nowhere is begun again: a little where all rows of the start are singular
 RESTARTS = (1e-3, 1e-2, 0.1, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0)
@@ -27,7 +30,7 @@ Condition = TypeVar("Condition", bound=AssemblyCondition)
 _log = logging.getLogger("mobod")
 
 
-class Assembler:
+class Assembler(NamedArguments):
     """Finds coordinates at which the position errors of all enabled constraints vanish, then speeds at which velocity errors do.
 
     accuracy   of coordinates that conditions ask for, relative to 1 + |q|
@@ -42,6 +45,9 @@ class Assembler:
     """
 
     def __init__(self, system: System, accuracy: float = 1e-6, *, tolerance: float | None = None, seed: int = 0):
+        checked_system(system, "Assembler")
+        accuracy = real_number(accuracy, "Assembler: the accuracy")
+        tolerance = None if tolerance is None else real_number(tolerance, "Assembler: the tolerance")
         if not isinstance(system, MultibodySystem) or not system.has_matter:
             raise InputError(f"Assembler: System '{system.name}' has no bodies to assemble.")
         if not 1e-14 <= accuracy <= 0.1:
@@ -59,6 +65,9 @@ class Assembler:
         self._bounds: dict[tuple[MobilizedBody, int], tuple[float, float]] = {}
         self._weights: dict[Constraint, float] = {}
 
+    def _summary(self) -> str:
+        return f"of System '{self.system.name}' with {len(self._conditions)} conditions"
+
     # what is asked for
     def add(self, condition: Condition) -> Condition:
         """A condition that coordinates shall meet as well as they can; returns it."""
@@ -70,6 +79,7 @@ class Assembler:
 
     @property
     def conditions(self) -> list[AssemblyCondition]:
+        """What coordinates are asked to meet, in the order in which conditions were added."""
         return list(self._conditions)
 
     def lock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
@@ -77,16 +87,19 @@ class Assembler:
         self._locked.update(self._of(body, coordinate, "lock_q"))
 
     def unlock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
+        """Take back lock_q of a coordinate, or of all of a mobilizer."""
         self._locked.difference_update(self._of(body, coordinate, "unlock_q"))
 
     def restrict_q(self, body: MobilizedBody, coordinate: int, low: float = -inf, high: float = inf) -> None:
         """Bounds of a coordinate, in its unit; not one of a quaternion."""
         ((_, index),) = self._of(body, coordinate, "restrict_q")
+        low, high = (real_number(bound, f"Assembler: a bound of '{body.name}.q[{index}]'") for bound in (low, high))
         if np.isnan([low, high]).any() or not low < high:
-            raise InputError(f"Assembler: the bounds of '{body.name}.q[{index}]' are {low!r} and {high!r}. The first must be less.")
-        self._bounds[body, index] = float(low), float(high)
+            raise InputError(f"Assembler: the bounds of '{body.name}.q[{index}]' are {low:g} and {high:g}. The first must be less.")
+        self._bounds[body, index] = low, high
 
     def unrestrict_q(self, body: MobilizedBody, coordinate: int) -> None:
+        """Take back the bounds of a coordinate."""
         for key in self._of(body, coordinate, "unrestrict_q"):
             self._bounds.pop(key, None)
 
@@ -152,7 +165,7 @@ class Assembler:
         return AssemblyProblem(self.matter, state, self._conditions, self._weights)
 
     def _begin(self, state: State) -> tuple[State, AssemblyProblem, Search, np.ndarray]:
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state = state.copy()
         self.system.realize(state, Stage.POSITION)  # motions and locks say what they know
         problem = self._problem(state)

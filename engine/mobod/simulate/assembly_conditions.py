@@ -32,6 +32,7 @@ class AssemblyCondition(ABC):
 
     @property
     def weight(self) -> float:
+        """By which the square of its error is multiplied, at least 0; 0 leaves the condition out."""
         return self._weight
 
     @weight.setter
@@ -72,6 +73,7 @@ class Marker(AssemblyCondition):
 
     @property
     def location(self) -> np.ndarray | None:
+        """(3,) m, in Ground, where the marker shall be; None: anywhere."""
         return self._location
 
     @location.setter
@@ -80,13 +82,16 @@ class Marker(AssemblyCondition):
 
     @property
     def is_active(self) -> bool:
+        """Whether there is something to compare with."""
         return self._location is not None
 
     def error(self, state: State) -> np.ndarray:
+        """(n,) the difference between what the State has and what is asked for; from POSITION on."""
         assert self._location is not None
         return self.body.station_location_in_ground(state, self.station) - self._location
 
     def jacobian(self, state: State, J: np.ndarray) -> np.ndarray:
+        """(n, nq) the derivative of the error, from J (n_bodies, 6, nq), that of the bodies' poses."""
         J_B = J[self.body.index]
         return J_B[3:] + np.cross(J_B[:3], self.body.express_in_ground(state, self.station), axisa=0).T
 
@@ -109,6 +114,7 @@ class OrientationSensor(AssemblyCondition):
 
     @property
     def R_GS(self) -> np.ndarray | None:
+        """(3, 3) the rotation in Ground that the sensor shall have; None: any."""
         return self._R_GS
 
     @R_GS.setter
@@ -117,9 +123,11 @@ class OrientationSensor(AssemblyCondition):
 
     @property
     def is_active(self) -> bool:
+        """Whether there is something to compare with."""
         return self._R_GS is not None
 
     def error(self, state: State) -> np.ndarray:
+        """(n,) the difference between what the State has and what is asked for; from POSITION on."""
         assert self._R_GS is not None
         return Rotation.from_matrix(self.body.X_GB(state).R @ self.R_BS @ self._R_GS.T).as_rotvec()
 
@@ -153,6 +161,7 @@ class QValue(AssemblyCondition):
 
     @property
     def value(self) -> float | None:
+        """The value that the coordinate shall have, in its unit; None: any."""
         return self._value
 
     @value.setter
@@ -161,13 +170,16 @@ class QValue(AssemblyCondition):
 
     @property
     def is_active(self) -> bool:
+        """Whether there is something to compare with."""
         return self._value is not None
 
     def error(self, state: State) -> np.ndarray:
+        """(n,) the difference between what the State has and what is asked for; from POSITION on."""
         assert self._value is not None
         return self.mobilizer.q(state)[[self.coordinate]] - self._value
 
     def jacobian(self, state: State, J: np.ndarray) -> np.ndarray:
+        """(n, nq) the derivative of the error, from J (n_bodies, 6, nq), that of the bodies' poses."""
         row = np.zeros((1, J.shape[2]))
         self.mobilizer.my_part_q(state, row[0])[self.coordinate] = 1.0
         return row

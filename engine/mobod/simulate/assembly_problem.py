@@ -8,6 +8,7 @@ import numpy as np
 from mobod.errors import InputError, SingularMechanismError
 from mobod.matter import Constraint, MatterSubsystem
 from mobod.simulate.assembly_conditions import AssemblyCondition
+from mobod.spatial.checked import unit_vector
 from mobod.system import Stage, State
 
 
@@ -61,10 +62,9 @@ class AssemblyProblem:
         q = q.copy()
         for offset in self.state.layout.quaternions:
             entries = slice(offset - self._slot.offset, offset - self._slot.offset + 4)
-            length = np.linalg.norm(q[entries])
-            if length == 0:
+            if not q[entries].any():
                 raise InputError("a quaternion is zero: it stands for no rotation. Set one of unit length, such as [1, 0, 0, 0].")
-            q[entries] /= length
+            q[entries] = unit_vector(q[entries])
         return q
 
     def _along_coordinates(self, J: np.ndarray) -> np.ndarray:

@@ -1,12 +1,13 @@
 """What a failed integration tells."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
 from mobod.errors import IntegrationError, MobodError
-from mobod.system import State, System
+from mobod.system import Stage, State, System
 from mobod.system.measures.delay_table import DelayRow
 
 
@@ -23,8 +24,47 @@ class Failure:
 
 def state_names(system: System, state: State) -> list[str]:
     """Of each entry of y."""
+    return [name for name, _ in entry_names_and_units(system, state)]
+
+
+DIVERGED_SPEED, DIVERGED_RATE = 1e6, 1e20  # of 1 + the largest speed at the start: no mechanism moves like that
+
+
+def diverged(system: System, state: State, start_speed: float, cause: MobodError) -> IntegrationError | None:
+    """What to say of a run that failed with speeds or accelerations that have grown without bound; None if they have not.
+
+    state        where it failed
+    start_speed  the largest entry of u at the start of the run
+    """
+    layout = state.layout
+    if any(subsystem.explain_failure(state) for subsystem in system.subsystems):
+        return None  # singular coordinates have large rates, and the cause says so
+    with np.errstate(all="ignore"), suppress(MobodError):  # of a State without accelerations the speeds are known
+        system.realize(state, Stage.ACCELERATION)
+    speeds, rates = (np.nan_to_num(np.abs(state.values[part.slice]), nan=0.0, posinf=np.inf) for part in (layout.u, layout.u_dot))
+    if state.stage < Stage.ACCELERATION:
+        rates = np.zeros(len(speeds))
+    limit = 1 + start_speed
+    if not (speeds > DIVERGED_SPEED * limit).any() and not (rates > DIVERGED_RATE * limit).any():
+        return None
+    worst = int(np.argmax(speeds if (speeds > DIVERGED_SPEED * limit).any() else rates))
+    name, unit = entry_names_and_units(system, state, layout.u.offset - layout.y.offset)[worst]
+    first = str(cause).removeprefix(f"the integration stopped at {state.time:.9g} s").lstrip(":. ")
+    grows = f" and grows by {rates[worst]:.3g} {unit} each second" if rates[worst] else ""
+    return IntegrationError(
+        f"the integration stopped at {state.time:.9g} s: the motion diverges. The speed '{name}' has reached {speeds[worst]:.3g} "
+        f"{unit}{grows}. Look for a force or a controller that adds energy: its sign, its gain, or a sampling time or step that is too "
+        f"long for it. The first error was: {first}"
+    )
+
+
+def entry_names_and_units(system: System, state: State, first: int = 0) -> list[tuple[str, str]]:
+    """Of the entries of y, from number `first` on."""
     states = sorted((each for each in system.variables(state) if each.role == "state"), key=lambda each: each.slot.offset)
-    return [name for variable in states for name in variable.entry_names()]
+    pairs = []
+    for variable in states:
+        pairs += [(name, variable.unit(i)) for i, name in enumerate(variable.entry_names())]
+    return pairs[first:]
 
 
 def stopped_by(cause: MobodError, time: float) -> IntegrationError:

@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter import Constraint
+from mobod.real_numbers import real_numbers
 from mobod.simulate.impulse import apply_impulse
 from mobod.system import EventActions, Stage, State, System
 from mobod.system.event_actions import NEVER
@@ -42,7 +43,7 @@ class HandlerActions(EventActions):
     def schedule(self, time: Any) -> None:
         self._state.values[self._row.memory.slice][SCHEDULED] = min(float(time), NEVER)
 
-    def realize(self, stage: Stage) -> None:
+    def realize(self, stage: Stage | str) -> None:
         self._system.realize(self._state, stage)
 
     def project(self) -> None:
@@ -53,7 +54,7 @@ class HandlerActions(EventActions):
         n = n_impulse_rows(constraint, "apply_impulse")
         if not isinstance(constraint, Constraint):
             raise InputError(f"apply_impulse: {constraint!r} is no constraint.")
-        restitution = np.asarray(restitution, dtype=float)
+        restitution = real_numbers(restitution, "apply_impulse: the restitution")
         if restitution.shape not in ((), (n,)):
             raise InputError(
                 f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."

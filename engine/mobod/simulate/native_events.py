@@ -25,7 +25,6 @@ class NativeEvents:
     def __init__(self, system: System, state: State, run: NativeRun, done: Run):
         self._system, self._state, self._run, self._done = system, state, run, done
         self._table: EventTable = system.events.table(state.layout)
-        self._error: Exception | None = None
         self._found: list[np.ndarray] = []  # by the handlers of this call
         self.has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self._table.rows)
         run.call_for_events(self._hear)
@@ -42,8 +41,6 @@ class NativeEvents:
     def take(self, integration: Integration) -> Integration:
         """Raise what went wrong; else let the State have what handlers set."""
         self._found = []
-        if self._error is not None:
-            raise self._error
         values = self._run.values()
         if integration.outcome >= native.WITNESS_NOT_A_NUMBER:
             raise EventError(self._why(integration, values))
@@ -53,16 +50,9 @@ class NativeEvents:
         self._done.variables_changed()
         return integration
 
-    def _hear(self, number: int, direction: int, is_done: bool) -> bool:
-        """An exception must not go through C."""
-        if not self._table.rows[number].event.is_in_results:
-            return True
-        try:
+    def _hear(self, number: int, direction: int, is_done: bool) -> None:
+        if self._table.rows[number].event.is_in_results:
             self._note(self._table.rows[number], direction, is_done)
-        except Exception as error:  # whatever a user's function raises; it is raised again when C has returned
-            self._error = error
-            return False
-        return True
 
     def _note(self, row: EventRow, direction: int, is_done: bool) -> None:
         values, layout, event = self._run.values(), self._state.layout, row.event

@@ -14,9 +14,11 @@ def normalize(layout: Layout, y: np.ndarray, y_dot: np.ndarray | None = None) ->
     for offset in layout.quaternions:
         first = offset - layout.y.offset
         entries = (..., slice(first, first + 4))
-        length = np.linalg.norm(y[entries], axis=-1, keepdims=True)
-        if (length == 0).any():
+        largest = np.abs(y[entries]).max(axis=-1, keepdims=True)
+        if (largest == 0).any():
             raise IntegrationError("a quaternion is zero: it stands for no rotation. Set one of unit length, such as [1, 0, 0, 0].")
+        y[entries] /= largest  # first, so that no square overflows or vanishes
+        length = np.linalg.norm(y[entries], axis=-1, keepdims=True)
         y[entries] /= length
         if y_dot is not None:
-            y_dot[entries] /= length
+            y_dot[entries] = y_dot[entries] / largest / length

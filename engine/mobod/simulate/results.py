@@ -9,13 +9,14 @@ from mobod.simulate.delays import delay_rows
 from mobod.simulate.run import Run
 from mobod.simulate.table import Table
 from mobod.system import State, System
+from mobod.system.readable import Readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @final
-class Results:
+class Results(Readable):
     """The States of a run at its report times; `results[name]` is any variable of the System over them.
 
     time         (m,)     s; twice the same where a handler changed the State: before it and after
@@ -42,6 +43,11 @@ class Results:
         self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}
 
+    def _summary(self) -> str:
+        end = "" if self.terminated_by is None else f", ended by '{self.terminated_by}'"
+        span = f"{len(self.time)} points from {self.time[0]:.6g} s to {self.time[-1]:.6g} s{end}"
+        return f"of System '{self.system.name}': {span}; {self.steps} steps of {self.integrator} ({self.backend})"
+
     def __getitem__(self, name: str) -> np.ndarray:
         """(m,) for one number, (m, n) for n of them (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.
 
@@ -67,13 +73,18 @@ class Results:
             self._known[name] = values[:, 0] if variable.slot.size == 1 else values
         return self._known[name].copy()
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all variables, as `results[name]` takes them."""
+        return [variable.name for variable in self.system.variables(self.final_state)]
+
     def event_times(self, name: str) -> np.ndarray:
         """(k,) s, when the handler or reporter of this name was called."""
         self.system.events.event(name)
         return np.array([event.time for event in self.events if event.name == name])
 
     def __contains__(self, name: object) -> bool:
-        return any(variable.name == name for variable in self.system.variables(self.final_state))
+        return name in self.names
 
     def table(self, *names: str) -> Table:
         """The named variables as a table; all states if none is named."""

@@ -9,8 +9,18 @@ import numpy as np
 
 from mobod.compile.model_source import start_values
 from mobod.compile.native import NativeRun
-from mobod.errors import InputError, NoCompilerError, UnsupportedError
+from mobod.errors import (
+    ComplementarityError,
+    EventError,
+    InputError,
+    IntegrationError,
+    NoCompilerError,
+    SingularMechanismError,
+    UnsupportedError,
+)
+from mobod.real_numbers import real_number
 from mobod.simulate.contacts import release_contacts
+from mobod.simulate.failure import diverged
 from mobod.simulate.native import native_model, run_native
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
@@ -21,6 +31,8 @@ from mobod.simulate.velocity_level.run import run_at_velocity_level
 from mobod.simulate.vm import METHODS
 from mobod.simulate.vm_run import run_on_vm
 from mobod.system import Stage, State, System
+from mobod.system.boundary import check_state, checked_system
+from mobod.system.named_arguments import NamedArguments
 
 NATIVE_INTEGRATOR = "RK45"
 NATIVE_INTEGRATORS = (None, NATIVE_INTEGRATOR, VELOCITY_LEVEL)
@@ -29,7 +41,7 @@ VM_INTEGRATOR = "DOP853"
 _log = logging.getLogger("mobod")
 
 
-class Simulation:
+class Simulation(NamedArguments):
     """Integrates a System in time.
 
     accuracy    of each step, relative to 1 + |y|; the error at the end of a run is of that order for a well-behaved system
@@ -62,6 +74,10 @@ class Simulation:
         engagement: EngagementRule | None = None,
         position_iterations: int | None = None,
     ):
+        checked_system(system, "Simulation")
+        accuracy, max_step = real_number(accuracy, "Simulation: the accuracy"), real_number(max_step, "Simulation: max_step")
+        if constraint_tolerance is not None:
+            constraint_tolerance = real_number(constraint_tolerance, "Simulation: the constraint tolerance")
         if not 1e-14 <= accuracy <= 0.1:
             raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
         if integrator is not None and integrator not in (*METHODS, VELOCITY_LEVEL):
@@ -87,6 +103,10 @@ class Simulation:
         self.backend = backend
         self.max_step = max_step
 
+    def _summary(self) -> str:
+        integrator = f", integrator {self.integrator}" if self.integrator else ""
+        return f"of System '{self.system.name}', accuracy {self.accuracy:g}{integrator}, backend {self.backend}"
+
     def run(
         self, state: State, until: float, report_every: float | None = None, *, progress: Callable[[float, float], Any] | None = None
     ) -> Results:
@@ -98,16 +118,28 @@ class Simulation:
 
         Raises IntegrationError, with the time and the cause; with backend='native' also what keeps the System from becoming C.
         """
-        state.check_belongs_to(self.system)
-        start = state.time
+        check_state(state, self.system)
+        start, until = state.time, real_number(until, "Simulation.run: until")
+        if report_every is not None:
+            report_every = real_number(report_every, "Simulation.run: report_every")
         if not (isfinite(until) and until >= start):
             raise InputError(f"Simulation.run: until must be finite and not before the start, {start:g} s, but it is {until!r} s.")
         if report_every is not None and not (isfinite(report_every) and report_every > 0):
             raise InputError(f"Simulation.run: report_every must be positive, not {report_every!r} s.")
-        state = state.copy()
+        state, start_u = state.copy(), np.array(state.u)
         y = np.array(state.y)
         normalize(state.layout, y)
         state.y = y
+        try:
+            return self._run(state, until, report_every, progress)
+        except (IntegrationError, EventError, SingularMechanismError, ComplementarityError) as error:
+            divergence = diverged(self.system, state, float(np.abs(start_u).max(initial=0.0)), error)
+            if divergence is None:
+                raise
+            raise divergence from error
+
+    def _run(self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], Any] | None) -> Results:
+        start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
         release_contacts(self.system, state)  # a run decides anew what is held

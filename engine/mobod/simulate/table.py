@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from mobod.errors import InputError, UnknownNameError
+from mobod.real_numbers import real_numbers
 from mobod.simulate.plot import Curve, plot_curves
+from mobod.whole_file import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +39,7 @@ class Table:
         components: Mapping[str, Sequence[tuple[str, str]]] | None = None,
         terminated_by: str | None = None,
     ) -> None:
-        self.time = np.asarray(time, dtype=float)
+        self.time = real_numbers(time, "time")
         self.columns = {name: np.asarray(values) for name, values in columns.items()}
         self.units = dict(units or {})
         self.components = dict(components or {})
@@ -71,10 +73,11 @@ class Table:
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write time and all columns so that `float(text)` is the same number, to the bit; a boolean is 1 or 0.
 
-        The columns of a name that holds an (m, k) array are `name[1]` to `name[k]`.
+        The columns of a name that holds an (m, k) array are `name[1]` to `name[k]`. The file appears whole or stays as it was.
+        Raises WriteError.
         """
         flat = dict(self._flat())
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with whole_file(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")  # writes a float as its repr
             writer.writerow(["time", *flat])
             cells = [(values.astype(int) if values.dtype == bool else values).tolist() for values in flat.values()]

@@ -38,3 +38,7 @@ __all__ = [
     "to_body_xyz",
     "to_quaternion",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

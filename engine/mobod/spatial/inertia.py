@@ -5,6 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import MassPropertiesError
+from mobod.real_numbers import distinct
 from mobod.spatial.checked import checked_floats, checked_size
 from mobod.spatial.rotation import checked_rotation
 
@@ -53,6 +54,7 @@ class Inertia:
 
     @classmethod
     def sphere(cls, *, mass: float, radius: float) -> "Inertia":
+        """A solid sphere; mass kg, radius m."""
         mass, radius = _size(mass, "sphere", "mass", "kg"), _size(radius, "sphere", "radius", "m")
         return cls._of_shape(mass, np.full(3, 2 / 5 * mass * radius**2))
 
@@ -69,6 +71,7 @@ class Inertia:
 
     @classmethod
     def point(cls, *, mass: float, p: Any) -> "Inertia":
+        """A point mass at p (3,) m, about the origin; mass kg."""
         mass = _size(mass, "point", "mass", "kg")
         p = checked_floats(p, (3,), "Inertia.point: p", MassPropertiesError)
         return cls._known(point_inertia(mass, p), mass, p)
@@ -91,14 +94,17 @@ class Inertia:
 
     @property
     def matrix(self) -> np.ndarray:
+        """(3, 3) kg m^2, about the point that the inertia is about."""
         return self._matrix
 
     @property
     def mass(self) -> float | None:
+        """kg; None if it is not known."""
         return self._mass
 
     @property
     def com(self) -> np.ndarray | None:
+        """(3,) m, from the point that the inertia is about to the mass center; None if it is not known."""
         return self._com
 
     def shifted(self, p: Any, *, mass: float | None = None) -> "Inertia":
@@ -165,9 +171,10 @@ def check_principal_moments(matrix: np.ndarray, *, size: float, what: str) -> No
         )
     excess = largest - (middle + smallest)
     if excess > ROUND_OFF * size:
+        larger, smaller = distinct(largest, middle + smallest)
         raise MassPropertiesError(
-            f"{what}: not the inertia of a rigid body. Its largest principal moment, {largest:.6g} kg m^2, exceeds the sum of the others,"
-            f" {middle + smallest:.6g} kg m^2, by {excess:.3g} kg m^2."
+            f"{what}: not the inertia of a rigid body. Its largest principal moment, {larger} kg m^2, exceeds the sum of the others,"
+            f" {smaller} kg m^2, by {excess:.3g} kg m^2."
             " Check units, signs of the products of inertia, and the point that the inertia is about."
         )
 
@@ -176,9 +183,9 @@ def _checked_symmetric(matrix: np.ndarray) -> np.ndarray:
     difference = np.abs(matrix - matrix.T)
     i, j = np.unravel_index(np.argmax(difference), (3, 3))
     if difference[i, j] > ROUND_OFF * np.abs(matrix).max():
+        one, other = distinct(matrix[i, j], matrix[j, i])
         raise MassPropertiesError(
-            f"inertia is not symmetric: its entries [{i}, {j}] and [{j}, {i}] are {matrix[i, j]:g} and {matrix[j, i]:g} kg m^2."
-            " They must be equal."
+            f"inertia is not symmetric: its entries [{i}, {j}] and [{j}, {i}] are {one} and {other} kg m^2. They must be equal."
         )
     return (matrix + matrix.T) / 2
 

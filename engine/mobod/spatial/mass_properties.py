@@ -5,6 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import MassPropertiesError
+from mobod.real_numbers import distinct
 from mobod.spatial.checked import checked_floats, checked_size
 from mobod.spatial.inertia import ROUND_OFF, Inertia, check_principal_moments, point_inertia
 from mobod.spatial.spatial import spatial_inertia
@@ -43,18 +44,22 @@ class MassProperties:
 
     @classmethod
     def massless(cls) -> "MassProperties":
+        """Without mass and inertia."""
         return cls(0.0, np.zeros(3), np.zeros((3, 3)))
 
     @property
     def mass(self) -> float:
+        """kg"""
         return self._mass
 
     @property
     def com(self) -> np.ndarray:
+        """(3,) m, from the body origin to the mass center."""
         return self._com
 
     @property
     def inertia(self) -> np.ndarray:
+        """(3, 3) kg m^2, about the body origin."""
         return self._inertia
 
     @property
@@ -71,8 +76,9 @@ class MassProperties:
         if inertia.mass is None or inertia.com is None:
             return
         if abs(inertia.mass - self._mass) > ROUND_OFF * self._mass:
+            mass, other = distinct(self._mass, inertia.mass)
             raise MassPropertiesError(
-                f"mass properties: the mass is {self._mass:g} kg, but the inertia is that of {inertia.mass:g} kg."
+                f"mass properties: the mass is {mass} kg, but the inertia is that of {other} kg."
                 " Give both the same mass, or pass inertia.matrix if this is meant."
             )
         if self._mass == 0:

@@ -17,16 +17,19 @@ ORTHONORMAL_WITHIN = 1e-9
 
 
 def rotation_x(angle: Any) -> np.ndarray:
+    """(3, 3) rotation by an angle, rad, about x; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
 
 
 def rotation_y(angle: Any) -> np.ndarray:
+    """(3, 3) rotation by an angle, rad, about y; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
 
 
 def rotation_z(angle: Any) -> np.ndarray:
+    """(3, 3) rotation by an angle, rad, about z; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
@@ -71,6 +74,18 @@ def from_quaternion(e: Any) -> np.ndarray:
             [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
         ]
     )
+
+
+_LEAST, _LARGEST = 1e-100, 1e100  # of a quaternion's entries, whose squares are computed with
+
+
+def check_quaternion(e: np.ndarray, what: str) -> None:
+    """Raise InputError for one that is too long or too short to compute a rotation of; zeros are refused where they are used."""
+    largest = np.abs(e).max()
+    if largest and not _LEAST < largest < _LARGEST:
+        raise InputError(
+            f"{what}: the quaternion {e.tolist()} is too {'long' if largest > 1 else 'short'} to compute with. Bring it to unit length."
+        )
 
 
 def to_quaternion(R: Any) -> np.ndarray:

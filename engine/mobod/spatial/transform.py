@@ -51,10 +51,12 @@ class Transform:
 
     @property
     def R(self) -> np.ndarray:
+        """(3, 3) R_AB: the axes of B, as columns, expressed in A."""
         return self._R
 
     @property
     def p(self) -> np.ndarray:
+        """(3,) m, p_AB: from the origin of A to that of B, expressed in A."""
         return self._p
 
     def __matmul__(self, other: "Transform") -> "Transform":
@@ -63,6 +65,7 @@ class Transform:
         return Transform.of(self._R @ other._R, self._p + self._R @ other._p)
 
     def inverse(self) -> "Transform":
+        """X_BA."""
         R_BA = self._R.T
         return Transform.of(R_BA, -(R_BA @ self._p))
 

@@ -19,6 +19,7 @@ from mobod.system.events import (
 )
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Label
 from mobod.system.layout import Layout
+from mobod.system.saved_numbers import Numbers, flags
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
@@ -39,6 +40,7 @@ __all__ = [
     "InitializationEventHandler",
     "Label",
     "Layout",
+    "Numbers",
     "PeriodicEventHandler",
     "PeriodicEventReporter",
     "ScheduledEventHandler",
@@ -52,5 +54,6 @@ __all__ = [
     "TriggeredEventHandler",
     "TriggeredEventReporter",
     "Variable",
+    "flags",
     "measures",
 ]

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError, StageError, UnknownNameError, UnsupportedError
+from mobod.real_numbers import real_numbers
 from mobod.system.allocations import Allocations
+from mobod.system.boundary import checked_stage
 from mobod.system.encoding import encode
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout
@@ -14,6 +16,7 @@ from mobod.system.stage import Stage
 from mobod.system.values import read_only
 
 if TYPE_CHECKING:
+    from mobod.system.saved_numbers import Numbers
     from mobod.system.stage_hooks import StageHooks
     from mobod.system.state import State
     from mobod.system.subsystem import Subsystem
@@ -50,18 +53,30 @@ class Allocating:
         return self._allocate_continuous("z", subsystem, initial, name, label)
 
     def allocate_discrete_variable(
-        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, *, label: Label = _NO_LABEL
+        self,
+        subsystem: "StageHooks",
+        name: str,
+        value: Any,
+        invalidates: Stage | str,
+        *,
+        label: Label = _NO_LABEL,
+        numbers: "Sequence[Numbers]" = (),
     ) -> DiscreteVariable:
         """A new discrete variable; at TOPOLOGY or MODEL, at TOPOLOGY if it invalidates MODEL.
 
         value        its start: floats, arrays of floats and booleans lie in State.values and can become parameters of an FMU; anything
                      else is kept as it is
         invalidates  MODEL or later
+        numbers      what its numbers can be in a saved State, where some are indices, counts or the like; by default finite
         """
-        return self._labelled(self._add_discrete_variable(subsystem, name, value, invalidates), label)
+        stage = checked_stage(invalidates, f"discrete variable '{name}'")
+        variable = self._labelled(self._add_discrete_variable(subsystem, name, value, stage), label)
+        if numbers:
+            self._allocated.numbers[variable] = tuple(numbers)
+        return variable
 
     def allocate_auto_update_discrete_variable(
-        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, *, update_depends_on: Stage
+        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage | str, *, update_depends_on: Stage | str
     ) -> DiscreteVariable:
         """A discrete variable whose next value is computed during a step and becomes current at the start of the next one.
 
@@ -72,6 +87,7 @@ class Allocating:
         stays as it is. See System.auto_update_discrete_variables.
         """
         self._check_allocating(name)
+        invalidates, update_depends_on = (checked_stage(each, f"discrete variable '{name}'") for each in (invalidates, update_depends_on))
         if invalidates <= Stage.MODEL:
             raise InputError(
                 f"discrete variable '{name}' cannot invalidate {invalidates.name}: it changes during a run, "
@@ -84,10 +100,10 @@ class Allocating:
         self,
         subsystem: "StageHooks",
         name: str,
-        earliest: Stage,
+        earliest: Stage | str,
         *,
         shape: tuple[int, ...] | None = None,
-        computed_by: Stage | None = None,
+        computed_by: Stage | str | None = None,
         prerequisites: Sequence[Prerequisite] = (),
         compute: Callable[["State"], Any] | None = None,
         label: Label = _NO_LABEL,
@@ -99,7 +115,9 @@ class Allocating:
                        hooks are recorded it returns numbers and is recorded too.
         """
         subsystem = subsystem.as_subsystem
-        entry = self._add_cache_entry(subsystem, name, earliest, shape, computed_by, prerequisites)
+        first, computed = (None if each is None else checked_stage(each, f"cache entry '{name}'") for each in (earliest, computed_by))
+        assert first is not None
+        entry = self._add_cache_entry(subsystem, name, first, shape, computed, prerequisites)
         if compute is not None and subsystem.records_hooks and shape is not None:
             self._allocated.recorded[entry] = compute
         elif compute is not None:
@@ -236,7 +254,7 @@ class Allocating:
             raise StageError(
                 f"subsystem '{subsystem.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
             )
-        starts = np.array(initial, dtype=float)
+        starts = real_numbers(initial, f"{kind} '{name}' of subsystem '{subsystem.name}'")
         if starts.ndim > 1:
             raise InputError(f"{kind} '{name}' of subsystem '{subsystem.name}' starts with a number or a list of them, not {initial!r}.")
         of_subsystem = self._allocated.continuous[kind].setdefault(subsystem.index, [])

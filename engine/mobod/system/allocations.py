@@ -10,6 +10,7 @@ from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariabl
 from mobod.system.layout import Layout, OwnErrors
 
 if TYPE_CHECKING:
+    from mobod.system.saved_numbers import Numbers
     from mobod.system.state import State
 
 
@@ -23,6 +24,7 @@ class Allocations:
     blocks        of continuous variables
     errors        entries that are constraint errors, of "q" or "u"
     labels        of what was given one
+    numbers       what those of a saved State can be, where it was said: see saved_numbers
     """
 
     discrete: list[DiscreteVariable] = field(default_factory=list)
@@ -33,6 +35,7 @@ class Allocations:
     blocks: list[ContinuousVariable] = field(default_factory=list)
     errors: dict[CacheEntry, str] = field(default_factory=dict)
     labels: dict[Handle, Label] = field(default_factory=dict)
+    numbers: "dict[DiscreteVariable, tuple[Numbers, ...]]" = field(default_factory=dict)
     continuous: dict[str, dict[int, list[float]]] = field(
         default_factory=lambda: {"q": {}, "u": {}, "z": {}}
     )  # kind -> subsystem -> starts
@@ -48,6 +51,7 @@ class Allocations:
             list(self.blocks),
             dict(self.errors),
             dict(self.labels),
+            dict(self.numbers),
             self.continuous,
             self.at_topology,
         )
@@ -64,6 +68,7 @@ class Allocations:
             {entry: self.recorded[entry] for entry in entries if entry in self.recorded},
             errors={entry: self.errors[entry] for entry in entries if entry in self.errors},
             labels={handle: self.labels[handle] for handle in (*discrete, *entries) if handle in self.labels},
+            numbers={variable: self.numbers[variable] for variable in discrete if variable in self.numbers},
             at_topology=(n_discrete, n_entries),
         )
 
@@ -90,6 +95,7 @@ class Allocations:
                 start += len(values)
         layout.place([*self.discrete, *self.entries])
         layout.handles, layout.labels, layout.recorded = self.handles, dict(self.labels), dict(self.recorded)
+        layout.numbers = dict(self.numbers)
         layout.errors = [OwnErrors(entry, kind) for entry, kind in self.errors.items()]
         return layout
 

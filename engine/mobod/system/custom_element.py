@@ -25,6 +25,7 @@ class CustomElement(StageHooks):
     @final
     @property
     def as_subsystem(self) -> Subsystem:
+        """The subsystem that has its hooks."""
         if self._hooks is None:
             raise StateError(f"'{self.name}' ({type(self).__name__}) allocates outside its hooks.")
         return self._hooks

@@ -71,6 +71,7 @@ class CustomSubsystem(Subsystem):
 
     @property
     def records_hooks(self) -> bool:
+        """Whether the hooks from INSTANCE on are recorded."""
         return bool(self.recordable)
 
     def calc_potential_energy(self, state: Any) -> Any:
@@ -80,12 +81,14 @@ class CustomSubsystem(Subsystem):
     # what the engine calls
     @final
     def calls_hook(self, stage: Stage) -> bool:
+        """Whether a realization to the stage calls its hook as plain Python."""
         if stage <= Stage.MODEL:
             return True
         return not self.records_hooks and (self.hook(stage) is not None or stage == Stage.ACCELERATION)
 
     @final
     def run_hook(self, state: State, stage: Stage) -> None:
+        """Call the hook of a stage as plain Python, with checks of what it reads and sets."""
         about, hook = self._about(HOOKS[stage]), self.hook(stage) or _nothing
         if stage <= Stage.MODEL:
             before = attributes(self.hook_owner)
@@ -100,6 +103,7 @@ class CustomSubsystem(Subsystem):
 
     @final
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self._check_names(layout)
         if not self.records_hooks:
             return
@@ -118,10 +122,12 @@ class CustomSubsystem(Subsystem):
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
+        """Where its potential energy is kept, if it has any."""
         return self._potential_energy
 
     @final
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         updates = {each.update for each in layout.handles if isinstance(each, DiscreteVariable)}
         internal = {name for own in layout.errors if own.entry.subsystem == self.index for name in internal_names(own.entry)}
         shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]

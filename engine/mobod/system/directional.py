@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mobod.errors import InputError, UnsupportedError
+from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep_function import TangentFunction
 from mobod.system.stage import Stage
@@ -49,7 +50,7 @@ def _source(system: "System", state: State, name: str) -> Slot:
 
 
 def _checked(name: str, change: Any, slot: Slot) -> np.ndarray:
-    array = np.asarray(change, dtype=float)
+    array = real_numbers(change, f"the change of '{name}'")
     if array.shape != slot.shape and not (array.size == 1 and slot.size == 1):
         raise InputError(f"'{name}' has shape {slot.shape}, but a change of shape {array.shape} was given.")
     return array.ravel()

@@ -28,8 +28,8 @@ class EventActions(ABC):
         """Have this handler called at a later time too, s; once, and the last one asked for counts. NEVER takes a call back."""
 
     @abstractmethod
-    def realize(self, stage: Stage) -> None:
-        """Compute, so that it can be read, what depends on what was set."""
+    def realize(self, stage: Stage | str) -> None:
+        """Compute, so that it can be read, what depends on what was set. stage: a Stage, or its name."""
 
     @abstractmethod
     def project(self) -> None:

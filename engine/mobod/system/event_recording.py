@@ -11,6 +11,7 @@ from mobod.scalar import minimum, where
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.recording import Recording, as_recorded, reachable
 from mobod.scalar.slot import Slot
+from mobod.system.boundary import checked_stage
 from mobod.system.event_actions import NEVER, EventActions
 from mobod.system.handles import STAGE_OF_KIND, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout
@@ -211,7 +212,8 @@ class _RecordedActions(EventActions):
     def schedule(self, time: Any) -> None:
         self._recorder.write(self._scheduled, _as_time(time, f"{self._recorder.about}: the time that it schedules"), None)
 
-    def realize(self, stage: Stage) -> None:
+    def realize(self, stage: Stage | str) -> None:
+        stage = checked_stage(stage, f"{self._recorder.about}: realize")
         if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
             raise InputError(f"{self._recorder.about}: it realizes {stage.name}; there are INSTANCE to ACCELERATION.")
         self._recorder.act(Action("realize", stage=stage), reached=max(stage, self._recorder.stage))

@@ -11,7 +11,17 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Program, as_numbers, reader_of, record_handler, record_time
-from mobod.system.event_table import SCHEDULED, SIZE_OF_MEMORY, SIZE_OF_SHARED_MEMORY, TERMINATED, UNTIL, EventRow, EventTable
+from mobod.system.event_table import (
+    SCHEDULED,
+    SIZE_OF_SHARED_MEMORY,
+    TERMINATED,
+    UNTIL,
+    EventRow,
+    EventTable,
+    numbers_of_memory,
+    numbers_of_shared_memory,
+    start_of_memory,
+)
 from mobod.system.events import Cause, Event
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
@@ -58,9 +68,10 @@ class EventSubsystem(Subsystem):
     def realize_topology(self, state: "State") -> None:
         shared = np.zeros(SIZE_OF_SHARED_MEMORY)
         shared[UNTIL] = -NEVER
-        self._shared = state.allocate_discrete_variable(self, "memory of events", shared, Stage.REPORT)
+        numbers = numbers_of_shared_memory(len(self.events))
+        self._shared = state.allocate_discrete_variable(self, "memory of events", shared, Stage.REPORT, numbers=numbers)
         for event in self.events:
-            event.allocate(state, self, SIZE_OF_MEMORY)
+            event.allocate(state, self, start_of_memory(), numbers_of_memory(has_times=event.cause is Cause.SCHEDULED))
 
     def tabulate(self, layout: Layout) -> None:
         witnesses = Sweep("witnesses")
@@ -79,12 +90,7 @@ class EventSubsystem(Subsystem):
 
     def variables(self, layout: Layout) -> list[Variable]:
         """Which handlers are enabled, and what they remember in numbers; reporters are no part of an FMU."""
-        return [
-            each
-            for row in self.table(layout).rows
-            if not (row.event.is_reporter or row.event.is_internal)
-            for each in _variables_of(row, layout)
-        ]
+        return [each for event in self.events if not (event.is_reporter or event.is_internal) for each in _variables_of(event, layout)]
 
     # inside
     def _row(self, layout: Layout, event: Event, witnesses: Sweep) -> EventRow:
@@ -137,8 +143,8 @@ class EventSubsystem(Subsystem):
         )
 
 
-def _variables_of(row: EventRow, layout: Layout) -> list[Variable]:
-    event = row.event
+def _variables_of(event: Event, layout: Layout) -> list[Variable]:
+    """Needs no table of events: a handler may set variables by their names, which is recorded while that table is made."""
     found = []
     for name in ("enabled", *event.variables):
         handle = event.handle_of(name)

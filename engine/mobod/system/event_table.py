@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
+from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Program
 from mobod.system.events import Event, EventHandler, EventReporter, ScheduledEvent, TriggeredEvent
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 
 # what an event's memory holds; as in fmu_src/native/events.h
@@ -27,6 +31,35 @@ SIZE_OF_MEMORY = 12
 UNTIL = 0  # s, the time up to which events have been handled
 TERMINATED = 1  # the number from 1 of the event that ended the run; 0: none did
 SIZE_OF_SHARED_MEMORY = 2
+
+# what these can be in a saved State; a count is below what a run could reach
+_COUNT = Numbers(1, 0.0, 1e15, is_whole=True)
+_NUMBERS = {
+    SIDE: Numbers(1, -1.0, 1.0, is_whole=True),
+    NOISE: Numbers(1, 0.0),
+    N_SHORTER: _COUNT,
+    N_SHORT: _COUNT,
+    IMPACT_SPEED: Numbers(1, 0.0),
+    RAISED: Numbers(1, 0.0, 100.0, is_whole=True),  # a power of ten
+}
+
+
+def start_of_memory() -> np.ndarray:
+    """Of an event before a run begins."""
+    memory = np.zeros(SIZE_OF_MEMORY)
+    memory[NEXT] = NEVER
+    return memory
+
+
+def numbers_of_memory(*, has_times: bool) -> tuple[Numbers, ...]:
+    """has_times: whether the event says when it happens next; of another one no handler changes that, and a run would not get past it."""
+    numbers = _NUMBERS if has_times else {**_NUMBERS, NEXT: Numbers(1, NEVER, NEVER)}
+    return tuple(numbers.get(i, Numbers(1)) for i in range(SIZE_OF_MEMORY))
+
+
+def numbers_of_shared_memory(n_events: int) -> tuple[Numbers, ...]:
+    """For so many events."""
+    return (Numbers(1), Numbers(1, 0.0, float(n_events), is_whole=True))
 
 
 @dataclass(frozen=True, kw_only=True)

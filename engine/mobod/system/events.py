@@ -14,8 +14,11 @@ import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.scalar import where
+from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.event_actions import EventActions
 from mobod.system.handles import DiscreteVariable
+from mobod.system.named_arguments import NamedArguments
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
@@ -38,7 +41,7 @@ class Cause(Enum):
     UNILATERAL = "unilateral"
 
 
-class Event(ABC):
+class Event(NamedArguments, ABC):
     """A handler or a reporter of events; see EventHandler and EventReporter.
 
     owner     the System, or the subsystem whose event it is
@@ -65,11 +68,14 @@ class Event(ABC):
         self,
         owner: "System | Subsystem",
         *,
-        stage: Stage = Stage.VELOCITY,
+        stage: Stage | str = Stage.VELOCITY,
         name: str | None = None,
         disabled: bool = False,
         variables: Mapping[str, Any] | None = None,
     ):
+        if not isinstance(owner, Subsystem):
+            checked_system(owner, f"{type(self).__name__}: its owner, a System or a subsystem,")
+        stage = checked_stage(stage, type(self).__name__)
         if not Stage.INSTANCE <= stage <= Stage.REPORT:
             raise InputError(f"{type(self).__name__}: the stage of an event lies between INSTANCE and REPORT, it is not {stage.name}.")
         self.stage = stage
@@ -84,6 +90,9 @@ class Event(ABC):
         self.name: str
         self.index, self.name = self.system.events.add(self, name)
 
+    def _summary(self) -> str:
+        return f"of System '{self.system.name}'{' (disabled)' if self._is_disabled_by_default else ''}"
+
     @property
     def told(self) -> str:
         """What it is, for messages."""
@@ -91,11 +100,14 @@ class Event(ABC):
 
     # enabled or not
     def is_disabled(self, state: State) -> bool:
-        return not state.get(self.handle(state, "enabled"))
+        """Whether it is off in a State."""
+        handle = self.handle(state, "enabled")
+        return not state.get(handle)
 
     def set_enabled(self, state: Any, is_enabled: Any) -> None:
         """Takes the State back before INSTANCE; while it is disabled the event does not happen."""
-        state.set(self.handle(state, "enabled"), is_enabled)
+        handle = self.handle(state, "enabled")
+        state.set(handle, is_enabled)
 
     def enable(self, state: Any) -> None:
         """See set_enabled."""
@@ -108,11 +120,13 @@ class Event(ABC):
     # what it remembers
     def variable(self, state: Any, name: str) -> Any:
         """The value of a variable of its own."""
-        return state.get(self._own(state, name))
+        handle = self._own(state, name)
+        return state.get(handle)
 
     def set_variable(self, state: Any, name: str, value: Any) -> None:
         """Takes the State back before INSTANCE."""
-        state.set(self._own(state, name), value)
+        handle = self._own(state, name)
+        state.set(handle, value)
 
     def _own(self, state: Any, name: str) -> DiscreteVariable:
         if name not in self._variables:
@@ -125,23 +139,24 @@ class Event(ABC):
         """The names of its own variables."""
         return list(self._variables)
 
-    def allocate(self, state: State, subsystem: Subsystem, size_of_memory: int) -> None:
+    def allocate(self, state: State, subsystem: Subsystem, memory: np.ndarray, numbers: Sequence[Numbers]) -> None:
         """Allocate whether it is enabled, and what must be remembered of it, at TOPOLOGY."""
         self._handles = {
             "enabled": state.allocate_discrete_variable(
                 subsystem, f"{self.name}.enabled", not self._is_disabled_by_default, Stage.INSTANCE
             ),
-            "memory": state.allocate_discrete_variable(subsystem, f"{self.name}.memory", np.zeros(size_of_memory), Stage.REPORT),
+            "memory": state.allocate_discrete_variable(subsystem, f"{self.name}.memory", memory, Stage.REPORT, numbers=numbers),
         }
         for name, value in self._variables.items():
             self._handles[name] = state.allocate_discrete_variable(subsystem, f"{self.name}.{name}", value, Stage.INSTANCE)
 
     def handle(self, state: Any, what: str) -> DiscreteVariable:
         """The discrete variable 'enabled' or 'memory', or one of its own."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return self.handle_of(what)
 
     def handle_of(self, what: str) -> DiscreteVariable:
+        """The discrete variable 'enabled' or 'memory', or one of its own; StateError before the first State."""
         if not self._handles:
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
@@ -238,6 +253,7 @@ class _Periodic(ScheduledEvent, ABC):
 
     @final
     def next_event_time(self, state: Any, includes_now: bool) -> Any:
+        """s, the next multiple of the period, counted from the start."""
         time, interval = state.time, self.interval
         count = np.floor(time / interval)  # off by one at most
         following = (count + 2) * interval

@@ -113,6 +113,7 @@ class Label:
 
     @property
     def units(self) -> tuple[str, ...]:
+        """The unit of each entry, or one for all of them."""
         return (self.unit,) if isinstance(self.unit, str) else self.unit
 
 

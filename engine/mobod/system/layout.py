@@ -17,6 +17,7 @@ from mobod.system.stage import Stage
 from mobod.system.variable import Variable
 
 if TYPE_CHECKING:
+    from mobod.system.saved_numbers import Numbers
     from mobod.system.state import State
 
 
@@ -67,6 +68,9 @@ class Layout:
     parts: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # ("q", subsystem) -> (start, count) within q
     handles: list[Handle] = field(default_factory=list)  # of all that was allocated
     labels: dict[Handle, Label] = field(default_factory=dict)
+    numbers: "dict[DiscreteVariable, tuple[Numbers, ...]]" = field(
+        default_factory=dict
+    )  # what those of a saved State can be, where it was said
     errors: list[OwnErrors] = field(default_factory=list)
     recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)  # what their lazy sweeps are recordings of
     q_dot_stage: Stage = Stage.VELOCITY  # from which on all rates of coordinates are there
@@ -84,6 +88,7 @@ class Layout:
     native: Any = None  # the compiled form, once there is one
     tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
     catalogue: dict[str, Variable] = field(default_factory=dict)  # name -> what can be named, once it was asked for (see System.variables)
+    tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _reserved_from: int = 0
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)

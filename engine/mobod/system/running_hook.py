@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from mobod.errors import InputError, StageError
+from mobod.real_numbers import real_numbers
 from mobod.system.handles import CacheEntry, ContinuousVariable
 from mobod.system.layout import Layout
 from mobod.system.reading import Reader
@@ -58,7 +59,7 @@ class WithHooks:
         check_has_rate(variable, self.hook.subsystem, self.hook.reader)
         slot = self.layout.rate(self.layout.slot(variable))
         rate = checked_shape(value, variable.shape, f"rate of {variable.name}", self.hook.reader.about)
-        self.values[slot.slice] = np.asarray(rate, dtype=float).ravel()
+        self.values[slot.slice] = real_numbers(rate, f"the rate of '{variable.name}'").ravel()
         self._rates_set.add(variable)
 
     def has_rate(self, variable: ContinuousVariable) -> bool:

@@ -14,8 +14,10 @@ import numpy as np
 from mobod.errors import InputError, StateError, UnsupportedError
 from mobod.scalar.step import Step
 from mobod.scalar.sweep import Sweep
+from mobod.system.boundary import check_state
 from mobod.system.encoding import decode, encode
 from mobod.system.handles import DiscreteVariable
+from mobod.system.saved_numbers import fault_in, saved_ranges
 from mobod.system.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ _HEADER = struct.Struct(f"<{len(_MAGIC)}sIQ32s")
 def to_bytes(state: "State") -> bytes:
     """See State.to_bytes."""
     system = state.system
-    state.check_belongs_to(system)
+    check_state(state, system)
     fingerprint = _fingerprint(state)
     snapshot = state.snapshot()
     for variable, value in zip(snapshot.variables, snapshot.values, strict=True):
@@ -53,9 +55,15 @@ def from_bytes(system: "System", data: bytes) -> "State":
         theirs, ours = (_told(system, each[i : i + 1]) for each in (variables, state.discrete_variables))
         if theirs != ours:
             _refuse(system, f"they hold {theirs} where it has {ours}")
+    if variables != tuple(state.discrete_variables):
+        _refuse(system, "its variables were others")
     if fingerprint != _fingerprint(state) or t_and_y.size != 1 + state.layout.n_y:
         _refuse(system, "its elements, or the ways they are connected, were others")
     state.take(snapshot)
+    # one that a run has spoilt may be kept too: of plain numbers anything comes back
+    ranges = [each for each in saved_ranges(state.layout, system.variables(state)) if not each.numbers.is_plain]
+    if fault := fault_in(state.values, state.layout, ranges):
+        raise StateError(f"the bytes of a State of System '{system.name}' were changed: {fault}.")
     return state
 
 

@@ -32,7 +32,9 @@ class Stage(IntEnum):
     REPORT = 9
 
     def next(self) -> "Stage":
+        """The stage after this one."""
         return Stage(self + 1)
 
     def previous(self) -> "Stage":
+        """The stage before this one."""
         return Stage(self - 1)

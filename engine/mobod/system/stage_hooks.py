@@ -26,23 +26,32 @@ class StageHooks:
                         f"{cls.__name__}: nothing calls its '{name}'. Did you mean '{near[0]}'? Give a method of your own another name."
                     )
 
-    def realize_topology(self, state: Any) -> None: ...
+    def realize_topology(self, state: Any) -> None:
+        """Allocate discrete variables and computed values. Called once for each new State."""
 
-    def realize_model(self, state: Any) -> None: ...
+    def realize_model(self, state: Any) -> None:
+        """Allocate q, u and z. Called when the set of variables is completed."""
 
-    def realize_instance(self, state: Any) -> None: ...
+    def realize_instance(self, state: Any) -> None:
+        """Called when parameters, locks and what is enabled are known."""
 
-    def realize_time(self, state: Any) -> None: ...
+    def realize_time(self, state: Any) -> None:
+        """Called when the time is known."""
 
-    def realize_position(self, state: Any) -> None: ...
+    def realize_position(self, state: Any) -> None:
+        """Called when q is known."""
 
-    def realize_velocity(self, state: Any) -> None: ...
+    def realize_velocity(self, state: Any) -> None:
+        """Called when u is known."""
 
-    def realize_dynamics(self, state: Any) -> None: ...
+    def realize_dynamics(self, state: Any) -> None:
+        """Called when z is known; forces are added here."""
 
-    def realize_acceleration(self, state: Any) -> None: ...
+    def realize_acceleration(self, state: Any) -> None:
+        """Called when the accelerations are known."""
 
-    def realize_report(self, state: Any) -> None: ...
+    def realize_report(self, state: Any) -> None:
+        """Called when all else is known; for what only outputs need."""
 
     def calc_decorations(self, state: Any) -> Sequence[tuple[Any, Any, Any]]:
         """What may be drawn, from POSITION on: (body, Transform in its frame, geometry) of each; see mb.decorations."""

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from mobod.errors import StageError, StateError
+from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar.slot import Slot
+from mobod.spatial.rotation import check_quaternion
 from mobod.system.allocating import Allocating
+from mobod.system.boundary import checked_kind, checked_stage, checked_system
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout, unknown_handle
+from mobod.system.readable import Readable
 from mobod.system.running_hook import WithHooks, check_is_own
 from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
@@ -26,9 +30,11 @@ from mobod.system.versions import Versions
 if TYPE_CHECKING:
     from mobod.system.system import System
 
+_REMEDY = "Allocating returns one; System.value and System.set_value take names."
+
 
 @final
-class State(Allocating, StateVectors, WithHooks):
+class State(Readable, Allocating, StateVectors, WithHooks):
     """All variables of a System, and what was computed from them. Made by System.realize_topology().
 
     Changing a variable takes the State back before a stage: time before TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable
@@ -58,6 +64,13 @@ class State(Allocating, StateVectors, WithHooks):
         self._keeps_reads = False
         self._versions = Versions()
 
+    def _summary(self) -> str:
+        of_system = f"of System '{self.system.name}', realized to {self.stage.name}"
+        if self._layout is None:
+            return of_system
+        t, q, u = (self.values[part.slice] for part in (self._layout.time, self._layout.q, self._layout.u))
+        return f"{of_system}, time = {t.item():.6g} s, q = {numbers_text(q)}, u = {numbers_text(u)}"
+
     # stages
     @property
     def stage(self) -> Stage:
@@ -65,17 +78,19 @@ class State(Allocating, StateVectors, WithHooks):
         return min(self._subsystem_stages, default=Stage.EMPTY)
 
     def subsystem_stage(self, subsystem: int) -> Stage:
+        """The stage that a subsystem has reached, by its index."""
         return self._subsystem_stages[subsystem]
 
-    def invalidate(self, stage: Stage) -> None:
-        """Forget what was computed at `stage` and after it."""
+    def invalidate(self, stage: Stage | str) -> None:
+        """Forget what was computed at `stage`, a Stage or its name, and after it."""
+        stage = checked_stage(stage, "invalidate")
         self._versions.lose(stage)
         before = stage.previous()
         self._subsystem_stages = [min(reached, before) for reached in self._subsystem_stages]
 
-    def version(self, stage: Stage) -> int:
+    def version(self, stage: Stage | str) -> int:
         """A number that grows whenever a variable that the stage depends on is set."""
-        return self._versions.stage(stage)
+        return self._versions.stage(checked_stage(stage, "version"))
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError unless the State (or one subsystem's part of it) has been realized to `stage`."""
@@ -120,6 +135,7 @@ class State(Allocating, StateVectors, WithHooks):
     # continuous variables
     @property
     def layout(self) -> Layout:
+        """Where each variable and computed value lies. Raises StageError before MODEL."""
         if self._layout is None:
             raise StageError(
                 f"the variables of a State exist from MODEL on; this one is at {self.stage.name}. "
@@ -129,8 +145,13 @@ class State(Allocating, StateVectors, WithHooks):
 
     def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
         """Set time, or part of q, u or z."""
-        self.values[slot.slice] = checked_numbers(value, slot.shape, name).ravel()
-        for kind in self.layout.continuous(slot):
+        numbers, kinds = checked_numbers(value, slot.shape, name).ravel(), self.layout.continuous(slot)
+        if Continuous.Q in kinds:
+            for offset in self.layout.quaternions:
+                if slot.offset <= offset < slot.offset + slot.size:
+                    check_quaternion(numbers[offset - slot.offset : offset - slot.offset + 4], f"'{name}'")
+        self.values[slot.slice] = numbers
+        for kind in kinds:
             self._versions.change(kind)
         self.invalidate(invalidates)
 
@@ -148,6 +169,7 @@ class State(Allocating, StateVectors, WithHooks):
         if isinstance(variable, ContinuousVariable):
             view = self.view(self.layout.slot(variable))
             return view if variable.shape else float(view)
+        checked_kind(variable, DiscreteVariable, "State.get", _REMEDY)
         try:
             if variable.shape is None:
                 return self._objects[variable]
@@ -165,6 +187,7 @@ class State(Allocating, StateVectors, WithHooks):
         if isinstance(variable, ContinuousVariable):
             self.write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
             return
+        checked_kind(variable, DiscreteVariable, "State.set", _REMEDY)
         if variable not in (self._objects if variable.shape is None else self._allocated.starts):
             raise unknown_handle(variable.name)
         if variable.invalidates == Stage.MODEL and self._is_running:
@@ -224,7 +247,7 @@ class State(Allocating, StateVectors, WithHooks):
         if entry.shape is None:
             self._objects[entry] = value
         else:
-            self.values[self.layout.slots[entry].slice] = np.asarray(value, dtype=float).ravel()
+            self.values[self.layout.slots[entry].slice] = real_numbers(value, f"'{entry.name}'").ravel()
         self.mark_valid(entry)
 
     def mark_valid(self, entry: CacheEntry) -> None:
@@ -327,7 +350,7 @@ class State(Allocating, StateVectors, WithHooks):
 
         Raises StateError for bytes of another System or of another structure of this one, saying which, and for damaged ones.
         """
-        return from_bytes(system, data)
+        return from_bytes(checked_system(system, "State.from_bytes"), data)
 
     def view(self, slot: Slot) -> np.ndarray:
         """A read-only view of part of `values`, in the slot's shape, or a copy where reads are kept.
@@ -345,9 +368,9 @@ class State(Allocating, StateVectors, WithHooks):
     def check_belongs_to(self, system: "System") -> None:
         """Raise StateError for a State of another System, or of this one before its topology changed."""
         if self.system is not system:
-            raise StateError(
-                f"a State of System '{self.system.name}' was given to System '{system.name}'. Make one with its realize_topology()."
-            )
+            is_namesake = self.system.name == system.name
+            other = "another System of the same name" if is_namesake else f"System '{self.system.name}'"
+            raise StateError(f"a State of {other} was given to System '{system.name}'. Make one with its realize_topology().")
         if self.topology_version != system.topology_version:
             raise StateError(
                 f"the topology of System '{system.name}' changed after this State was made (a default_ value was set or an element added). "

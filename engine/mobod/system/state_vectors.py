@@ -32,6 +32,7 @@ class StateVectors(ABC):
 
     @property
     def time(self) -> float:
+        """s"""
         return float(self.view(self.layout.time))
 
     @time.setter

@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING
 
 from mobod.scalar.sweep import Sweep
+from mobod.system.boundary import check_state, checked_kind, checked_system
 from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
+from mobod.system.named_arguments import NamedArguments
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
 from mobod.system.state import State
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from mobod.system.system import System
 
 
-class Subsystem(StageHooks):
+class Subsystem(NamedArguments, StageHooks):
     """Override the hooks that are needed; each is called once while a State is realized to its stage.
 
     A hook may read what depends on its own and on earlier stages. realize_topology and realize_model allocate variables and cache
@@ -28,10 +30,19 @@ class Subsystem(StageHooks):
     is_element = False  # whether it holds the hooks of an element
 
     def __init__(self, system: "System", name: str, version: str = "1.0"):
+        checked_system(system, type(self).__name__, self.kind_of_system())
         self.system = system
-        self.name = name
+        self.name = checked_kind(name, str, f"the name of a {type(self).__name__}")
         self.version = version
         self.index = system.adopt(self)
+
+    def _summary(self) -> str:
+        return f"of System '{self.system.name}'"
+
+    @staticmethod
+    def kind_of_system() -> "type[System] | None":
+        """What it must be part of; None: any System."""
+        return None
 
     def invalidate_topology(self) -> None:
         """Say that a topological property (a `default_*`, an element) changed: every State made before raises when used."""
@@ -39,6 +50,7 @@ class Subsystem(StageHooks):
 
     @property
     def as_subsystem(self) -> "Subsystem":
+        """The subsystem that has its hooks."""
         return self
 
     @property
@@ -90,13 +102,13 @@ class Subsystem(StageHooks):
 
     def potential_energy(self, state: State) -> float:
         """J, from POSITION on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         entry = self.potential_energy_entry
         return 0.0 if entry is None else own(state.cached(entry))
 
     def kinetic_energy(self, state: State) -> float:
         """J, from VELOCITY on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         entry = self.kinetic_energy_entry
         return 0.0 if entry is None else own(state.cached(entry))
 

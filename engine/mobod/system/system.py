@@ -6,18 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from mobod.errors import DuplicateNameError, InputError, UnknownNameError
+from mobod.errors import DuplicateNameError, InputError, RecordingError, UnknownNameError
+from mobod.real_numbers import real_numbers
+from mobod.scalar import is_recorded
+from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.layout import Layout
+from mobod.system.named_arguments import NamedArguments
+from mobod.system.names import check_name
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.variable import Variable
 
 
-class System:
+class System(NamedArguments):
     """Immutable during a simulation: all that changes is in the State.
 
     as_text     evaluate by calling the NumPy text of the elements instead of their recordings: slow, for debugging; default False
@@ -48,6 +53,9 @@ class System:
         """What a copy has: all but the layouts, which refer to elements of this System."""
         return {**self.__dict__, "_layouts": {}}
 
+    def _summary(self) -> str:
+        return f"with subsystems: {', '.join(each.name for each in self.subsystems)}" if self.subsystems else "without subsystems"
+
     def adopt(self, subsystem: Subsystem) -> int:
         """Add a subsystem; returns its index. Called by Subsystem."""
         if any(other.name == subsystem.name for other in self.subsystems):
@@ -58,7 +66,8 @@ class System:
 
     def claim(self, name: Any, what: str) -> None:
         """Take a name for an element; names are unique in the System, since variables are called after them."""
-        if not isinstance(name, str) or not name or any(character in name for character in "'\"\n"):
+        check_name(name, what)
+        if "'" in name or '"' in name:
             raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
         if name in self._claimed:
             raise DuplicateNameError(
@@ -86,6 +95,7 @@ class System:
 
     @property
     def has_events(self) -> bool:
+        """Whether an event handler or reporter was made."""
         return self._events is not None
 
     @property
@@ -107,7 +117,7 @@ class System:
 
     def realize_model(self, state: State) -> None:
         """Complete the set of variables; again after a MODEL-stage variable was changed, with q, u and z at their defaults."""
-        state.check_belongs_to(self)
+        check_state(state, self)
         if state.stage >= Stage.MODEL:
             return
         state.begin_model()
@@ -115,17 +125,23 @@ class System:
         structure = state.structure()
         layout = self._layouts.get(structure)
         if layout is None:
-            layout = self._layouts[structure] = state.new_layout()
+            layout = state.new_layout()
             for subsystem in self.realization_order:
+                layout.tabulating = subsystem.index
                 subsystem.tabulate(layout)
+            layout.tabulating = None
+            self._layouts[structure] = layout  # kept when it is complete: tabulating fails where users' code cannot be recorded
         state.lay_out(layout)
 
-    def realize(self, state: State, stage: Stage = Stage.REPORT) -> None:
-        """Compute what depends on `stage` and on those before it; nothing is done twice."""
-        state.check_belongs_to(self)
+    def realize(self, state: State, stage: Stage | str = Stage.REPORT) -> None:
+        """Compute what depends on `stage` and on those before it; nothing is done twice.
+
+        stage  a Stage, or its name in any case: Stage.POSITION, 'position'
+        """
+        check_state(state, self)
         if state.stage < Stage.MODEL:
             self.realize_model(state)
-        stage = max(stage, state.stage)
+        stage = max(checked_stage(stage, "realize"), state.stage)
         if not self.uses_cache:
             state.invalidate(Stage.INSTANCE)
         for next_stage in range(state.stage + 1, stage + 1):
@@ -136,7 +152,7 @@ class System:
 
         A variable whose value changes takes the State back as if it were set; one whose value stays does not.
         """
-        state.check_belongs_to(self)
+        check_state(state, self)
         valid = [
             (variable, update, state.next_value(variable))
             for variable in state.auto_update_variables
@@ -152,8 +168,13 @@ class System:
         return list(self._catalogue(state).values())
 
     def _catalogue(self, state: State) -> dict[str, Variable]:
-        state.check_belongs_to(self)
+        check_state(state, self)
         layout = state.layout
+        if layout.tabulating not in (None, None if self._events is None else self._events.index):
+            raise RecordingError(
+                "variables are found by name in event handlers, and outside of recorded code. Here ask the element: body.q(state), "
+                "force.strength(state)."
+            )
         if not layout.catalogue:
             layout.catalogue = {each.name: each for subsystem in self.realization_order for each in subsystem.variables(layout)}
         return layout.catalogue
@@ -165,8 +186,17 @@ class System:
             raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
         return catalogue[name]
 
-    def value(self, state: State, variable: Variable) -> np.ndarray:
-        """The value of a catalogued variable, in its shape; the State is realized as far as it needs."""
+    def value(self, state: State, variable: Variable | str) -> np.ndarray:
+        """The value of a catalogued variable, given itself or by its name, in its shape; the State is realized as far as it needs.
+
+        In a recorded event handler: recorded numbers. Raises StageError there for what is computed after the handler's stage.
+        """
+        if isinstance(variable, str):
+            variable = self.variable(state, variable)
+        check_state(state, self)
+        checked_kind(variable, Variable, "System.value", "System.variable finds one by its name.")
+        if state.is_recorded:
+            return _recorded_value(state, variable)
         if variable.entry is not None:
             self.realize(state, variable.entry.earliest)
             state.cached(variable.entry)
@@ -179,8 +209,12 @@ class System:
 
         value  in the variable's shape; a number where it holds one
 
+        An event handler may use it; a run checks what a recorded handler computes when the event occurs.
+
         Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
         """
+        if not hasattr(state, "set"):
+            raise InputError(f"'{name}' cannot be set here: this function may only read its State. An event handler may set it.")
         variable = self.variable(state, name)
         if variable.role not in ("state", "parameter", "input"):
             raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
@@ -201,6 +235,7 @@ class System:
         The State is realized as far as it has to be. Raises UnknownNameError; InputError for a change of a result or of the wrong shape;
         UnsupportedError for a System that computes by Python hooks.
         """
+        check_state(state, self)
         return directional_derivative(self, state, of, along)
 
     def potential_energy(self, state: State) -> float:
@@ -238,13 +273,25 @@ class System:
         return calls
 
 
+def _recorded_value(state: Any, variable: Variable) -> Any:
+    if variable.entry is not None:
+        state.cached(variable.entry)
+    else:
+        state.require(variable.stage, f"'{variable.name}'")
+    return np.asarray(state.view(variable.slot)).reshape(variable.slot.shape)
+
+
 def _checked(variable: Variable, value: Any) -> np.ndarray:
-    """The value in the variable's shape."""
+    """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
+    if is_recorded(value):
+        if variable.type == "integer":
+            raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a number, not a formula.")
+        array = np.asarray(value, dtype=object)
+        if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
+            raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
+        return array.reshape(variable.slot.shape)
     unit = f" {variable.units[0]}" if len(set(variable.units)) == 1 and variable.units[0] != "1" else ""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"'{variable.name}' takes numbers, not {value!r}.") from error
+    array = real_numbers(value, f"'{variable.name}'")
     if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
         raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
     if not np.isfinite(array).all():

@@ -6,16 +6,14 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
 from mobod.system.handles import DiscreteVariable
 
 
 def checked_numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
     """Finite numbers in the shape, or one number for one."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"'{name}' takes numbers, not {value!r}.") from error
+    array = real_numbers(value, f"'{name}'")
     if array.shape != shape and not (array.size == 1 and prod(shape) == 1):
         raise InputError(f"'{name}' has shape {shape}, but a value of shape {array.shape} was given.")
     if not np.isfinite(array).all():

@@ -42,10 +42,17 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
         say(it, fmi2Error, "the spring broke");
         return fmi2Fatal;
     }
-    if (is(it, "discard"))
+    if (is(it, "discard") || is(it, "part"))
         return fmi2Discard;
     if (is(it, "warn"))
         say(it, fmi2Warning, "the spring is hot");
+    if (is(it, "chatter"))
+        for (int i = 0; i < 100; i++)
+            say(it, fmi2OK, "the spring moves");
+    if (is(it, "unknown"))
+        return 77;
+    if (is(it, "negative"))
+        return -1;
     if (is(it, "nan"))
         it->y = NAN;
     return fmi2OK;
@@ -154,7 +161,13 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
 }
 fmi2Status fmi2CancelStep(fmi2Component c) { return (void)c, fmi2Error; }
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind k, fmi2Status *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
-fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind k, fmi2Real *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
+fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind k, fmi2Real *v) {
+    const Instance *it = c;
+    if (k != fmi2LastSuccessfulTime || !is(it, "part"))
+        return fmi2Discard;
+    *v = it->limit;
+    return fmi2OK;
+}
 fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind k, fmi2Integer *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind k, fmi2Boolean *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind k, fmi2String *v) { return (void)c, (void)k, (void)v, fmi2Discard; }

@@ -63,6 +63,7 @@ def test_an_fmu_with_fixed_steps_says_so(run, tmp_path):
     [
         ([], "Missing option '-o'"),
         (["-o", "no/such/crane.fmu"], "no such folder"),
+        (["-o", "/proc/x.fmu"], "'/proc/x.fmu' was not written"),
         (["-o", "crane.fmu", "--input", "winch.forse"], "Did you mean 'winch.force'?"),
         (["-o", "crane.fmu", "--output", "loadq"], "Did you mean 'load.q'?"),
         (["-o", "crane.fmu", "--set", "load.q=inf"], "not a finite number"),

@@ -83,6 +83,21 @@ def test_a_plot_is_of_500_intervals_unless_others_are_given(run):
     assert len(Table.from_csv("run.csv").time) == 4
 
 
+def test_a_plot_that_does_not_fit_on_the_disk_leaves_the_old_one(run, tmp_path):
+    resource = pytest.importorskip("resource")
+    (tmp_path / "run.png").write_text("the old one")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
+    try:
+        done = run("simulate", "models.py:crane", *ARGUMENTS, "--plot", "run.png")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert done.exit_code == 1
+    assert "Error: 'run.png' was not written: File too large. The file that was there is unchanged." in done.stderr
+    assert (tmp_path / "run.png").read_text() == "the old one"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["models.py", "run.png"]
+
+
 def test_quiet_prints_nothing(run):
     done = run("simulate", "models.py:crane", "--quiet", "--until", "0.1")
 
@@ -108,6 +123,7 @@ def test_quiet_prints_nothing(run):
         (["--integrator", "velocity_level"], "needs a step that is positive and finite"),
         (["--step", "0.01"], "step is for integrator='velocity_level'"),
         (["-o", "no/such/run.csv"], "no such folder"),
+        (["-o", "/proc/run.csv"], "'/proc/run.csv' was not written"),
         (["-o", "."], "is a directory"),
         (["--plot", "run.xyz"], "must end with a kind of picture"),
         (["--untill", "1"], "No such option"),

@@ -76,23 +76,50 @@ def test_info_and_simulate_take_it_too(run):
     assert "elbow.q" in json.loads(done.stdout)["final"]
 
 
-def test_settings_say_how_it_is_read_and_what_is_read_over_is_noted(swing):
-    refused = swing("info", "swing.urdf")
-    assert refused.exit_code == 1
-    assert "joint 'rope' has dry friction of 0.5" in refused.stderr
+def test_settings_say_how_it_is_read(swing):
     done = swing("info", "swing.urdf", "--urdf", "friction=ignore", "--urdf", "gravity=1.6", "--urdf", "motors=false", "--json")
     assert done.exit_code == 0
-    assert "note: swing.urdf, line 7: <transmission> is ignored" in done.stderr
     told = json.loads(done.stdout)
     assert told["inputs"] == []
     assert [each["start"] for each in told["parameters"] if each["name"] == "gravity.magnitude"] == [1.6]
+
+
+TRANSMISSION = "<transmission> is ignored: it describes actuators, and joints have motors that apply force or torque."
+FRICTION = "joint 'rope' has dry friction of 0.5 (N m), which cannot be computed. It is left out."
+
+
+@pytest.mark.parametrize("command", [("info",), ("simulate", "--until", "0.01"), ("export", "--kind", "python")])
+def test_what_was_changed_in_the_file_is_one_summary_and_a_list_in_json(swing, command):
+    done = swing(command[0], "swing.urdf", *command[1:])
+    assert done.exit_code == 0, done.output
+    assert done.stderr.startswith(
+        f"warning: swing.urdf: 2 things were changed or ignored:\n  line 7: {TRANSMISSION}\n  line 5: {FRICTION}\n"
+    )
+    done = swing(command[0], "swing.urdf", *command[1:], "--json")
+    assert done.exit_code == 0, done.output
+    assert "warning" not in done.stderr
+    assert json.loads(done.stdout)["warnings"] == [
+        {"link": None, "joint": None, "kind": "ignored", "line": 7, "message": TRANSMISSION},
+        {"link": None, "joint": "rope", "kind": "friction", "line": 5, "message": FRICTION},
+    ]
+    for strict in (["--strict"], ["--urdf", "strict=true"]):
+        refused = swing(command[0], "swing.urdf", *command[1:], *strict)
+        assert refused.exit_code == 1
+        assert "joint 'rope' has dry friction of 0.5" in refused.stderr
+
+
+def test_a_file_with_macros_is_a_urdf_file(swing, tmp_path):
+    (tmp_path / "swing.urdf.xacro").write_text(SWING.replace("<transmission/>", '<x:leg xmlns:x="http://www.ros.org/wiki/xacro"/>'))
+    done = swing("info", "swing.urdf.xacro", "--strict")
+    assert done.exit_code == 1
+    assert "<xacro:leg> is to be expanded by xacro first" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
         ("frictoin=ignore", "no setting of --urdf is named 'frictoin'. Did you mean 'friction'?"),
-        ("friction=none", "friction is 'none'. It can be 'error' or 'ignore'"),
+        ("friction=none", "friction is 'none'. It can be 'error', 'warn' or 'ignore'"),
         ("motors=2", "--urdf motors=2: '2' is not true or false"),
         ("gravity=low", "--urdf gravity=low: 'low' is not a number"),
         ("gravity", "--urdf gravity: there is no '=' in it"),
@@ -105,6 +132,7 @@ def test_a_setting_with_a_slip_exits_2(swing, setting, message):
 
 
 def test_settings_of_a_model_that_is_no_urdf_file_exit_2(run):
-    done = run("info", "models.py:crane", "--urdf", "motors=false")
-    assert done.exit_code == 2
-    assert "is no URDF file" in done.stderr
+    for option in (["--urdf", "motors=false"], ["--strict"]):
+        done = run("info", "models.py:crane", *option)
+        assert done.exit_code == 2
+        assert "is no URDF file" in done.stderr

@@ -1,8 +1,12 @@
 """`mobod validate`."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+from mobod.cli.validate import _print
+from mobod.cosim.validation_report import Difference, Experiment, ValidationReport
 
 
 @pytest.fixture
@@ -81,3 +85,13 @@ def test_wrong_usage_exits_2_with_one_message(run, crane, arguments, message):
     assert done.exit_code == 2
     assert message in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_of_many_outputs_the_worst_are_shown(capsys):
+    differences = [Difference(f"y{k}", "m", 1e-9, 1e-9, 1e-3) for k in range(70)] + [Difference("worst", "m", 1.0, 1.0, 1e-3)]
+    _print(ValidationReport(Path("x.fmu"), [], differences, Experiment(0.0, 0.1, 10, None)))
+    shown = capsys.readouterr().out
+    assert "worst" in shown
+    assert "y48" in shown
+    assert "y49" not in shown
+    assert "and 21 more outputs, none of a worse verdict" in shown

@@ -234,7 +234,7 @@ def saved(tmp_path_factory):
         (("bodies", 1), {"coupling": {"type": "SphericalCoupling"}}, "/bodies/1: CouplingJoint 'arm': SphericalCoupling leaves 3 motions"),
         (("bodies", 1), {"coupling": {"type": "FreeCoupling", "ranges": [[0, 1]]}}, "/bodies/1/coupling: .*FreeCoupling.*6.*1"),
         (("bodies", 2, "coupling", "arguments"), {"wall": {"$infinite": 2}}, "/bodies/2/coupling/arguments/wall/\\$infinite: the sign"),
-        (("bodies", 2, "coupling", "arguments"), {"wal": 2}, "/bodies/2/coupling: it cannot be made of these keys: .*wal"),
+        (("bodies", 2, "coupling", "arguments"), {"wal": 2}, "/bodies/2/coupling: Tray has no argument 'wal'. Did you mean 'wall'"),
         (("constraints", 4), {"body": "ground"}, "/constraints/4/body: 'ground' is no CouplingMobilizer"),
         (("constraints", 4), {"body": "arm"}, "/constraints/4/body: the coupling of 'arm' has no unilateral constraints but"),
         (

@@ -118,11 +118,15 @@ def test_limits_can_be_ignored_or_have_a_stiffness_of_ones_own(urdf):
     assert not [each for each in free.variables(free.realize_topology()) if "stop" in each.name or "limit" in each.name]
 
 
-def test_friction_is_refused_unless_it_is_to_be_left_out(urdf):
+def test_friction_is_left_out_with_a_warning_and_refused_if_that_is_wanted(urdf):
     file = urdf(joint(content='<dynamics friction="0.4"/>'))
-    with pytest.raises(UnsupportedError, match=r"thing.urdf, line 11: joint 'pin' has dry friction of 0.4 \(N m\).*friction='ignore'"):
+    what = r"thing.urdf, line 11: joint 'pin' has dry friction of 0.4 \(N m\), which cannot be computed"
+    with pytest.warns(ModelFileWarning, match=what + r"\. It is left out"):
         mb.load_urdf(file)
-    mb.load_urdf(file, friction="ignore")
+    for options in ({"strict": True}, {"friction": "error"}):
+        with pytest.raises(UnsupportedError, match=what + ".*friction='ignore'"):
+            mb.load_urdf(file, **options)
+    mb.load_urdf(file, friction="ignore", strict=True)
 
 
 def test_a_mimic_follows_the_other_joint(urdf):

@@ -201,7 +201,7 @@ REFUSED = {
     ),
     "callable": (
         lambda b: mb.PrescribedMotion(b["pin"].matter, np.sin, b["pin"], 0),
-        r"the function is a Function, not ufunc. Write mb.Fun",
+        r"the function is a Function, not <ufunc 'sin'>. Write mb.Fun",
     ),
     "several values": (
         lambda b: mb.PrescribedMotion(b["pin"].matter, functions.Constant([1, 2]), b["pin"], 0),

@@ -72,6 +72,9 @@ def test_the_free_rest_moves_as_under_the_forces_of_the_motion(make):
 
     # round-off times the condition of the mass matrix
     assert_allclose(other.u_dot, state.u_dot, atol=1e-11 * np.abs(state.u_dot).max())
+    variable = arm.system.variable(state, f"{arm.c.name}.motion.force")
+    assert_allclose(arm.system.value(state, variable), arm.c.my_part_u(state, arm.matter.motion_forces(state)), atol=1e-11)
+    assert set(variable.units) <= {"N.m", "N"}
     others = [body for body in arm.matter.bodies if body is not arm.c]
     assert all((body.my_part_u(state, arm.matter.motion_forces(state)) == 0).all() for body in others)
 

@@ -69,7 +69,7 @@ def test_changes_of_the_topology_stay_on_their_side(original):
 
 def test_a_state_of_one_is_refused_by_the_other(original):
     twin = copy.deepcopy(original)
-    with pytest.raises(StateError, match="a State of System 'crane' was given to System 'crane'"):
+    with pytest.raises(StateError, match="a State of another System of the same name was given to System 'crane'"):
         twin.realize(original.realize_topology())
 
 

@@ -33,9 +33,11 @@ class CylindricalCoupling(Coupling):
 
     @property
     def sign(self) -> int:
+        """1 for right-handed angles, -1 for clockwise ones."""
         return -1 if self.clockwise else 1
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         self.add_constraint(BILATERAL | LINEAR, [1, 0, 0, 0, 0, 0])
         self.add_constraint(BILATERAL | LINEAR, [0, 1, 0, 0, 0, 0])
         self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
@@ -46,15 +48,18 @@ class CylindricalCoupling(Coupling):
         self.add_coordinate(*self.theta_range, theta_limit, "theta")
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         z, theta = coordinates
         return Transform.of(rotation_z(self.sign * theta), np.array([0, 0, z]))
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         theta = self.sign * np.arctan2(TCD.R[1, 0], TCD.R[0, 0])
         return np.array([TCD.p[2], self.coordinate(1).nearest_angle(theta)])
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(with_z_aligned(TCD.R), np.array([0, 0, TCD.p[2]]))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
-        pass  # all are constant
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""

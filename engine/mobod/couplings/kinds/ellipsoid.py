@@ -65,20 +65,24 @@ class EllipsoidCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         add_coupled(self, 2, self.ranges, NAMES)
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         longitude, latitude, theta, phi = coordinates
         at = self.surface.pose(longitude, latitude)
         return Transform.of(at.R @ rotation_z(theta + self.alpha) @ rotation_x(phi) @ rotation_z(-self.alpha), at.p)
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         longitude, latitude = self.surface.angles(TCD.p)
         turned = self.surface.pose(longitude, latitude).R.T @ TCD.R @ rotation_z(self.alpha)
         angles = longitude, latitude, np.arctan2(turned[1, 0], turned[0, 0]) - self.alpha, np.arctan2(turned[2, 1], turned[2, 2])
         return np.array([each.nearest_angle(angle) for each, angle in zip(self.coordinates, angles, strict=True)])
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         at = self.surface.below(TCD.p)
         turned = with_column_raised(at.R.T @ TCD.R @ rotation_z(self.alpha), 0, 0.0)
         return Transform.of(at.R @ turned @ rotation_z(-self.alpha), at.p)
@@ -99,20 +103,24 @@ class Ellipsoid3dCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         add_coupled(self, 3, self.ranges, NAMES[:3])
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         longitude, latitude, theta = coordinates
         at = self.surface.pose(longitude, latitude)
         return Transform.of(at.R @ rotation_z(theta), at.p)
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         longitude, latitude = self.surface.angles(TCD.p)
         turned = self.surface.pose(longitude, latitude).R.T @ TCD.R
         angles = longitude, latitude, np.arctan2(turned[1, 0], turned[0, 0])
         return np.array([each.nearest_angle(angle) for each, angle in zip(self.coordinates, angles, strict=True)])
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         at = self.surface.below(TCD.p)
         return Transform.of(at.R @ with_z_aligned(at.R.T @ TCD.R), at.p)
 

@@ -19,6 +19,7 @@ class FixedAxisCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         self.add_constraint(BILATERAL | ROTARY)
         for name in ("x", "y", "z"):
             self.add_coordinate(name=name, unit="m")
@@ -26,14 +27,18 @@ class FixedAxisCoupling(Coupling):
             self.add_coordinate(name=name, unit="rad")
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(self.angles.rotation(*coordinates[3:]), coordinates[:3])
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         roll, pitch = self.angles.angles(TCD.R)
         return np.array([*TCD.p, self.coordinate(3).nearest_angle(roll), self.coordinate(4).nearest_angle(pitch)])
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(self.angles.projected(TCD.R), TCD.p)
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         self.constraint(0).wrench_G = np.array([0, 0, 0, *self.angles.wrenches(TGD.R, self.coordinate(3).value)[0]])

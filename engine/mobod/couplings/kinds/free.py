@@ -27,19 +27,24 @@ class FreeCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         for (low, high), name in zip(self.ranges, NAMES, strict=True):
             self.add_coordinate(low, high, self.add_constraint(LINEAR if len(name) == 1 else ROTARY), name)
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(self.angles.rotation(coordinates[3:]), coordinates[:3])
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return np.concatenate([TCD.p, self.angles.angles(TCD.R, tuple(self.coordinates[3:]))])
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return TCD
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         moments = self.angles.wrenches([each.value for each in self.coordinates[3:]])
         for i in range(3):
             self.constraint(i).wrench_G = np.array([*TGD.R[i], 0, 0, 0])

@@ -33,6 +33,7 @@ class GimbalCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         for i in range(3):
             self.add_constraint(BILATERAL | LINEAR, np.eye(6)[i])
         limits = [self.add_constraint(ROTARY) for _ in range(3)]
@@ -41,15 +42,19 @@ class GimbalCoupling(Coupling):
         self.add_coordinate(*self.yaw_range, limits[2], "yaw")
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(self.angles.rotation(coordinates), np.zeros(3))
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return self.angles.angles(TCD.R, tuple(self.coordinates))
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(TCD.R, np.zeros(3))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         moments = self.angles.wrenches([each.value for each in self.coordinates])
         for i, moment in zip((3, 4, 5), moments, strict=True):
             self.constraint(i).wrench_G = np.array([0, 0, 0, *moment])

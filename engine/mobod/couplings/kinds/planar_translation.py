@@ -22,6 +22,7 @@ class PlanarTranslationCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         self.add_constraint(BILATERAL | LINEAR, [0, 0, 1, 0, 0, 0])
         self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
         self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 0, 1, 0])
@@ -32,13 +33,16 @@ class PlanarTranslationCoupling(Coupling):
         self.add_coordinate(*self.y_range, y_limit, "y")
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(np.eye(3), np.array([*coordinates, 0]))
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return TCD.p[:2]
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(np.eye(3), np.array([*TCD.p[:2], 0]))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
-        pass  # all are constant
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""

@@ -28,13 +28,16 @@ class PlaneConnectorCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         self.add_constraint(LINEAR if self.unilateral else BILATERAL | LINEAR)
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         n = np.array(self.normal)
         return Transform.of(TCD.R, TCD.p - (TCD.p @ n) * n)
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         constraint = self.constraint(0)
         constraint.wrench_G = np.array([*(np.array(self.normal) @ TGD.R), 0, 0, 0])
         if self.unilateral:

@@ -21,6 +21,7 @@ class SliderCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         self.add_constraint(BILATERAL | LINEAR, [1, 0, 0, 0, 0, 0])
         self.add_constraint(BILATERAL | LINEAR, [0, 1, 0, 0, 0, 0])
         self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
@@ -30,13 +31,16 @@ class SliderCoupling(Coupling):
         self.add_coordinate(*self.z_range, limit, "z")
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(np.eye(3), np.array([0, 0, coordinates[0]]))
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return TCD.p[2:]
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(np.eye(3), np.array([0, 0, TCD.p[2]]))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
-        pass  # all are constant
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""

@@ -24,6 +24,7 @@ class SlottedHingeCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         self.add_constraint(BILATERAL | LINEAR)
         self.add_constraint(BILATERAL | LINEAR, [0, 0, 1, 0, 0, 0])
         self.add_constraint(BILATERAL | ROTARY, [0, 0, 0, 1, 0, 0])
@@ -34,17 +35,21 @@ class SlottedHingeCoupling(Coupling):
         self.add_coordinate(*self.theta_range, theta_limit, "theta")
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         x, theta = coordinates
         return Transform.of(rotation_z(theta), np.array([x, 0, 0]))
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         theta = np.arctan2(TCD.R[1, 0], TCD.R[0, 0])
         return np.array([TCD.p[0], self.coordinate(1).nearest_angle(theta)])
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(with_z_aligned(TCD.R), np.array([TCD.p[0], 0, 0]))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         x_axis, y_axis = TGD.R[0], TGD.R[1]  # of D, in G
         self.constraint(0).wrench_G = np.array([*y_axis, 0, 0, 0])
         self.constraint(4).wrench_G = np.array([*x_axis, 0, 0, 0])

@@ -33,18 +33,22 @@ class SphericalCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         for i in range(3):
             self.add_constraint(BILATERAL | LINEAR, np.eye(6)[i])
         if self.max_tilt is not None or self.max_rotation is not None:
             self.add_constraint(ROTARY)
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         return Transform()
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(TCD.R, np.zeros(3))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         if self.max_tilt is not None:
             x, y, z = TGD.R[2]  # z of D, in G
             axis = np.array([y, -x, 0])  # that times z of C

@@ -92,6 +92,7 @@ class UniversalCoupling(Coupling):
         super().__init__()
 
     def initialize_constraints(self) -> None:
+        """Add the bilateral constraints, then the coordinates with their limits."""
         self.add_constraint(BILATERAL | LINEAR, [1, 0, 0, 0, 0, 0])
         self.add_constraint(BILATERAL | LINEAR, [0, 1, 0, 0, 0, 0])
         self.add_constraint(BILATERAL | LINEAR, [0, 0, 1, 0, 0, 0])
@@ -101,16 +102,20 @@ class UniversalCoupling(Coupling):
         self.add_coordinate(*self.pitch_range, pitch_limit, "pitch")
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+        """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(self.angles.rotation(*coordinates), np.zeros(3))
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
+        """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         roll, pitch = self.angles.angles(TCD.R)
         return np.array([self.coordinate(0).nearest_angle(roll), self.coordinate(1).nearest_angle(pitch)])
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
+        """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(self.angles.projected(TCD.R), np.zeros(3))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+        """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         moments = self.angles.wrenches(TGD.R, self.coordinate(0).value)
         for i, moment in zip((3, 4, 5), moments, strict=True):
             self.constraint(i).wrench_G = np.array([0, 0, 0, *moment])

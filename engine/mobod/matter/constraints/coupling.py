@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.functions import Function
+from mobod.functions.function import checked_is_function
 from mobod.matter.body import MobilizedBody
 from mobod.matter.constraint import checked_index, checked_mobilizer
 
@@ -29,8 +30,7 @@ def checked_places(
 
 def checked_function(function: Any, n_arguments: int, what: str, *, derivative_order: int) -> Function:
     """A function of that many arguments, with one value; raises InputError."""
-    if not isinstance(function, Function):
-        raise InputError(f"{what}: the function is a Function, not {type(function).__name__}. Write mb.Function.of(callable, n_args).")
+    checked_is_function(function, what)
     function.check_fits(what, argument_size=n_arguments, derivative_order=derivative_order)
     shape = np.shape(function.value(np.zeros(n_arguments)))
     if shape != ():

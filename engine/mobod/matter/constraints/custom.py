@@ -48,5 +48,6 @@ class CustomConstraint(CustomElement, Constraint):
 
     @property
     def variable_names(self) -> list[str]:
+        """The last parts of the names of its variables, which parameters and variables of your own cannot have."""
         own = [parameter.name for parameter in self.equations.parameters]
         return ["enabled", "position_error", "velocity_error", "multiplier", *own]

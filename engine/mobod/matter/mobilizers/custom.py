@@ -35,34 +35,43 @@ class CustomEquations(MobilizerEquations, ABC):
 
     @property
     def nu(self) -> int:
+        """The number of speeds."""
         return self.nq - int(self.has_quaternion)
 
     @property
     def q_units(self) -> tuple[str, ...]:
+        """The unit of each coordinate."""
         return ("1",) * self.nq
 
     @property
     def u_units(self) -> tuple[str, ...]:
+        """The unit of each speed."""
         if self.has_quaternion:
             return ("rad/s",) * 3 + tuple(f"{unit}/s" for unit in self.q_units[4:])
         return tuple(f"{unit}/s" for unit in self.q_units)
 
     @property
     def default_q(self) -> tuple[float, ...]:
+        """(nq,) coordinates in a new State."""
         return (float(self.has_quaternion),) + (0.0,) * (self.nq - 1)
 
     @property
     def speed_of(self) -> tuple[int | None, ...]:
+        """For each coordinate the number of the speed that is its rate; None if none is."""
         return (None,) * 4 + tuple(range(3, self.nu)) if self.has_quaternion else tuple(range(self.nq))
 
     @property
     def quaternion_at(self) -> int | None:
+        """The number of the first coordinate of a quaternion; None without one."""
         return 0 if self.has_quaternion else None
 
     def q_dot(self, q: Any, u: Any) -> np.ndarray:
+        """(nq,) rates of the coordinates, from q and u."""
         return np.concatenate([quaternion_N(q[:4]) @ u[:3], u[3:]]) if self.has_quaternion else u
 
     def H_FM(self, q: Any) -> np.ndarray:
+        """(6, nu) maps u to the spatial velocity of M in F, expressed in F; from the derivative of X_FM."""
+
         def pose(q: Any) -> tuple[Any, Any]:
             X = self.X_FM(q)
             return np.asarray(X.R), np.asarray(X.p)
@@ -75,6 +84,7 @@ class CustomEquations(MobilizerEquations, ABC):
         return np.array(columns).T.reshape(6, self.nu)
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+        """(nq,) coordinates whose pose comes nearest to X_FM, found from q."""
         return q
 
 
@@ -110,6 +120,7 @@ class CustomMobilizer(CustomElement, MobilizedBody):
 
     @property
     def variable_names(self) -> list[str]:
+        """The last parts of the names of its variables, which parameters and variables of your own cannot have."""
         of_body = ["q", "u", "p_GB", "R_GB", "w_GB", "v_GB", "alpha_GB", "a_GB", "reaction"]
         return [*of_body, *(parameter.name for parameter in self.equations.parameters)]
 

@@ -1,6 +1,6 @@
 """FunctionMotion: by functions of time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.functions import Function
+from mobod.functions.function import checked_is_function
 from mobod.matter.body import MobilizedBody
-from mobod.matter.motion import Motion
+from mobod.matter.motion import Motion, checked_body
 from mobod.matter.motion_equations import LEVELS, Level, MotionEquations, checked_level
 
 
@@ -34,13 +35,12 @@ class FunctionMotion(Motion):
     """
 
     def __init__(self, body: MobilizedBody, functions: Function | Sequence[Function], *, level: Level = "position", disabled: bool = False):
-        each = (functions,) if isinstance(functions, Function) else tuple(functions)
-        of_body = f"FunctionMotion of '{getattr(body, 'name', body)}'"
-        if len(each) != getattr(body, "nu", len(each)):  # what is no body is refused below
+        of_body = f"FunctionMotion of '{checked_body(body, 'FunctionMotion').name}'"
+        given = functions if isinstance(functions, Iterable) else [functions]
+        each = tuple(checked_is_function(function, of_body) for function in given)
+        if len(each) != body.nu:
             raise InputError(f"{of_body}: {len(each)} functions for {body.nu} degrees of freedom. Give one for each.")
         order = int(LEVELS[checked_level(level, of_body)]) - 1
         for function in each:
-            if not isinstance(function, Function):
-                raise InputError(f"{of_body}: a Function of time is needed, not {type(function).__name__}.")
             function.check_fits(of_body, argument_size=1, derivative_order=order)
         super().__init__(body, FunctionEquations(level, each), disabled=disabled)

@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.body import MobilizedBody
-from mobod.matter.motion import Motion
+from mobod.matter.motion import Motion, checked_body
 from mobod.matter.motion_equations import Level, MotionEquations, checked_level
 from mobod.matter.parameters import Parameter
 from mobod.spatial.checked import checked_floats
@@ -46,9 +46,9 @@ class SinusoidMotion(Motion):
     def __init__(
         self, body: MobilizedBody, *, amplitude: float, rate: float, phase: float = 0.0, level: Level = "position", disabled: bool = False
     ):
+        nu = checked_body(body, "SinusoidMotion").nu
         numbers = [
             float(checked_floats(value, (), "SinusoidMotion: " + name))
             for name, value in (("amplitude", amplitude), ("rate", rate), ("phase", phase))
         ]
-        nu = getattr(body, "nu", 0)  # what is no body is refused below
         super().__init__(body, SinusoidEquations(checked_level(level, "SinusoidMotion"), nu, *numbers), disabled=disabled)

@@ -7,9 +7,10 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.body import MobilizedBody
-from mobod.matter.motion import Motion
+from mobod.matter.motion import Motion, checked_body
 from mobod.matter.motion_equations import MotionEquations
 from mobod.matter.parameters import Parameter
+from mobod.real_numbers import real_numbers
 
 
 @final
@@ -42,11 +43,12 @@ class SteadyMotion(Motion):
 
 
 def _equations(body: MobilizedBody, rate: Any) -> SteadyEquations:
-    try:
-        rates = np.broadcast_to(np.asarray(rate, dtype=float), (getattr(body, "nu", 0),))
-    except (TypeError, ValueError) as error:
-        raise InputError(f"SteadyMotion of '{body.name}': the rate is one number or {body.nu} of them, not {rate!r}.") from error
+    what = f"SteadyMotion of '{checked_body(body, 'SteadyMotion').name}': the rate"
+    rates = real_numbers(rate, what)
+    if rates.shape not in ((), (1,), (body.nu,)):
+        raise InputError(f"{what} is one number or {body.nu} of them, not {rate!r}.")
+    rates = np.broadcast_to(rates, (body.nu,))
     if not np.isfinite(rates).all():
-        raise InputError(f"SteadyMotion of '{body.name}': the rate cannot be {rate!r}: not a finite number.")
+        raise InputError(f"{what} cannot be {rate!r}: not a finite number.")
     units = set(body.equations.u_units)
     return SteadyEquations(tuple(rates.tolist()), units.pop() if len(units) == 1 else "1")

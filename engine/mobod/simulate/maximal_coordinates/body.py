@@ -47,6 +47,7 @@ class MaximalBody:
 
     @property
     def X_WB(self) -> Transform:
+        """Pose of the body in the world."""
         return Transform.of(from_quaternion(self.quaternion), self.position)
 
     def mass_matrix(self) -> np.ndarray:

@@ -45,6 +45,7 @@ class MaximalCoordinateCoupling(RowMaker):
 
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
+        """The constraint of which the distance is the value of the function."""
         return (self._constraint,)
 
     @property
@@ -53,9 +54,11 @@ class MaximalCoordinateCoupling(RowMaker):
         return self._constraint
 
     def update(self, update_engaged: bool) -> None:
+        """Compute the value of the function."""
         self._constraint.distance = float(self.function.value(self._q()))
 
     def rows(self) -> list[JointRow]:
+        """The row of its constraint: the forces on the bodies for a unit multiplier, and its rate."""
         q, n = self._q(), len(self._arguments)
         on_bodies: list[tuple[MaximalBody | None, np.ndarray]] = []
         rate = 0.0

@@ -174,6 +174,7 @@ class MaximalJoint(RowMaker):
 
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
+        """The constraints of its coupling."""
         return self.coupling.constraints
 
     def rows(self) -> list[JointRow]:

@@ -6,6 +6,7 @@ from typing import Any, Literal, final, get_args
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.real_numbers import real_number
 from mobod.simulate.maximal_coordinates.body import MaximalBody
 from mobod.simulate.maximal_coordinates.constraint_solve import SystemRow, position_right_side, solve_rows, system_rows, velocity_right_side
 from mobod.simulate.maximal_coordinates.joint import MaximalJoint, RowMaker
@@ -90,6 +91,7 @@ class MaximalCoordinateSimulation:
 
     @property
     def time(self) -> float:
+        """s"""
         return self.n_steps * self.step_size
 
     def step(self) -> None:
@@ -103,6 +105,7 @@ class MaximalCoordinateSimulation:
 
     def run(self, until: float) -> None:
         """As many whole steps as come nearest to a time, s."""
+        until = real_number(until, "MaximalCoordinateSimulation.run: until")
         while self.n_steps < round(until / self.step_size):
             self.step()
 

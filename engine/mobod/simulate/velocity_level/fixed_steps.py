@@ -5,6 +5,7 @@ from math import isfinite
 from typing import Literal, final, get_args
 
 from mobod.errors import InputError
+from mobod.real_numbers import real_number
 
 INTEGRATOR = "velocity_level"
 MOST_ITERATIONS = 20
@@ -35,6 +36,7 @@ def checked_fixed_steps(
             if value is not None:
                 raise InputError(f"{caller}: {name} is for integrator='{INTEGRATOR}', whose steps are fixed; others choose theirs.")
         return None
+    step = None if step is None else real_number(step, f"{caller}: step")
     if step is None or not (isfinite(step) and step > 0):
         raise InputError(f"{caller}: integrator='{INTEGRATOR}' needs a step that is positive and finite, in s, not {step!r}.")
     iterations = 1 if position_iterations is None else position_iterations

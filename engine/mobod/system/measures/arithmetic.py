@@ -29,6 +29,7 @@ class Plus(_Pair):
     """
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self.subsystem.sweep(layout, self.stage).add(plus, [self.left.slot(layout), self.right.slot(layout)], [self.slot(layout)])
 
 
@@ -40,6 +41,7 @@ class Minus(_Pair):
     """
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self.subsystem.sweep(layout, self.stage).add(minus, [self.left.slot(layout), self.right.slot(layout)], [self.slot(layout)])
 
 
@@ -65,6 +67,7 @@ class Scale(ComputedMeasure):
         super().__init__(system, shape=operand.shape, stage=operand.stage, unit=unit or operand.units, name=name, parameters=parameters)
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         inputs = [*self._parameter_slots(layout), self.operand.slot(layout)]
         self.subsystem.sweep(layout, self.stage).add(scaled, inputs, [self.slot(layout)])
 

@@ -4,7 +4,9 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
+from mobod.system.boundary import check_state
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import Measure, Units
@@ -26,6 +28,7 @@ class _Given(Measure):
 
     @property
     def known_from(self) -> Stage:
+        """The stage from which its value can be read."""
         return Stage.MODEL
 
     @property
@@ -40,10 +43,12 @@ class _Given(Measure):
         return self
 
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         self._variable = state.allocate_discrete_variable(self.subsystem, f"{self.name}.value", self.default_value, self.stage)
 
     def slot(self, layout: Layout) -> Slot:
+        """Where its value lies."""
         assert self._variable is not None
         return layout.slots[self._variable]
 
@@ -69,9 +74,10 @@ class Variable(_Given):
 
     def set_value(self, state: State, value: Any) -> None:
         """Takes the State back before the stage that it invalidates."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         assert self._variable is not None
-        state.set(self._variable, checked_numbers(value, self.shape, self.name).reshape(self.shape))
+        given = value if is_recorded(value) else checked_numbers(value, self.shape, self.name).reshape(self.shape)
+        state.set(self._variable, given)
 
     def _value_variable(self, layout: Layout) -> CatalogueVariable:
         return CatalogueVariable(

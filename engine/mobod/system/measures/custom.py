@@ -45,6 +45,7 @@ class Custom(ComputedMeasure):
         super().__init__(system, shape=shape, stage=stage, unit=unit, name=name)
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         slots, needs = SlotsRead(Tape(self._about)), dict[CacheEntry, None]()
         probe(lambda: self.function(RecordedState(self.system, layout, self._reader, slots, needs)), self._about)
         for slot in slots:

@@ -12,6 +12,7 @@ from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.delay_table import DelayRow, ReadDelay, delays_c
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
+from mobod.system.saved_numbers import Numbers, whole
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.system import System
@@ -58,24 +59,30 @@ class Delay(ComputedMeasure):
 
     @property
     def rate_stage(self) -> Stage:
+        """The stage that its rate changes with."""
         return self.stage
 
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         n = int(np.prod(self.shape))
         size = history_size(self.capacity, n)
-        self._memory = state.allocate_discrete_variable(self.subsystem, f"{self.name}.memory", np.zeros(size), Stage.TIME)
+        numbers = [whole(0, self.capacity), whole(0, self.capacity - 1), Numbers(size - 2, is_any=True)]  # count, oldest, entries
+        self._memory = state.allocate_discrete_variable(self.subsystem, f"{self.name}.memory", np.zeros(size), Stage.TIME, numbers=numbers)
         self._entries["slope"] = state.allocate_cache_entry(
             self.subsystem, f"{self.name}.slope", self.stage, shape=self.shape, computed_by=self.stage
         )
 
     def rate(self, layout: Layout) -> Slot:
+        """Where the rate of its value lies, known at `rate_stage`."""
         return self.known_rate(layout)
 
     def known_rate(self, layout: Layout) -> Slot:
+        """Where its rate lies, which is known with its value."""
         return layout.slots[self._entries["slope"]]
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         assert self._memory is not None
         rows = self.subsystem.delays(layout)
         row = DelayRow(

@@ -26,4 +26,5 @@ class Differentiate(ComputedMeasure):
         super().__init__(system, shape=operand.shape, stage=operand.rate_stage, unit=unit or units, name=name)
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self.subsystem.sweep(layout, self.stage).add(same, [self.operand.rate(layout)], [self.slot(layout)])

@@ -1,16 +1,19 @@
 """Maximum, Minimum, MaxAbs and MinAbs: the extreme that a measure has had, and when."""
 
+from math import prod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from mobod.scalar import is_recorded, where
 from mobod.scalar.slot import Slot
+from mobod.system.boundary import check_state
 from mobod.system.event_actions import NEVER
 from mobod.system.events import Direction, Observer, TriggeredEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.system import System
@@ -45,30 +48,36 @@ class Extreme(ComputedMeasure):
 
     def time(self, state: Any) -> Any:
         """s, when the extreme was first there; from the stage of the value on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(self.known_from, f"the time of '{self.name}'", self.subsystem.index)
         return own(state.view(self._time_slot(state.layout)))
 
     def reset(self, state: State) -> None:
         """Forget what was found: the extreme is that from here on. Takes the State back before the stage of the operand."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.set(self._variables["found_at"], np.full(self.shape, NEVER) if self.shape else NEVER)
         state.invalidate(self.stage)
 
     # for MeasureSubsystem and its events
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         starts = {"found": 0.0, "found_at": NEVER}
         for what, start in starts.items():
             # what is found changes no value: that is the larger of it and the operand, from which it was found
             self._variables[what] = state.allocate_discrete_variable(
-                self.subsystem, f"{self.name}.{what}", np.full(self.shape, start) if self.shape else start, Stage.REPORT
+                self.subsystem,
+                f"{self.name}.{what}",
+                np.full(self.shape, start) if self.shape else start,
+                Stage.REPORT,
+                numbers=[Numbers(prod(self.shape))],
             )
         self._entries["time"] = state.allocate_cache_entry(
             self.subsystem, f"{self.name}.time", self.stage, shape=self.shape, computed_by=self.stage
         )
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self.operand.rate(layout)  # which the witnesses read
         found = [layout.slots[self._variables[what]] for what in ("found", "found_at")]
         inputs = [layout.time, self.operand.slot(layout), *found]
@@ -80,6 +89,7 @@ class Extreme(ComputedMeasure):
         state.set(self._variables["found_at"], self.time(state))
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         time = Variable(
             name=f"{self.name}.time",
             slot=self._time_slot(layout),

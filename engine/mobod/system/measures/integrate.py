@@ -4,6 +4,7 @@ from typing import Any, final
 
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
+from mobod.system.boundary import check_state
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import Measure, Units, checked_operand, same, spread
 from mobod.system.measures.units import times_second
@@ -34,24 +35,29 @@ class Integrate(Measure):
 
     @property
     def known_from(self) -> Stage:
+        """The stage from which its value can be read."""
         return Stage.MODEL
 
     def set_value(self, state: State, value: Any) -> None:
         """Resets the integral; takes the State back before DYNAMICS."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.write(self.slot(state.layout), value, f"{self.name}.value", Stage.DYNAMICS)
 
     def slot(self, layout: Layout) -> Slot:
+        """Where its value lies."""
         return Slot(self.subsystem.z(layout, self).offset, self.shape)
 
     def rate(self, layout: Layout) -> Slot:
+        """Where the rate of its value lies, known at `rate_stage`."""
         return self.operand.slot(layout)
 
     @property
     def rate_stage(self) -> Stage:
+        """The stage that its rate changes with."""
         return self.operand.stage
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self.subsystem.sweep(layout, Stage.ACCELERATION).add(same, [self.operand.slot(layout)], [self._z_dot(layout)])
 
     def _z_dot(self, layout: Layout) -> Slot:
@@ -59,6 +65,7 @@ class Integrate(Measure):
         return Slot(z.offset - layout.y.offset + layout.y_dot.offset, self.shape)
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         value = Variable(
             name=f"{self.name}.value",
             slot=self.slot(layout),

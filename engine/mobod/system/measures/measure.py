@@ -9,10 +9,12 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
+from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.handles import CacheEntry, DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.rates import RATE_STAGES, add_rate_rows
 from mobod.system.measures.subsystem import MeasureSubsystem
+from mobod.system.named_arguments import NamedArguments
 from mobod.system.stage import Stage
 from mobod.system.stage_sweeps import stage_sweeps
 from mobod.system.state import State
@@ -32,7 +34,7 @@ class MeasureParameter:
     description: str
 
 
-class Measure(ABC):
+class Measure(NamedArguments, ABC):
     """Its value is computed with each realization of a State, entry by entry where it is an array; its variable is '<name>.value'.
 
     system  that it measures; a measure of other measures comes after them
@@ -51,19 +53,20 @@ class Measure(ABC):
         system: System,
         *,
         shape: tuple[int, ...],
-        stage: Stage,
+        stage: Stage | str,
         unit: Units,
         name: str | None,
         parameters: Mapping[str, MeasureParameter] | None = None,
     ):
         kind = type(self).__name__
-        self.system = system
+        self.system = checked_system(system, kind)
         self.subsystem = MeasureSubsystem.of(system)
         self.name = system.free_name(kind.lower(), len(self.subsystem.measures) + 1) if name is None else name
+        stage = checked_stage(stage, f"measure '{self.name}' ({kind})")
         if not Stage.INSTANCE <= stage <= Stage.REPORT:
             raise InputError(f"measure '{self.name}' ({kind}): its stage is one from INSTANCE to REPORT, not {stage.name}.")
         self.shape = tuple(shape)
-        self.stage = Stage(stage)
+        self.stage = stage
         self.units = (unit,) if isinstance(unit, str) else tuple(unit)
         if len(self.units) not in (1, int(np.prod(self.shape))):
             raise InputError(f"measure '{self.name}' ({kind}): a value of shape {self.shape} has one unit, or one for each entry.")
@@ -71,6 +74,10 @@ class Measure(ABC):
         self._handles: dict[str, DiscreteVariable] = {}
         self._entries: dict[str, CacheEntry] = {}
         self.index = self.subsystem.adopt(self)  # last, so that what was refused is not there
+
+    def _summary(self) -> str:
+        units = ", ".join(dict.fromkeys(self.units))
+        return f"of System '{self.system.name}', shape {self.shape}, unit {units}, from {self.stage.name} on"
 
     # its value
     @property
@@ -81,7 +88,7 @@ class Measure(ABC):
     @final
     def value(self, state: Any) -> Any:
         """In its shape, a float for one number; from `known_from` on."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.require(self.known_from, f"the value of '{self.name}'", self.subsystem.index)
         return own(state.view(self.slot(state.layout)))
 
@@ -89,13 +96,13 @@ class Measure(ABC):
     @final
     def parameter(self, state: Any, name: str) -> Any:
         """The value of a parameter."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         return state.get(self._handle(name))
 
     @final
     def set_parameter(self, state: State, name: str, value: float) -> None:
         """Takes the State back before the measure's stage."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         state.set(self._handle(name), checked_numbers(value, (), f"{self.name}.{name}"))
 
     @final
@@ -106,6 +113,7 @@ class Measure(ABC):
 
     @final
     def parameter_unit(self, name: str) -> str:
+        """The unit of a parameter, by its name."""
         self._check_parameter(name)
         return self._parameters[name].unit
 
@@ -130,7 +138,7 @@ class Measure(ABC):
     def slot(self, layout: Layout) -> Slot:
         """Where its value lies."""
 
-    def tabulate(self, layout: Layout) -> None:  # noqa: B027 - some values lie in variables
+    def tabulate(self, layout: Layout) -> None:
         """Add the rows that compute its value."""
 
     def rate(self, layout: Layout) -> Slot:
@@ -202,6 +210,7 @@ class ComputedMeasure(Measure):
     """One whose value is computed by rows at its stage."""
 
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         self._entries["value"] = state.allocate_cache_entry(
             self.subsystem, f"{self.name}.value", self.stage, shape=self.shape, computed_by=self.stage
@@ -209,6 +218,7 @@ class ComputedMeasure(Measure):
 
     @final
     def slot(self, layout: Layout) -> Slot:
+        """Where its value lies."""
         return layout.slots[self._entries["value"]]
 
 

@@ -1,12 +1,15 @@
 """SampleAndHold: what a measure was when it was last looked at."""
 
+from math import prod
 from typing import Any, final
 
 from mobod.scalar import where
+from mobod.system.boundary import check_state
 from mobod.system.events import InitializationEventHandler, PeriodicEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.system import System
@@ -38,7 +41,7 @@ class SampleAndHold(ComputedMeasure):
 
     def sample(self, state: Any) -> None:
         """Take the operand's value in a State that has reached its stage; takes it back before the stage of this measure."""
-        state.check_belongs_to(self.system)
+        check_state(state, self.system)
         value = self.operand.value(state)
         assert self._held is not None
         assert self._has_sample is not None
@@ -46,14 +49,20 @@ class SampleAndHold(ComputedMeasure):
         state.set(self._has_sample, True)
 
     def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
         start = self.before if self.before is not None else checked_numbers(spread(0.0, self.shape), self.shape, self.name)
         self._held = state.allocate_discrete_variable(
-            self.subsystem, f"{self.name}.held", start.copy() if self.shape else float(start), self.stage
+            self.subsystem,
+            f"{self.name}.held",
+            start.copy() if self.shape else float(start),
+            self.stage,
+            numbers=[Numbers(prod(self.shape))],
         )
         self._has_sample = state.allocate_discrete_variable(self.subsystem, f"{self.name}.has_sample", self.before is not None, self.stage)
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         assert self._held is not None
         assert self._has_sample is not None
         held, has_sample = layout.slots[self._held], layout.slots[self._has_sample]

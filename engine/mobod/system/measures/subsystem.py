@@ -35,6 +35,7 @@ class MeasureSubsystem(Subsystem):
 
     @property
     def measures(self) -> "list[Measure]":
+        """All measures, in the order in which they were added."""
         return list(self._measures)
 
     def adopt(self, measure: "Measure") -> int:
@@ -45,19 +46,23 @@ class MeasureSubsystem(Subsystem):
         return len(self._measures) - 1
 
     def realize_topology(self, state: State) -> None:
+        """Allocate discrete variables and computed values. Called once for each new State."""
         for measure in self._measures:
             measure.allocate(state)
         self._z_before = list(accumulate((len(measure.z_starts) for measure in self._measures), initial=0))
 
     def realize_model(self, state: State) -> None:
+        """Allocate q, u and z. Called when the set of variables is completed."""
         state.allocate_z(self, [start for measure in self._measures for start in measure.z_starts])
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         layout.tables[self.index] = _Table()
         for measure in self._measures:
             measure.tabulate(layout)
 
     def variables(self, layout: Layout) -> list[Variable]:
+        """The variables that results, FMUs and the command line can name."""
         return [variable for measure in self._measures for variable in measure.variables(layout)]
 
     # for its measures

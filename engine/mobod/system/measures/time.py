@@ -21,9 +21,11 @@ class Time(Measure):
 
     @property
     def known_from(self) -> Stage:
+        """The stage from which its value can be read."""
         return Stage.MODEL
 
     def slot(self, layout: Layout) -> Slot:
+        """Where its value lies."""
         return layout.time
 
 
@@ -44,6 +46,7 @@ class Sinusoid(ComputedMeasure):
         super().__init__(system, shape=(), stage=Stage.TIME, unit=unit, name=name, parameters=parameters)
 
     def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
         self.subsystem.sweep(layout, self.stage).add(sinusoid, [layout.time, *self._parameter_slots(layout)], [self.slot(layout)])
 
 

@@ -1,0 +1,110 @@
+"""What was changed or ignored while a file was read: a list for programs, and one warning for people."""
+
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NoReturn, final
+
+from mobod.errors import ModelFileError
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing in a file that was changed or ignored.
+
+    kind         'inertia', 'massless', 'ignored', ...: docs/files.md has the list
+    message      what was wrong, with its value, and what was done
+    path, lines  where it stands
+    link, joint  the name of what it belongs to; None for what belongs to neither
+    """
+
+    kind: str
+    message: str
+    path: Path
+    lines: tuple[int, ...]
+    link: str | None = None
+    joint: str | None = None
+
+    @property
+    def line(self) -> int | None:
+        return self.lines[0] if self.lines else None
+
+    @property
+    def place(self) -> str:
+        """The lines, of which at most four are shown; empty for the file as a whole."""
+        if not self.lines:
+            return ""
+        if len(self.lines) == 1:
+            return f"line {self.lines[0]}: "
+        return f"lines {', '.join(map(str, self.lines[:4]))}{', ...' if len(self.lines) > 4 else ''}: "
+
+    def as_json(self) -> dict[str, object]:
+        return {"link": self.link, "joint": self.joint, "kind": self.kind, "line": self.line, "message": self.message}
+
+
+class ModelFileWarning(UserWarning):
+    """One summary of all that was changed or ignored in a file, a line for each; `findings` holds them as data."""
+
+    def __init__(self, message: str, findings: Iterable[Finding] = ()):
+        super().__init__(message)
+        self.findings = tuple(findings)
+
+
+@final
+class Findings:
+    """Those of one file, and of a second one that was read with it.
+
+    strict  whether a file that would have to be changed is refused
+    """
+
+    def __init__(self, path: Path, *, strict: bool):
+        self.path, self.strict = path, strict
+        self._found: list[Finding] = []
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def note(
+        self, kind: str, message: str, *lines: int, path: Path | None = None, link: str | None = None, joint: str | None = None
+    ) -> None:
+        """Add one. Lines of the same message are put together."""
+        new = Finding(kind=kind, message=message, path=path or self.path, lines=lines, link=link, joint=joint)
+        for number, old in enumerate(self._found):
+            if replace(old, lines=lines) == new:
+                self._found[number] = replace(old, lines=(*old.lines, *lines))
+                return
+        self._found.append(new)
+
+    def copy(self) -> "Findings":
+        """Those so far, to which others can be added."""
+        other = Findings(self.path, strict=self.strict)
+        other._found = list(self._found)
+        return other
+
+    def since(self, earlier: "Findings") -> "Findings":
+        """Those that were added to a copy."""
+        other = Findings(self.path, strict=self.strict)
+        other._found = self._found[len(earlier) :]
+        return other
+
+    @property
+    def summary(self) -> str:
+        """One line for each; the path before them."""
+        lines = [("" if each.path == self.path else f"{each.path}, ") + each.place + each.message for each in self._found]
+        if len(lines) == 1:
+            separator = ", " if self._found[0].place else ": "
+            return f"{self.path}{separator}{lines[0]}"
+        return f"{self.path}: {len(lines)} things were changed or ignored:" + "".join(f"\n  {line}" for line in lines)
+
+    def warn(self, *, stacklevel: int) -> None:
+        """Raise one ModelFileWarning for all of them, if there are any."""
+        if self._found:
+            warnings.warn(ModelFileWarning(self.summary, self._found), stacklevel=stacklevel + 1)
+
+    def fail(self, message: str, line: int | None, path: Path | None = None) -> NoReturn:
+        raise ModelFileError(f"{path or self.path}{'' if line is None else f', line {line}'}: {message}")

@@ -1,0 +1,82 @@
+"""Macros of xacro in a file: expanded by the package of that name, where it is installed."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from mobod.errors import ModelFileError
+from mobod.files.findings import Findings
+from mobod.files.xml_text import parse_xml
+
+_DEFINING = {"macro", "include", "property"}
+_SUBSTITUTIONS = ("${", "$(")
+
+
+def expand_macros(root: etree._Element, path: Path, findings: Findings) -> etree._Element:
+    """The root element with all macros expanded; the same one where there are none.
+
+    Raises ModelFileError where the package is not installed, or cannot expand them, or findings are strict.
+    """
+    elements, has_substitutions = list(_elements(root)), _has_substitutions(root, path)
+    if not elements and not has_substitutions:
+        return root
+    is_defined = any(_split(element)[1] in _DEFINING for element in elements)
+    if not findings.strict and not has_substitutions and not is_defined:
+        _drop(elements, path, findings)
+        return root
+    xacro = None if findings.strict else _package()
+    if xacro is None:
+        first = elements[0] if elements else root
+        what = f"<xacro:{_split(first)[1]}>" if elements else "this file"
+        raise ModelFileError(
+            f"{path}, line {first.sourceline}: {what} is to be expanded by xacro first: `xacro FILE.xacro > FILE.urdf`."
+            + ("" if findings.strict else " Or install the package xacro, which is then used.")
+        )
+    try:
+        text = xacro.process_file(str(path)).toxml()
+    except Exception as error:
+        raise ModelFileError(f"{path}: xacro cannot expand it: {type(error).__name__}: {error}") from error
+    findings.note("xacro", "xacro expanded the file. Lines are those of what it wrote.", path=path)
+    return parse_xml(text.encode(), path, findings)
+
+
+def _package() -> Any:
+    """The package xacro; None if it is not installed."""
+    try:
+        return import_module("xacro")
+    except ImportError:
+        return None
+
+
+def _drop(elements: list[etree._Element], path: Path, findings: Findings) -> None:
+    """Those that nothing defines: they are left over from an expansion."""
+    for element in elements:
+        name = f"<xacro:{_split(element)[1]}>"
+        findings.note("ignored", f"{name} is defined nowhere in the file and ignored.", element.sourceline or 1, path=path)
+        parent = element.getparent()
+        assert parent is not None  # the root is <robot>, or refused
+        parent.remove(element)
+
+
+def _elements(root: etree._Element) -> Iterator[etree._Element]:
+    """Those in a namespace of xacro, of which there have been several: http://www.ros.org/wiki/xacro, http://ros.org/wiki/xacro."""
+    return (each for each in root.iter("*") if "xacro" in _split(each)[0])
+
+
+def _split(element: etree._Element) -> tuple[str, str]:
+    """(namespace or a prefix that is not declared, name)"""
+    tag = str(element.tag)
+    namespace, _, name = tag.rpartition("}" if "}" in tag else ":")
+    return namespace, name
+
+
+def _has_substitutions(root: etree._Element, path: Path) -> bool:
+    """Whether attributes have expressions of xacro: $(find ...) can stand in other files too, but not in numbers and names."""
+    if path.suffix == ".xacro":
+        return True
+    if not any("xacro" in uri for uri in root.nsmap.values()):
+        return False
+    return any(mark in str(value) for each in root.iter("*") for value in each.attrib.values() for mark in _SUBSTITUTIONS)

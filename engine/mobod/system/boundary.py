@@ -1,0 +1,53 @@
+"""Checks of objects that users give: whether they are of the right kind and of the right System.
+
+Numbers are checked by mobod.spatial.checked.
+"""
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mobod.errors import InputError, described
+from mobod.system.stage import Stage
+
+if TYPE_CHECKING:
+    from mobod.system.system import System
+
+T = TypeVar("T")
+
+
+def check_state(state: Any, system: "System") -> None:
+    """Raise InputError unless it is a State, or stands for one; StateError if it belongs to another System or an earlier topology."""
+    try:
+        check = state.check_belongs_to
+    except AttributeError:
+        raise InputError(
+            f"a State of System '{system.name}' is needed, not {described(state)}. Make one with its realize_topology()."
+        ) from None
+    check(system)
+
+
+def checked_kind(value: Any, kind: type[T], what: str, remedy: str = "") -> T:
+    """The value itself. Raises InputError unless it is an instance of `kind`; the remedy ends the message."""
+    if isinstance(value, kind):
+        return value
+    raise InputError(f"{what} takes a {kind.__name__}, not {described(value)}.{remedy and ' '}{remedy}")
+
+
+def checked_system(system: Any, what: str, kind: "type[System] | None" = None) -> Any:
+    """The System itself. Raises InputError unless it is one, of the kind if that is given."""
+    from mobod.system.system import System  # which is made of what is checked here
+
+    wanted = System if kind is None else kind
+    owner = getattr(system, "system", None)
+    remedy = f"It belongs to {described(owner)}; give that." if isinstance(owner, wanted) else ""
+    return checked_kind(system, wanted, what, remedy)
+
+
+def checked_stage(stage: Any, what: str) -> Stage:
+    """A Stage, given as itself, by its name in any case, or by its number."""
+    if type(stage) is Stage:
+        return stage
+    name = stage.strip().upper() if isinstance(stage, str) else None
+    for each in Stage:
+        if name == each.name or (stage == each.value and not isinstance(stage, bool)):
+            return each
+    raise InputError(f"{what} takes a Stage, not {described(stage)}. The stages are: {', '.join(each.name for each in Stage)}.")

@@ -1,0 +1,36 @@
+"""NamedArguments: base of public classes, whose constructors say which arguments have to be named."""
+
+from inspect import Parameter, signature
+from typing import Any, Self
+
+from mobod.errors import ArgumentsError, nearest
+from mobod.system.readable import Readable
+
+
+class NamedArguments(Readable):
+    """Raises ArgumentsError for too many arguments by position and for unknown names, before the constructor runs."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        check_arguments(cls, args, kwargs)
+        return super().__new__(cls)
+
+
+def check_arguments(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise ArgumentsError if the constructor of the class does not take them; copies are made without any, so none may be missing."""
+    parameters = list(signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc] # of a class that is known here alone
+    kinds = {each.kind for each in parameters}
+    by_position = [each.name for each in parameters if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)]
+    by_name = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
+    name = cls.__name__
+    if len(args) > len(by_position) and Parameter.VAR_POSITIONAL not in kinds:
+        order = f" ({', '.join(by_position)})" if by_position else ""
+        takes = f"{name} takes {len(by_position)} arguments by position{order}"
+        rest = f" Name the others: {', '.join(f'{each}=...' for each in by_name)}." if by_name else ""
+        raise ArgumentsError(f"{takes}, but {len(args)} were given.{rest}")
+    if Parameter.VAR_KEYWORD not in kinds:
+        known = [*by_position, *by_name]
+        for given in kwargs:
+            if given not in known:
+                near = nearest(given, known)
+                hint = f"Did you mean '{near}'?" if near is not None else f"It has: {', '.join(known)}." if known else "It takes none."
+                raise ArgumentsError(f"{name} has no argument '{given}'. {hint}")

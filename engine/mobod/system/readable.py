@@ -1,0 +1,19 @@
+"""Readable: base of public classes, with a repr that a person can read."""
+
+
+class Readable:
+    """Its repr is its class, its name and a summary. It never raises, not even of an object whose constructor failed."""
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        try:
+            name = getattr(self, "name", None)
+            title = kind if name is None else f"{kind} '{name}'"
+            summary = self._summary()
+        except Exception as error:  # of an object that is not complete, or a user's class; a debugger must be able to show it
+            return f"{kind} (not complete: {type(error).__name__})"
+        return f"{title} {summary}".rstrip()
+
+    def _summary(self) -> str:
+        """What follows the name."""
+        return ""

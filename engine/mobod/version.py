@@ -1,0 +1,11 @@
+"""The version of mobod that is installed."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+
+def mobod_version() -> str:
+    """As pyproject.toml has it; 'not installed' for a checkout that is only on the path."""
+    try:
+        return version("mobod")
+    except PackageNotFoundError:
+        return "not installed"
