@@ -25,14 +25,13 @@ class RuntimeBuildHook(BuildHookInterface):
         if version == "editable":
             return
         sys.path.insert(0, str(ROOT / "engine"))
+        from mobod.native_sources import runtime_sources
         from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
         from mobod.runtime.targets import host_target
 
-        from mobod.native_sources import library_sources
-
         uses_zig = has_zig() and not os.environ.get("CC")
         compiler = zig_compiler(host_target()) if uses_zig else find_compiler()
-        library = build_library("mobod_runtime", library_sources(), compiler=compiler)
+        library = build_library("mobod_runtime", runtime_sources("library"), compiler=compiler)
         build_data["force_include"][str(library)] = f"mobod/_native/{library.name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{_platform(uses_zig)}"

@@ -29,7 +29,7 @@ def python_slave_source() -> str:
     return (native_sources().parent / "python" / "slave.py").read_text(encoding="utf-8")
 
 
-# what each way to use the runtime adds to what all share: FMI 2.0's functions, or those that Simulation calls
+# what each way to use the runtime adds to what all share: FMI 2.0's functions, or those that Python calls (api.h)
 _OWN = {
     "fmi2": (
         "directional.c",
@@ -47,27 +47,31 @@ _OWN = {
         "values.c",
         "values.h",
     ),
-    "simulation": ("simulation.c", "simulation.h"),
     # of mass matrices, which mechanisms do without
     "programs": ("quadratic_program.c", "quadratic_program.h"),
-    # the library of Python and its interpreter of bytecode, which compiled models do without
-    "library": ("api.c", "api.h", "instructions.h", "interpreter.c", "interpreter.h"),
+    "library": (
+        "api.c",
+        "api.h",
+        "exported.h",
+        "instructions.h",
+        "interpreter.c",
+        "interpreter.h",
+        "simulation.c",
+        "simulation.h",
+    ),
 }
 
 
-def runtime_sources(use: Literal["fmi2", "simulation"]) -> dict[str, str]:
-    """File name -> text of the C runtime for one use; the generated model.c goes with it."""
+def runtime_sources(use: Literal["fmi2", "library"]) -> dict[str, str]:
+    """File name -> text of the C runtime: inside an FMU, where the generated model.c goes with it, or as a library of Python."""
     others = {name for other, names in _OWN.items() if other != use for name in names}
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
-_LIBRARY = (*_OWN["library"], "kernel.h", "sweep.c", "sweep.h")
-
-
-def library_sources() -> dict[str, str]:
-    """File name -> text of the runtime as a library of Python (api.h)."""
-    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in _LIBRARY}
+def kernel_sources() -> dict[str, str]:
+    """File name -> text of what goes with compiled kernels into a library of their own."""
+    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")}
 
 
 def packaged_library() -> Path | None:

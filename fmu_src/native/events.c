@@ -79,7 +79,7 @@ static Outcome schedule(const Model *model, State *state, EventWork *work, int i
         const Event *event = table->events + i;
         if (event->cause != CAUSE_SCHEDULED)
             continue;
-        Outcome outcome = run_program(model, state, work, i, includes_now ? &event->start : &event->next, &ignored, result);
+        Outcome outcome = run_actions(model, state, work, i, includes_now ? &event->start : &event->next, &ignored, result);
         if (outcome != INTEGRATED)
             return outcome;
         double *memory = memory_of(event, state), next = memory[MEMORY_NEXT], now = time_of(model, state);

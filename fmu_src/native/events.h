@@ -50,9 +50,9 @@ typedef struct {
 } Instruction;
 
 typedef struct {
-    int n; /* 0: there is none */
-    const Instruction *instructions;
-} Program;
+    int n; /* 0: there are none */
+    const Instruction *instructions; /* [n] */
+} Actions;
 
 typedef struct {
     const char *name;
@@ -65,8 +65,8 @@ typedef struct {
     int memory;          /* offset, [SIZE_OF_MEMORY] */
     int direction;       /* offset, which way it crossed */
     int witness;         /* offset, of the value of a triggered one */
-    Program handling;    /* what its handler does */
-    Program next, start; /* set the time at which it happens next: after now, or now or later */
+    Actions handling;    /* what its handler does */
+    Actions next, start; /* set the time at which it happens next: after now, or now or later */
 } Event;
 
 /* a number that a handler may set, and what it may be */

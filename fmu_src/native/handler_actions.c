@@ -64,17 +64,21 @@ const Contact *contact_of(const Model *model, int event) {
     return contact < 0 ? NULL : model->contacts->contacts + contact;
 }
 
-Outcome run_program(const Model *model, State *state, EventWork *work, int number, const Program *program, int *has_changed,
+static void call_function(const Model *model, State *state, const Kernel *function, const int *at) {
+    Call call = {.w = state->w, .scratch = state->w + model->scratch_at};
+    function->run(function->context, &call, at);
+}
+
+Outcome run_actions(const Model *model, State *state, EventWork *work, int number, const Actions *actions, int *has_changed,
                     Integration *result) {
     const EventTable *table = model->events;
     realize(model, state, table->events[number].stage);
-    for (int i = 0; i < program->n; i++) {
-        const Instruction *instruction = program->instructions + i;
+    for (int i = 0; i < actions->n; i++) {
+        const Instruction *instruction = actions->instructions + i;
         Outcome outcome = INTEGRATED;
         switch (instruction->kind) {
         case DO_FUNCTION:
-            table->functions[instruction->number].run(table->functions[instruction->number].context, &(Call){.w = state->w},
-                                                      table->at + instruction->at);
+            call_function(model, state, table->functions + instruction->number, table->at + instruction->at);
             outcome = check_written(model, state, number, instruction, result);
             if (instruction->invalidates)
                 invalidate(state, instruction->invalidates);
@@ -111,7 +115,7 @@ Outcome handle_event(const Model *model, State *state, EventWork *work, int numb
         return EVENT_STOPPED;
     if (event->is_reporter)
         return INTEGRATED;
-    Outcome outcome = run_program(model, state, work, number, &event->handling, &work->has_changed, result);
+    Outcome outcome = run_actions(model, state, work, number, &event->handling, &work->has_changed, result);
     if (outcome != INTEGRATED)
         return outcome;
     memory[MEMORY_SCHEDULED] = fmin(memory[MEMORY_SCHEDULED], NEVER);
@@ -142,7 +146,7 @@ Outcome observe_state(const Model *model, State *state, EventWork *work, Integra
     int ignored = 0;
     for (int i = 0; i < table->n; i++)
         if (table->events[i].cause == CAUSE_OBSERVATION) {
-            Outcome outcome = run_program(model, state, work, i, &table->events[i].handling, &ignored, result);
+            Outcome outcome = run_actions(model, state, work, i, &table->events[i].handling, &ignored, result);
             if (outcome != INTEGRATED)
                 return outcome;
         }

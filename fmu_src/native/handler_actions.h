@@ -26,7 +26,7 @@ Outcome event_failed(Outcome outcome, const Model *model, const State *state, in
 const Contact *contact_of(const Model *model, int event);
 
 /* what a handler, or what schedules it, does; has_changed: whether accelerations depend on what it set */
-Outcome run_program(const Model *model, State *state, EventWork *work, int number, const Program *program, int *has_changed,
+Outcome run_actions(const Model *model, State *state, EventWork *work, int number, const Actions *actions, int *has_changed,
                     Integration *result);
 
 /* one event, with what watches it */

@@ -20,8 +20,6 @@ struct Simulation {
     double *times, *ys, *pasts;
 };
 
-const Model *simulation_model(void) { return &mobod_model; }
-
 Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance, double largest_step) {
     size_t n_w = (size_t)model->n_w;
     Simulation *simulation = calloc(1, sizeof(Simulation));

@@ -2,25 +2,17 @@
 #ifndef MOBOD_SIMULATION_H
 #define MOBOD_SIMULATION_H
 
+#include "exported.h"
 #include "events.h"
 #include "integrators.h"
 #include "model.h"
 #include "velocity_level.h"
 
-#if defined _WIN32
-#define EXPORT __declspec(dllexport)
-#else
-#define EXPORT __attribute__((visibility("default")))
-#endif
-
 typedef struct Simulation Simulation;
 
-/* the model that this library was compiled with */
-EXPORT const Model *simulation_model(void);
-
 /* NULL if there is no memory for it; w [n_w] is copied */
-EXPORT Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance, double largest_step);
-EXPORT void simulation_close(Simulation *simulation);
+MOBOD_API Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance, double largest_step);
+MOBOD_API void simulation_close(Simulation *simulation);
 
 /* how far a call of simulation_run came */
 typedef struct {
@@ -31,14 +23,14 @@ typedef struct {
 } Progress;
 
 /* hook: called for each event; see events.h */
-EXPORT void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer);
+MOBOD_API void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer);
 
 /* The start of a run: initialization; then what is due there, in a call of its own. Of a model without events they do nothing. */
-EXPORT Progress simulation_begin(Simulation *simulation);
-EXPORT Progress simulation_happen(Simulation *simulation);
+MOBOD_API Progress simulation_begin(Simulation *simulation);
+MOBOD_API Progress simulation_happen(Simulation *simulation);
 
 /* the end of a run: termination */
-EXPORT Progress simulation_end(Simulation *simulation);
+MOBOD_API Progress simulation_end(Simulation *simulation);
 
 /* Integrate towards t_end, but no further than n_steps steps.
  *
@@ -48,21 +40,21 @@ EXPORT Progress simulation_end(Simulation *simulation);
  *                          no further than n_rows of them
  * times, ys                [n_rows], [n_rows][n_y]
  * pasts                    [n_rows] of each delay (number of entries, two entries): what it is read from at that time */
-EXPORT Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
+MOBOD_API Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
                                double *times, double *ys, double *pasts);
 
 /* Have the steps be fixed ones at velocity level, see velocity_level.h; tolerances [contacts] are copied. Returns 0 if there is no memory.
  */
-EXPORT int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances);
+MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances);
 
 /* the start of such a run, and steps number first to last, counted from 1, of those from t_start to t_end; no rows are written */
-EXPORT Progress simulation_begin_fixed_steps(Simulation *simulation);
-EXPORT Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, double t_end, int64_t first, int64_t last);
+MOBOD_API Progress simulation_begin_fixed_steps(Simulation *simulation);
+MOBOD_API Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, double t_end, int64_t first, int64_t last);
 
 /* Copy the present w [n_w]. */
-EXPORT void simulation_read(Simulation *simulation, double *w);
+MOBOD_API void simulation_read(Simulation *simulation, double *w);
 
 /* Compute y_dot [n_y] for a time and y [n_y], n_times times over. */
-EXPORT void simulation_rates(Simulation *simulation, double time, const double *y, int n_times, double *y_dot);
+MOBOD_API void simulation_rates(Simulation *simulation, double time, const double *y, int n_times, double *y_dot);
 
 #endif

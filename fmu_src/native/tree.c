@@ -1,7 +1,7 @@
 #include "tree.h"
 
 int run_sweep(const Model *model, const Sweep *sweep, double *w) {
-    return call_kernels(sweep, model->kernels, &(Call){.w = w}, w);
+    return call_kernels(sweep, model->kernels, &(Call){.w = w, .scratch = w + model->scratch_at}, w);
 }
 
 int realize(const Model *model, State *state, int stage) {
@@ -16,7 +16,7 @@ int realize(const Model *model, State *state, int stage) {
 }
 
 int run_tangents(const Model *model, const Sweep *sweep, double *w, double *dw) {
-    return call_kernels(sweep, model->tangents, &(Call){.w = w, .dw = dw}, dw);
+    return call_kernels(sweep, model->tangents, &(Call){.w = w, .dw = dw, .scratch = w + model->scratch_at}, dw);
 }
 
 int realize_changes(const Model *model, double *w, double *dw, int first_stage, int last_stage) {

@@ -66,7 +66,8 @@ EXPORT int clean(double *w, double *error) {
 
 def runtime():
     """File name -> text of the C runtime without a host: what simulations share with FMUs, and the State."""
-    shared = {name: text for name, text in runtime_sources("simulation").items() if not name.startswith("simulation.")}
+    of_python = ("api.", "exported.", "instructions.", "interpreter.", "simulation.")
+    shared = {name: text for name, text in runtime_sources("library").items() if not name.startswith(of_python)}
     return shared | {name: (native_sources() / name).read_text() for name in ("state.c", "state.h")}
 
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.testing import assert_allclose
 
+from mobod.runtime.c_literal import c_literal
 from mobod.scalar import StaticTable, Tape, angle, clip, cosc, maximum, minimum, norm, normalized, sinc, where
-from mobod.scalar.c_literal import c_literal
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.operations import OPERATIONS

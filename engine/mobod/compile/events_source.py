@@ -1,13 +1,14 @@
-"""The events of a System as C: what fmu_src/native/events.h asks for."""
+"""The events of a System as the C runtime has them: events.h in fmu_src/native."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from mobod.compile.liveness import LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
 from mobod.matter import Constraint
+from mobod.runtime.library import constant
+from mobod.runtime.tables import Array, Struct
 from mobod.scalar.c_code import c_kernel
-from mobod.scalar.c_literal import c_literal, c_string
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
 from mobod.system import Stage, System, Variable
@@ -86,127 +87,109 @@ def offsets_of(slot: Slot) -> range:
 
 def functions_c(events: Events) -> str:
     """event_functions.c: the recorded functions."""
-    functions = events.functions
-    texts = [c_kernel(function.recording, _function_name(i), adds=frozenset(), writes_early=False) for i, function in enumerate(functions)]
+    texts = [c_kernel(function.recording, name, adds=frozenset(), writes_early=False) for function, name in event_functions(events).items()]
     return "\n".join(
         [
             "/* Made by mobod: what the handlers of events compute. */",
             '#include "kernel.h"\n\n#include <math.h>\n',
-            *c_tables(function.recording for function in functions),
+            *c_tables(function.recording for function in events.functions),
             *texts,
         ]
     )
 
 
-def _function_name(number: int) -> str:
-    return f"event_function_{number}"
+def event_functions(events: Events) -> dict[Function, str]:
+    """The recorded functions, with the names that they have in C."""
+    return {function: f"event_function_{i}" for i, function in enumerate(events.functions)}
 
 
-def table_c(events: Events, layout: Layout) -> str:
-    """C of `events`, which follows `witnesses_sweep` where there are witnesses."""
+def event_table(events: Events, layout: Layout, witnesses: Struct | None, kernel: Callable[[Function], Struct]) -> Struct:
+    """`EventTable` of events.h.
+
+    witnesses  the sweep that computes them
+    kernel     of a recorded function
+    """
     writer = _Writer(events, layout)
-    rows = [writer.event(i, row) for i, row in enumerate(events.rows)]
-    functions = [_function_name(i) for i in range(len(events.functions))]
+    rows = [writer.event(row) for row in events.rows]
     triggered = [i for i, row in enumerate(events.rows) if row.witness is not None]
     bounds = [bound for variable in events.bounds for bound in _bounds(variable)]
-    return "\n".join(
-        [
-            '#include "events.h"\n\n#include <float.h>\n',
-            *(f"KernelFunction {name};" for name in functions),
-            f"static const Kernel event_functions[] = {{{', '.join(f'{{{name}, NULL}}' for name in functions or ['NULL'])}}};\n",
-            _ints("event_at", writer.at),
-            *writer.texts,
-            "static const Event event_rows[] = {",
-            *rows,
-            "};\n",
-            _ints("triggered_events", triggered),
-            "static const Bound event_bounds[] = {",
-            *(bounds or ['    {"", 0, 0, 0},']),
-            "};\n",
-            f"static const char *const event_names[] = {{{', '.join(c_string(row.event.name) for row in events.table.rows)}}};\n",
-            "static const EventTable events = {",
-            f"    .n = {len(rows)},",
-            "    .events = event_rows,",
-            "    .names = event_names,",
-            f"    .shared = {events.table.shared.offset},",
-            f"    .n_witnesses = {len(triggered)},",
-            "    .triggered = triggered_events,",
-            *(["    .witnesses = &witnesses_sweep,"] if triggered else []),
-            "    .functions = event_functions,",
-            "    .at = event_at,",
-            f"    .n_bounds = {len(bounds)},",
-            "    .bounds = event_bounds,",
-            "};\n",
-        ]
+    return Struct(
+        "EventTable",
+        n=len(rows),
+        events=Array("Event", rows),
+        names=[row.event.name for row in events.table.rows],
+        shared=events.table.shared.offset,
+        n_witnesses=len(triggered),
+        triggered=triggered,
+        witnesses=witnesses,
+        functions=[kernel(function) for function in events.functions],
+        at=writer.at,
+        n_bounds=len(bounds),
+        bounds=bounds,
     )
 
 
 class _Writer:
-    """Programs, one after the other; at: offsets of the functions."""
+    """What handlers do, one after the other; at: offsets of the functions."""
 
     def __init__(self, events: Events, layout: Layout):
         self._layout = layout
         self._numbers = {id(function): i for i, function in enumerate(events.functions)}
         self.at: list[int] = []
-        self.texts: list[str] = []
 
-    def event(self, number: int, row: EventRow) -> str:
+    def event(self, row: EventRow) -> Struct:
         event = row.event
-        wants = " | ".join(
-            name for name, way in (("WANTS_RISING", 1), ("WANTS_FALLING", -1)) if row.witness is not None and row.triggered.wants(way)
-        )
+        ways = () if row.witness is None else [way for way in (1, -1) if row.triggered.wants(way)]
         without_now, with_now = row.times or (None, None)
-        fields = [
-            f".name = {c_string(event.name)}",
-            f".cause = CAUSE_{event.cause.name}",
-            f".is_reporter = {int(event.is_reporter)}",
-            f".wants = {wants or 0}",
-            f".window = {c_literal(getattr(event, 'window', 0.0))}",
-            f".stage = STAGE_{event.stage.name}",
-            f".enabled = {row.enabled.offset}",
-            f".memory = {row.memory.offset}",
-            f".direction = {row.direction.offset}",
-            f".witness = {-1 if row.witness is None else row.witness.offset}",
-            f".handling = {self._program(f'event_{number}_handling', row.handling)}",
-            f".next = {self._program(f'event_{number}_next', without_now)}",
-            f".start = {self._program(f'event_{number}_start', with_now)}",
-        ]
-        return f"    {{{', '.join(fields)}}},"
+        return Struct(
+            "Event",
+            name=event.name,
+            cause=constant(f"CAUSE_{event.cause.name}"),
+            is_reporter=event.is_reporter,
+            wants=sum(constant({1: "WANTS_RISING", -1: "WANTS_FALLING"}[way]) for way in ways),
+            window=float(getattr(event, "window", 0.0)),
+            stage=int(event.stage),
+            enabled=row.enabled.offset,
+            memory=row.memory.offset,
+            direction=row.direction.offset,
+            witness=-1 if row.witness is None else row.witness.offset,
+            handling=self._actions(row.handling),
+            next=self._actions(without_now),
+            start=self._actions(with_now),
+        )
 
-    def _program(self, name: str, program: Program | None) -> str:
-        if program is None or not program.steps:
-            return "{0, NULL}"
-        lines = [self._instruction(f"{name}_{i}", step) for i, step in enumerate(program.steps)]
-        self.texts.append("\n".join([f"static const Instruction {name}[] = {{", *lines, "};"]))
-        return f"{{{len(lines)}, {name}}}"
+    def _actions(self, program: Program | None) -> Struct:
+        steps = [] if program is None else program.steps
+        return Struct("Actions", n=len(steps), instructions=[self._instruction(step) for step in steps] if steps else None)
 
-    def _instruction(self, name: str, step: Function | Action) -> str:
+    def _instruction(self, step: Function | Action) -> Struct:
         if isinstance(step, Function):
             first = len(self.at)
             self.at += [slot.offset for slot in (*step.inputs, *step.outputs)]
-            self.texts.append(_ints(f"{name}_writes", [number for slot in step.outputs for number in (slot.offset, slot.size)]))
-            numbers = f"{self._numbers[id(step)]}, STAGE_{step.invalidates.name}, {first}, {len(step.outputs)}"
-            return f"    {{DO_FUNCTION, {numbers}, {name}_writes}},"
+            return Struct(
+                "Instruction",
+                kind=constant("DO_FUNCTION"),
+                number=self._numbers[id(step)],
+                invalidates=int(step.invalidates),
+                at=first,
+                n_writes=len(step.outputs),
+                writes=[number for slot in step.outputs for number in (slot.offset, slot.size)],
+            )
         if step.kind == "realize":
             assert step.stage is not None
-            return f"    {{DO_REALIZE, STAGE_{step.stage.name}, 0, 0, 0, NULL}},"
+            return Struct("Instruction", kind=constant("DO_REALIZE"), number=int(step.stage))
         if step.kind == "project":
-            return "    {DO_PROJECT, 0, 0, 0, 0, NULL},"
+            return Struct("Instruction", kind=constant("DO_PROJECT"))
         constraint, place = step.constraint, step.restitution
         assert isinstance(constraint, Constraint)
         assert isinstance(place, Slot)
         sweeps = constraint.matter.constraint_sweeps(self._layout)
         block = sweeps.table.block_at(sweeps.lines(constraint).start)
-        return f"    {{DO_IMPULSE, {block}, 0, {place.offset}, 0, NULL}},"
+        return Struct("Instruction", kind=constant("DO_IMPULSE"), number=block, at=place.offset)
 
 
-def _bounds(variable: Variable) -> Iterable[str]:
+def _bounds(variable: Variable) -> Iterable[Struct]:
     least = -NEVER if variable.minimum is None else variable.minimum
     greatest = NEVER if variable.maximum is None else variable.maximum
     for i, name in enumerate(variable.entry_names()):
-        yield f"    {{{c_string(name)}, {variable.slot.offset + i}, {c_literal(least)}, {c_literal(greatest)}}},"
-
-
-def _ints(name: str, values: list[int]) -> str:
-    lines = [", ".join(map(str, values[i : i + 24])) for i in range(0, len(values), 24)] or ["0"]
-    return f"static const int {name}[] = {{\n    " + ",\n    ".join(lines) + "\n};"
+        yield Struct("Bound", name=name, at=variable.slot.offset + i, least=float(least), greatest=float(greatest))

@@ -4,21 +4,24 @@ Each kind of row becomes one C function, each stage one table of calls; the size
 tables with the number of bodies.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
-from mobod.compile.contacts_source import contacts_c
+from mobod.compile.contact_table import contact_table
 from mobod.compile.dependencies import Dependencies
-from mobod.compile.events_source import Events, events_of, functions_c, table_c
-from mobod.compile.kinds_source import KindsSource, kernels_c, tangents_c
+from mobod.compile.events_source import Events, event_table, events_of
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
+from mobod.compile.model_kernels import CompiledKernels, InterpretedKernels, Kernels
 from mobod.errors import UnsupportedError
-from mobod.scalar.c_literal import c_literal, c_string
+from mobod.runtime.c_literal import c_string
+from mobod.runtime.library import constant
+from mobod.runtime.tables import Array, Struct, Text
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step
-from mobod.scalar.sweep import Sweep
+from mobod.scalar.sweep import Row, Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
 from mobod.system.boundary import check_state
 from mobod.system.saved_numbers import Numbers, SavedRange, saved_ranges
@@ -56,14 +59,15 @@ class GeneratedModel:
         return self.layout.y_dot
 
     def source(self, wanted: Iterable[int]) -> dict[str, str]:
-        """C files, name -> text: model.c, which computes y_dot and the numbers at the wanted offsets, and nothing that these do not need;
-        tangents.c, which computes how they change along a direction; more functions of both if there are many; event_functions.c.
+        """C files, name -> text: model.c with all tables; and the functions that compute y_dot and the numbers at the wanted offsets, how
+        they change along a direction, and what handlers of events set.
 
         Raises UnsupportedError for an event handler that is plain Python; reporters are left out.
         """
         events = self.events(with_reporters=False)
         sweeps = self._live_sweeps(wanted, events)
-        return self._source(sweeps, events, set(sweeps), is_whole=True)
+        kinds = _kinds(_rows(sweeps, events))
+        return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), is_whole=True)
 
     def events(self, *, with_reporters: bool) -> Events | None:
         """Raises UnsupportedError for one that is plain Python."""
@@ -75,28 +79,36 @@ class GeneratedModel:
         return events.writes if events else set()
 
     def bare_source(self, wanted: Iterable[int] = ()) -> dict[str, str]:
-        """What computes y_dot and the numbers at the wanted offsets, without start values, names, and tangents that no event needs:
-        Systems that differ in values alone have the same.
+        """The same without start values, names, and tangents that no event needs: Systems that differ in values alone have the same.
 
         Raises UnsupportedError for an event that is plain Python.
         """
+        events, sweeps = self._of_runs(wanted)
+        return self._source(sweeps, events, self._compiled(sweeps, events), is_whole=False)
+
+    def compiled(self) -> "tuple[Struct, CompiledKernels]":
+        """`Model` of model.h for runs in this process, whose kernels are C. Raises UnsupportedError for an event that is plain Python."""
+        events, sweeps = self._of_runs()
+        kernels = self._compiled(sweeps, events)
+        return _model_table(self, sweeps, events, kernels, is_whole=False), kernels
+
+    def interpreted(self) -> Struct:
+        """The same, whose kernels are programs."""
+        events, sweeps = self._of_runs()
+        return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=False)
+
+    def _of_runs(self, wanted: Iterable[int] = ()) -> tuple[Events | None, dict[Stage, LiveSweep]]:
         events = self.events(with_reporters=True)
-        sweeps = self._live_sweeps(wanted, events)
-        return self._source(sweeps, events, events.stages_of_tangents if events else set(), is_whole=False)
+        return events, self._live_sweeps(wanted, events)
+
+    def _compiled(self, sweeps: dict[Stage, LiveSweep], events: Events | None) -> "CompiledKernels":
+        return CompiledKernels(_kinds(_rows(sweeps, events)), _with_tangents(sweeps, events), events)
 
     def _source(
-        self, sweeps: dict[Stage, LiveSweep], events: Events | None, with_tangents: set[Stage], *, is_whole: bool
+        self, sweeps: dict[Stage, LiveSweep], events: Events | None, kernels: "CompiledKernels", *, is_whole: bool
     ) -> dict[str, str]:
-        witnesses = {"witnesses": events.witnesses} if events and events.witnesses else {}
-        rows = _rows([*sweeps.values(), *witnesses.values()])
-        kernels, tangents = kernels_c(_kinds(rows)), None
-        if with_tangents or witnesses or is_whole:
-            tangents = tangents_c(_kinds(_rows([*(sweeps[stage] for stage in sweeps if stage in with_tangents), *witnesses.values()])))
-        files = {**kernels.files, **(tangents.files if tangents else {})}
-        if events:
-            files["event_functions.c"] = functions_c(events)
-        model_c = _model_c(self, sweeps, witnesses, events, _kernels_c(rows, kernels, tangents), is_whole=is_whole)
-        return {"model.c": model_c, **files}
+        table = _model_table(self, sweeps, events, kernels, is_whole=is_whole)
+        return {"model.c": _model_c(table, self.name if is_whole else None), **kernels.files}
 
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
         read_by_runtime = [self.layout.y_dot, *self.layout.c_reads]
@@ -147,103 +159,89 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _rows(sweeps: Iterable[LiveSweep]) -> list[LiveKind | Step]:
-    """What the rows of sweeps call, each once."""
-    return list(dict.fromkeys(row if isinstance(row, Step) else row.kind for sweep in sweeps for row in sweep.rows))
+def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind | Step]:
+    """What the rows of sweeps call, those of witnesses too, each once."""
+    witnesses = events.witnesses if events else None
+    called = [*sweeps.values(), *([witnesses] if witnesses else [])]
+    return list(dict.fromkeys(row if isinstance(row, Step) else row.kind for sweep in called for row in sweep.rows))
+
+
+def _with_tangents(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind] | None:
+    """The kinds whose changes along a direction events ask for; None if they ask for none."""
+    stages = events.stages_of_tangents if events else set()
+    if not events or not (stages or events.witnesses):
+        return None
+    return _kinds(_rows({stage: sweep for stage, sweep in sweeps.items() if stage in stages}, events))
 
 
 def _kinds(rows: Iterable[LiveKind | Step]) -> list[LiveKind]:
     return [row for row in rows if isinstance(row, LiveKind)]
 
 
-@dataclass(frozen=True)
-class _Kernels:
-    """The kernels of a model in C.
-
-    numbers   of what rows call
-    headers   for what stands before the tables of steps
-    tables    of steps, and arrays of kernels; they refer to other tables of the model
-    """
-
-    numbers: dict[LiveKind | Step, int]
-    headers: list[str]
-    tables: list[str]
-    has_tangents: bool
-
-
-def _kernels_c(rows: list[LiveKind | Step], kernels: KindsSource, tangents: KindsSource | None) -> _Kernels:
-    steps = {row: row.in_c(f"step_{number}") for number, row in enumerate(rows) if isinstance(row, Step)}
-    functions = [*kernels.functions.values(), *(tangents.functions.values() if tangents else ())]
-
-    def array(name: str, entries: list[str]) -> str:
-        return "\n".join([f"static const Kernel {name}[] = {{", *(f"    {{{entry}}}," for entry in entries or ["NULL, NULL"]), "};\n"])
-
-    tables = [*(f"KernelFunction {function};" for function in dict.fromkeys(functions)), *(step.table for step in steps.values())]
-    of_rows = [f"{steps[row].kernel}, {steps[row].context}" if isinstance(row, Step) else f"{kernels.functions[row]}, NULL" for row in rows]
-    tables.append(array("kernels", of_rows))
-    if tangents:
-        found = [
-            f"{steps[row].tangent}, {steps[row].context}" if isinstance(row, Step) else f"{tangents.functions.get(row, 'NULL')}, NULL"
-            for row in rows
-        ]
-        tables.append(array("tangents", found))
-    headers = [f'#include "{header}"' for header in dict.fromkeys(step.header for step in steps.values())]
-    return _Kernels({row: number for number, row in enumerate(rows)}, headers, tables, tangents is not None)
-
-
-def _model_c(
+def _model_table(
     model: GeneratedModel,
     sweeps: dict[Stage, LiveSweep],
-    witnesses: dict[str, LiveSweep],
     events: Events | None,
-    kernels: _Kernels,
+    kernels: Kernels,
     *,
     is_whole: bool,
-) -> str:
-    """is_whole: with start values and names."""
+) -> Struct:
+    """`Model` of model.h; is_whole: with start values and names."""
     layout = model.layout
-    contacts = contacts_c(events, layout) if events else None
-    tables = layout.c_tables | ({"own_errors": own_errors_c(layout)} if layout.errors else {})
-    parts = [
-        f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: the tables of its elements. */",
-        '#include "model.h"',
-        *kernels.headers,
-        "\n#include <math.h>\n",
-        *tables.values(),
-        *kernels.tables,
-        *(_sweep_c(stage.name.lower(), sweep, kernels.numbers) for stage, sweep in sweeps.items()),
-        *(_sweep_c(name, sweep, kernels.numbers) for name, sweep in witnesses.items()),
-        *([table_c(events, layout)] if events else []),
-        *([contacts] if contacts else []),
-        "static const Sweep *const sweeps[N_STAGES] = {",
-        *(f"    [STAGE_{stage.name}] = &{stage.name.lower()}_sweep," for stage in sweeps),
-        "};\n",
-        *(_values_c(model) if is_whole else []),
-        _ints_c("quaternions", layout.quaternions),
-        "const Model mobod_model = {",
-        f"    .name = {c_string(model.name if is_whole else '')},",
-        f"    .n_w = {layout.size + layout.n_y},",
-        f"    .n_q = {layout.n_q},",
-        f"    .n_u = {layout.n_u},",
-        f"    .n_z = {layout.n_z},",
-        f"    .time_at = {layout.time.offset},",
-        f"    .y_at = {layout.y.offset},",
-        f"    .y_dot_at = {layout.y_dot.offset},",
-        f"    .q_dot_stage = STAGE_{layout.q_dot_stage.name},",
-        f"    .y_start_at = {layout.size},",
-        *(["    .start = start,", "    .y_names = y_names,", "    .saved = &saved,"] if is_whole else []),
-        *(["    .tangents = tangents,"] if kernels.has_tangents else []),
-        *(["    .events = &events,"] if events else []),
-        *(["    .contacts = &contacts,"] if contacts else []),
-        f"    .n_quaternions = {len(layout.quaternions)},",
-        "    .quaternions = quaternions,",
-        f"    .n_kernels = {len(kernels.numbers)},",
-        "    .kernels = kernels,",
-        "    .sweeps = sweeps,",
-        *(f"    .{name} = &{name}," for name in tables),
-        "};",
-    ]
-    return "\n".join(parts) + "\n"
+    tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout) if layout.errors else None}
+    witnesses = events.witnesses if events else None
+    rows = _rows(sweeps, events)
+    numbers = {row: number for number, row in enumerate(rows)}
+    if events:
+        sweep = sweep_table(witnesses, numbers) if witnesses else None
+        tables |= {"events": event_table(events, layout, sweep, kernels.event_function), "contacts": contact_table(events, layout)}
+    if is_whole:
+        tables["saved"] = _saved_table(model)
+    kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row, tables) for row in rows])}
+    if kernels.has_tangents:
+        kernel_tables["tangents"] = Array("Kernel", [kernels.tangent(row, tables) for row in rows])
+    return Struct(
+        "Model",
+        name=model.name if is_whole else "",
+        n_w=layout.size + layout.n_y + kernels.n_registers,
+        n_q=layout.n_q,
+        n_u=layout.n_u,
+        n_z=layout.n_z,
+        time_at=layout.time.offset,
+        y_at=layout.y.offset,
+        y_dot_at=layout.y_dot.offset,
+        q_dot_stage=int(layout.q_dot_stage),
+        y_start_at=layout.size,
+        scratch_at=layout.size + layout.n_y,
+        start=np.concatenate([model.start, model.start[layout.y.slice]]) if is_whole else None,
+        y_names=y_names(layout, model.variables) if is_whole else None,
+        n_quaternions=len(layout.quaternions),
+        quaternions=layout.quaternions,
+        n_kernels=len(rows),
+        **kernel_tables,
+        sweeps=[sweep_table(sweeps[stage], numbers) if stage in sweeps else None for stage in Stage],
+        **tables,
+    )
+
+
+def _model_c(table: Struct, name: str | None) -> str:
+    """model.c: the tables of a model whose kernels are compiled; name: of its System, if it is to be said."""
+    text = Text()
+    text.define("mobod_model", table)
+    return "\n".join(
+        [
+            f"/* Made by mobod from {_c_comment(name) if name is not None else 'a System'}: the tables of its elements. */",
+            *(f'#include "{header}"' for header in _HEADERS_OF_TABLES),
+            "\n#include <math.h>\n",
+            *(f"KernelFunction {function};" for function in text.functions),
+            "",
+            *text.lines,
+        ]
+    )
+
+
+# what declares the types of the tables
+_HEADERS_OF_TABLES = ("change_of_step.h", "delays.h", "events.h", "model.h", "own_errors.h", "rows.h", "unilateral_rows.h")
 
 
 def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
@@ -255,79 +253,63 @@ def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
     return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def _sweep_c(name: str, sweep: LiveSweep, kernels: dict[LiveKind | Step, int]) -> str:
-    clears = [number for each in sweep.clears for number in each]
-    numbers: list[int] = []
-    first: list[int] = []
-    at: list[int] = []
-    for each in sweep.rows:
-        numbers.append(kernels[each if isinstance(each, Step) else each.kind])
-        first.append(len(at))
-        at += [] if isinstance(each, Step) else [slot.offset for slot in (*each.row.inputs, *each.row.outputs)]
-    return "\n".join(
-        [
-            _ints_c(f"{name}_clear", clears),
-            _ints_c(f"{name}_kernel", numbers),
-            _ints_c(f"{name}_first", first),
-            _ints_c(f"{name}_at", at),
-            f"static const Sweep {name}_sweep = {{",
-            f"    {len(clears) // 2}, {name}_clear, {len(numbers)}, {name}_kernel, {name}_first, {name}_at,",
-            "};\n",
-        ]
+def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | Step, int]) -> Struct:
+    """`Sweep` of sweep.h; numbers: of the kernels."""
+    calls = [(numbers[each], []) if isinstance(each, Step) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
+    return Struct(
+        "Sweep",
+        n_clear=len(sweep.clears),
+        clear=[number for each in sweep.clears for number in each],
+        n_rows=len(calls),
+        kernel=[number for number, _ in calls],
+        first=list(accumulate((len(at) for _, at in calls), initial=0))[:-1],
+        at=[offset for _, at in calls for offset in at],
     )
 
 
-def _values_c(model: GeneratedModel) -> list[str]:
-    names = ", ".join(c_string(name) for name in y_names(model.layout, model.variables)) or "NULL"
-    return [
-        _start_c(model.start, model.layout),
-        _saved_c(model),
-        f"static const char *const y_names[] = {{{names}}};\n",
-    ]
+def _places(row: Row) -> list[int]:
+    return [slot.offset for slot in (*row.inputs, *row.outputs)]
 
 
-def _start_c(start: np.ndarray, layout: Layout) -> str:
-    """All of w that is not 0; the initial conditions repeat y at its end."""
-    whole = np.concatenate([start, start[layout.y.slice]])
-    lines = [f"    [{offset}] = {c_literal(float(whole[offset]))}," for offset in np.flatnonzero(whole)]
-    return "\n".join([f"static const double start[{len(whole)}] = {{", *(lines or ["    0.0,"]), "};\n"])
-
-
-def _saved_c(model: GeneratedModel) -> str:
-    """C of `saved`, the table of what saved states hold; initial conditions are any finite numbers."""
+def _saved_table(model: GeneratedModel) -> Struct:
+    """What saved states hold; initial conditions are any finite numbers."""
     ranges = [*saved_ranges(model.layout, model.variables), SavedRange(model.layout.size, Numbers(model.layout.n_y))]
-    lines = [f"    {{{first}, {numbers.count}, {_kind(numbers)}}}," for first, numbers in ranges if numbers.count]
-    return "\n".join(
-        ["static const SavedRange saved_ranges[] = {", *lines, "};", f"static const SavedTable saved = {{{len(lines)}, saved_ranges}};\n"]
-    )
+    structs = [
+        Struct(
+            "SavedRange",
+            first=first,
+            count=numbers.count,
+            kind=_kind(numbers),
+            least=float(numbers.least),
+            greatest=float(numbers.greatest),
+        )
+        for first, numbers in ranges
+        if numbers.count
+    ]
+    return Struct("SavedTable", n=len(structs), ranges=structs)
 
 
-def _kind(numbers: Numbers) -> str:
-    kind = "ANY_NUMBER" if numbers.is_any else "WHOLE_NUMBER" if numbers.is_whole else "REAL_NUMBER"
-    return f"{kind}, {c_literal(numbers.least)}, {c_literal(numbers.greatest)}"
+def _kind(numbers: Numbers) -> int:
+    return constant("ANY_NUMBER" if numbers.is_any else "WHOLE_NUMBER" if numbers.is_whole else "REAL_NUMBER")
 
 
-def own_errors_c(layout: Layout) -> str:
-    """C that defines `own_errors`, the table of own_errors.h."""
+def own_error_table(layout: Layout) -> Struct:
+    """`OwnErrorTable` of own_errors.h."""
     blocks = [
-        f"    {{{c_string(each.name)}, {int(each.kind == 'u')}, {each.errors.size}, {each.unknowns.size}, {each.errors.offset}, "
-        f"{each.unknowns.offset}, {each.jacobian.offset}, {each.workspace.offset}}},"
+        Struct(
+            "OwnErrors",
+            name=each.name,
+            of_velocity=each.kind == "u",
+            n=each.errors.size,
+            m=each.unknowns.size,
+            errors=each.errors.offset,
+            unknowns=each.unknowns.offset,
+            jacobian=each.jacobian.offset,
+            workspace=each.workspace.offset,
+        )
         for each in layout.errors
     ]
-    return "\n".join(
-        [
-            '#include "own_errors.h"\n',
-            "static const OwnErrors own_error_blocks[] = {",
-            *blocks,
-            "};",
-            f"static const OwnErrorTable own_errors = {{{len(blocks)}, own_error_blocks}};\n",
-        ]
-    )
-
-
-def _ints_c(name: str, values: list[int]) -> str:
-    lines = [", ".join(map(str, values[i : i + 24])) for i in range(0, len(values), 24)] or ["0"]
-    return f"static const int {name}[] = {{\n    " + ",\n    ".join(lines) + "\n};"
+    return Struct("OwnErrorTable", n_blocks=len(blocks), blocks=blocks)
 
 
 def _c_comment(name: str) -> str:

@@ -1,56 +1,34 @@
-"""A System compiled into this process: the C runtime that FMUs are made of, called through ctypes."""
+"""Runs of a System by the C runtime in this process, which FMUs are made of too."""
 
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from types import TracebackType
-from typing import Any, Self, final
+from typing import Any, Literal, Self, final
 
 import numpy as np
 
 from mobod.c_calls import CCalls
+from mobod.compile.model_kernels import CompiledKernels
 from mobod.compile.model_source import GeneratedModel
 from mobod.errors import MobodError
-from mobod.native_sources import runtime_sources
+from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
-
-_Double = ctypes.POINTER(ctypes.c_double)
-
-# as in fmu_src/native/integrators.h
-INTEGRATED, NOT_FINITE, TOO_INACCURATE, ZERO_QUATERNION, NOT_PROJECTED, MOVED_TOO_FAR, NO_ROOM = range(7)
-STEP_NOT_FINITE, STEP_UNSOLVED = range(7, 9)
-WITNESS_NOT_A_NUMBER, EVENT_ENDLESS, HANDLER_NOT_FINITE, HANDLER_OUT_OF_BOUNDS = range(9, 13)
-HANDLER_NOT_PROJECTED, HANDLER_IMPULSE, HANDLER_SCHEDULES_PAST, EVENT_STOPPED = range(13, 17)
-CONTACT_OUTSIDE, CONTACT_UNSOLVED, CONTACT_NOT_PROJECTED, CONTACT_ENDLESS = range(17, 21)
-
-_Hook = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int)
+from mobod.runtime.library import doubles, ffi, runtime
+from mobod.runtime.tables import Memory
 
 
-class _Integration(ctypes.Structure):
-    """As in fmu_src/native/integrators.h."""
-
-    _fields_ = (
-        ("outcome", ctypes.c_int),
-        ("n_steps", ctypes.c_int),
-        ("n_refused", ctypes.c_int),
-        ("n_evaluations", ctypes.c_int),
-        ("culprit", ctypes.c_int),
-        ("constraint", ctypes.c_int),
-        ("time", ctypes.c_double),
-        ("value", ctypes.c_double),
-        ("step_size", ctypes.c_double),
-    )
+def _enumeration(name: str) -> Any:
+    """The constants of an enumeration of the headers."""
+    return IntEnum(name, {each: int(value) for each, value in ffi.typeof(name).relements.items()})
 
 
-class _Progress(ctypes.Structure):
-    """As in fmu_src/native/simulation.h."""
+Outcome = _enumeration("Outcome")
+"""How an integration ended."""
 
-    _fields_ = (
-        ("integration", _Integration),
-        ("n_rows", ctypes.c_int),
-        ("is_at_event", ctypes.c_int),
-        ("has_changed", ctypes.c_int),
-    )
+
+Code = Literal["compiled", "interpreted"]
 
 
 @dataclass(frozen=True)
@@ -87,59 +65,58 @@ class Integration:
 
 @final
 class NativeModel:
-    """A System's shared library, loaded. Its runs begin with `open`."""
+    """A System's tables in memory, with compiled kernels or with programs. Its runs begin with `open`."""
 
-    def __init__(self, model: GeneratedModel):
-        """Raises NoCompilerError or CompileError."""
+    def __init__(self, model: GeneratedModel, code: Code = "compiled"):
+        """Raises NoCompilerError or CompileError where the kernels are to be compiled."""
         self.n_y = model.y.size
-        self.n_w = model.layout.size + self.n_y  # C has the initial conditions at the end
-        sources = {**runtime_sources("simulation"), **model.bare_source()}
-        library = ctypes.CDLL(str(build_library("mobod_model", sources)))
-        library.simulation_open.restype = ctypes.c_void_p
-        library.simulation_model.restype = ctypes.c_void_p
-        library.simulation_open.argtypes = (ctypes.c_void_p, _Double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
-        library.simulation_close.argtypes = (ctypes.c_void_p,)
-        library.simulation_run.restype = _Progress
-        library.simulation_run.argtypes = (
-            *(ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_int, _Double),
-            *(ctypes.c_int, _Double, _Double, _Double),
-        )
-        library.simulation_set_hook.argtypes = (ctypes.c_void_p, _Hook, ctypes.c_void_p)
-        for function in (library.simulation_begin, library.simulation_happen, library.simulation_end):
-            function.restype, function.argtypes = _Progress, (ctypes.c_void_p,)
-        library.simulation_fix_steps.restype = ctypes.c_int
-        library.simulation_fix_steps.argtypes = (ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_int, _Double)
-        library.simulation_begin_fixed_steps.restype = library.simulation_take_fixed_steps.restype = _Progress
-        library.simulation_begin_fixed_steps.argtypes = (ctypes.c_void_p,)
-        library.simulation_take_fixed_steps.argtypes = (
-            *(ctypes.c_void_p, ctypes.c_double, ctypes.c_double),
-            *(ctypes.c_int64, ctypes.c_int64),
-        )
-        library.simulation_read.argtypes = (ctypes.c_void_p, _Double)
-        library.simulation_rates.argtypes = (ctypes.c_void_p, ctypes.c_double, _Double, ctypes.c_int, _Double)
-        self._library: Any = library
+        if code == "compiled":
+            table, kernels = model.compiled()
+            self._compiled = _functions(kernels)
+        else:
+            table, self._compiled = model.interpreted(), {}
+        self._memory = Memory(self._function)
+        self.table = self._memory.struct(table)
+        self.n_w: int = self.table.n_w
 
     def open(
         self, values: np.ndarray, tolerance: float, *, constraint_tolerance: float | None = None, largest_step: float = np.inf
     ) -> "NativeRun":
         """A run from the State with these values; constraint_tolerance: a tenth of the other if left out."""
-        return NativeRun(self, self._library, values, tolerance, constraint_tolerance or tolerance / 10, largest_step)
+        return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step)
+
+    def _function(self, name: str) -> Any:
+        return self._compiled[name] if name in self._compiled else runtime().mobod_kernel_function(name.encode())
+
+
+def _functions(kernels: CompiledKernels) -> dict[str, Any]:
+    """name -> the compiled function."""
+    names = kernels.functions
+    exports = "\n".join(
+        [
+            "/* Made by mobod: what this library shows. */",
+            '#include "exported.h"\n#include "kernel.h"\n',
+            *(f"KernelFunction {name};" for name in names),
+            f"MOBOD_API KernelFunction *const mobod_kernels[] = {{{', '.join(names) or '0'}}};\n",
+        ]
+    )
+    library = ctypes.CDLL(str(build_library("mobod_kernels", {**kernel_sources(), **kernels.files, "exports.c": exports})))
+    table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")
+    return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}
 
 
 @final
 class NativeRun:
     """One simulation in C, to be closed after use (a context manager)."""
 
-    def __init__(
-        self, model: NativeModel, library: Any, values: np.ndarray, tolerance: float, constraint_tolerance: float, largest_step: float
-    ):
+    def __init__(self, model: NativeModel, values: np.ndarray, tolerance: float, constraint_tolerance: float, largest_step: float):
         w = np.zeros(model.n_w)
         w[: len(values)] = values
         self.model = model
-        self._library = library
+        self._library = runtime()
         self._calls = CCalls()
-        self._handle = library.simulation_open(library.simulation_model(), _pointer(w), tolerance, constraint_tolerance, largest_step)
-        if not self._handle:
+        self._handle = self._library.simulation_open(model.table, doubles(w), tolerance, constraint_tolerance, largest_step)
+        if self._handle == ffi.NULL:
             raise MobodError("there is no memory for a simulation.")
 
     def run(
@@ -161,11 +138,11 @@ class NativeRun:
             until,
             most_steps,
             0 if report_times is None else most_rows,
-            None if report_times is None else _pointer(reports),
+            ffi.NULL if report_times is None else doubles(reports),
             most_rows,
-            _pointer(times),
-            _pointer(ys),
-            _pointer(pasts),
+            doubles(times),
+            doubles(ys.reshape(-1)),
+            doubles(pasts.reshape(-1)),
         )
         return Integration.of(progress), times[: progress.n_rows], ys[: progress.n_rows], pasts[: progress.n_rows]
 
@@ -175,14 +152,14 @@ class NativeRun:
         An exception in it stops the run, and is raised by the method that C was called from.
         """
 
-        def guarded(_: int, number: int, direction: int, is_done: int) -> int:
+        def guarded(_: Any, number: int, direction: int, is_done: int) -> int:
             with self._calls.callback():
                 hook(number, direction, bool(is_done))
                 return 1
             return 0
 
-        self._hook = _Hook(guarded)  # kept as long as C may call it
-        self._library.simulation_set_hook(self._handle, self._hook, None)
+        self._hook = ffi.callback("EventHook", guarded)  # kept as long as C may call it
+        self._library.simulation_set_hook(self._handle, self._hook, ffi.NULL)
 
     def _calling(self, function: Any, *arguments: Any) -> Any:
         """Call a function of C that may call the hook."""
@@ -203,9 +180,7 @@ class NativeRun:
 
     def fix_steps(self, step: float, engagement: int, position_iterations: int, tolerances: np.ndarray) -> None:
         """From here on steps are fixed ones at velocity level; see FixedSteps in fmu_src/native/velocity_level.h."""
-        if not self._library.simulation_fix_steps(
-            self._handle, step, engagement, position_iterations, _pointer(np.append(tolerances, 0.0))
-        ):
+        if not self._library.simulation_fix_steps(self._handle, step, engagement, position_iterations, doubles(np.append(tolerances, 0.0))):
             raise MobodError("there is no memory for a simulation.")
 
     def begin_fixed_steps(self) -> Integration:
@@ -218,13 +193,13 @@ class NativeRun:
     def values(self) -> np.ndarray:
         """What lies in w now."""
         w = np.empty(self.model.n_w)
-        self._library.simulation_read(self._handle, _pointer(w))
+        self._library.simulation_read(self._handle, doubles(w))
         return w
 
     def rates(self, time: float, y: np.ndarray, times: int = 1) -> np.ndarray:
         """y_dot, computed `times` times over (to measure it)."""
         y_dot = np.empty(self.model.n_y)
-        self._library.simulation_rates(self._handle, time, _pointer(np.ascontiguousarray(y, dtype=float)), times, _pointer(y_dot))
+        self._library.simulation_rates(self._handle, time, doubles(np.ascontiguousarray(y, dtype=float)), times, doubles(y_dot))
         return y_dot
 
     def close(self) -> None:
@@ -237,7 +212,3 @@ class NativeRun:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
-
-
-def _pointer(array: np.ndarray) -> Any:
-    return array.ctypes.data_as(_Double)

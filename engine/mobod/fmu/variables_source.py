@@ -4,7 +4,7 @@ from math import inf
 
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import Interface, Row
-from mobod.scalar.c_literal import c_literal, c_string
+from mobod.runtime.c_literal import c_literal, c_string
 
 
 def variables_c(interface: Interface) -> str:

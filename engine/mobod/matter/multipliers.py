@@ -9,8 +9,8 @@ so that one outward sweep follows. Here E has a line for each row, and D^-1 the 
 Twins of fmu_src/native/elimination.c and multipliers.c.
 """
 
-from collections.abc import Sequence
-from typing import final
+from collections.abc import Mapping, Sequence
+from typing import Any, final
 
 import numpy as np
 
@@ -102,8 +102,8 @@ class RowElimination(Step):
             flagged[block.enabled.offset] = w[block.enabled.offset]
         return self.table.forces(flagged)
 
-    def in_c(self, name: str) -> StepInC:
-        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", "&rows")
+    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
+        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", tables["rows"])
 
 
 @final
@@ -208,8 +208,8 @@ class MultiplierSolve(Step):
         at(dw, table.body_forces)[...] = -np.einsum("r,rbs->bs", change, K) - np.einsum("r,rbs->bs", multipliers, dK)
         at(dw, table.mobility_forces)[...] = -change @ k - multipliers @ dk
 
-    def in_c(self, name: str) -> StepInC:
-        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", "&rows")
+    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
+        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", tables["rows"])
 
 
 def _row_slots(table: RowTable) -> Sequence[Slot]:

@@ -1,73 +1,91 @@
-"""C of a table of rows: what rows.h in fmu_src/native says."""
+"""A table of rows as the C runtime has it: rows.h in fmu_src/native."""
 
 from collections.abc import Sequence
 
 from mobod.matter.row_table import CompliantRow, Joint, RowBlock, RowTable
-from mobod.scalar.c_literal import c_string
+from mobod.runtime.tables import Array, Struct
 
 
-def table_c(table: RowTable) -> str:
-    """C that defines `rows`, the table of rows.h."""
+def table_in_c(table: RowTable) -> Struct:
+    """`RowTable` of rows.h."""
     numbers = {joint.body: i for i, joint in enumerate(table.joints)}
     joints = [
-        f"    {{{numbers.get(joint.parent, -1)}, {joint.nu}, {joint.first}, {joint.H.offset}, {joint.G.offset}, {joint.l.offset}, "
-        f"{joint.D_inverse.offset}, {-1 if joint.known_level is None else joint.known_level.offset}}},"
+        Struct(
+            "RowJoint",
+            parent=numbers.get(joint.parent, -1),
+            nu=joint.nu,
+            first=joint.first,
+            H=joint.H.offset,
+            G=joint.G.offset,
+            l=joint.l.offset,
+            D_inverse=joint.D_inverse.offset,
+            known_level=-1 if joint.known_level is None else joint.known_level.offset,
+        )
         for joint in table.joints
     ]
-    parts, blocks = ['#include "rows.h"\n'], []
-    for i, block in enumerate(table.blocks):
-        path = _path(table, block, numbers)
-        arrays = {
-            "on_bodies": [entry for body, K in block.on_bodies for entry in (numbers[body], body, K.offset)],
-            "motions": [slot.offset for motion in block.motions for slot in motion],
-            "on_mobilities": [entry for body, k in block.on_mobilities for entry in (numbers[body], k.offset)],
-            "path": path,
-            "runs": [entry for run in _runs([table.joints[number] for number in path]) for entry in run],
-        }
-        parts += [f"static const int row_{key}_{i}[] = {{{', '.join(map(str, values)) or '0'}}};" for key, values in arrays.items()]
-        counts = {"on_bodies": len(block.on_bodies), "on_mobilities": len(block.on_mobilities), "path": len(path)}
-        counts["runs"] = len(arrays["runs"]) // 2
-        named = ", ".join((f"{counts[key]}, " if key in counts else "") + f"row_{key}_{i}" for key in arrays)
-        of_block = (block.first, block.n, block.position_errors.size, block.velocity_errors.size - block.position_errors.size)
-        offsets = [slot.offset for slot in (block.enabled, block.position_errors, block.velocity_errors, block.bias)]
-        soft = "NULL"
-        if block.compliant is not None:
-            soft = f"&row_compliant_{i}"
-            parts.append(f"static const CompliantRow row_compliant_{i} = {{{', '.join(map(str, _compliant_c(block.compliant)))}}};")
-        blocks.append(f"    {{{c_string(block.name)}, {', '.join(map(str, (*of_block, *offsets)))}, {named}, {soft}}},")
     compliant = [i for i, block in enumerate(table.blocks) if block.compliant is not None]
-    parts.append(f"static const int rows_compliant[] = {{{', '.join(map(str, compliant)) or '0'}}};")
-    slots = (
-        table.E,
-        table.A,
-        table.all_eps,
-        table.eps,
-        table.multipliers,
-        table.body_forces,
-        table.mobility_forces,
-        table.workspace,
-    )
-    return "\n".join(
-        [
-            *parts,
-            "static const RowJoint row_joints[] = {",
-            *joints,
-            "};",
-            "static const RowBlock row_blocks[] = {",
-            *blocks,
-            "};",
-            "static const RowTable rows = {",
-            f"    {len(joints)}, row_joints, {len(blocks)}, row_blocks, {len(compliant)}, rows_compliant,",
-            f"    {table.n_rows}, {table.E.shape[1]}, {table.n_bodies},",
-            f"    {table.u.offset}, {table.q.offset}, {table.q.size}, {', '.join(str(slot.offset) for slot in slots)},",
-            "};\n",
-        ]
+    return Struct(
+        "RowTable",
+        n_joints=len(joints),
+        joints=Array("RowJoint", joints),
+        n_blocks=len(table.blocks),
+        blocks=Array("RowBlock", [_block(table, block, numbers) for block in table.blocks]),
+        n_compliant=len(compliant),
+        compliant=compliant,
+        n_rows=table.n_rows,
+        nu=table.E.shape[1],
+        n_bodies=table.n_bodies,
+        u=table.u.offset,
+        q=table.q.offset,
+        nq=table.q.size,
+        E=table.E.offset,
+        A=table.A.offset,
+        eps=table.all_eps.offset,
+        constrained_eps=table.eps.offset,
+        multipliers=table.multipliers.offset,
+        body_forces=table.body_forces.offset,
+        mobility_forces=table.mobility_forces.offset,
+        workspace=table.workspace.offset,
     )
 
 
-def _compliant_c(row: CompliantRow) -> tuple[int, ...]:
-    offsets = (row.enabled.offset, row.compliance.offset, row.damping.offset, row.force.offset)
-    return (*offsets, -1 if row.impulse is None else row.impulse.offset, int(row.is_unilateral))
+def _block(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> Struct:
+    path = _path(table, block, numbers)
+    runs = _runs([table.joints[number] for number in path])
+    return Struct(
+        "RowBlock",
+        name=block.name,
+        first=block.first,
+        n=block.n,
+        n_position=block.position_errors.size,
+        n_velocity=block.velocity_errors.size - block.position_errors.size,
+        enabled=block.enabled.offset,
+        position_errors=block.position_errors.offset,
+        velocity_errors=block.velocity_errors.offset,
+        bias=block.bias.offset,
+        n_bodies=len(block.on_bodies),
+        on_bodies=[entry for body, K in block.on_bodies for entry in (numbers[body], body, K.offset)],
+        motions=[slot.offset for motion in block.motions for slot in motion],
+        n_mobilities=len(block.on_mobilities),
+        on_mobilities=[entry for body, k in block.on_mobilities for entry in (numbers[body], k.offset)],
+        n_path=len(path),
+        path=path,
+        n_runs=len(runs),
+        runs=[entry for run in runs for entry in run],
+        compliant=None if block.compliant is None else _compliant(block.compliant),
+    )
+
+
+def _compliant(row: CompliantRow) -> Struct:
+    return Struct(
+        "CompliantRow",
+        enabled=row.enabled.offset,
+        compliance=row.compliance.offset,
+        damping=row.damping.offset,
+        force=row.force.offset,
+        impulse=-1 if row.impulse is None else row.impulse.offset,
+        is_unilateral=row.is_unilateral,
+    )
 
 
 def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:

@@ -12,15 +12,34 @@ from typing import Any
 import cffi
 import numpy as np
 
-from mobod.native_sources import library_sources, native_sources, packaged_library
+from mobod.native_sources import native_sources, packaged_library, runtime_sources
 from mobod.runtime.compiler import build_library
 
-# in the order of what includes what
-_HEADERS = ("kernel.h", "sweep.h", "interpreter.h", "api.h")
-_NOT_DECLARATIONS = re.compile(r"^\s*#.*(?:\\\n.*)*$|\bMOBOD_API\b", re.MULTILINE)
+_INCLUDED = re.compile(r'^#include "(.*)"', re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_PREPROCESSOR = re.compile(r"^\s*#.*(?:\\\n.*)*$", re.MULTILINE)
+_INLINE_FUNCTION = re.compile(r"^static inline [^\n]*(?:\}$|\n.*?^\}$)", re.DOTALL | re.MULTILINE)
+
+
+def _declarations(header: str) -> str:
+    """All that a header of the runtime and those that it includes declare, as cffi reads it."""
+    texts: dict[str, str] = {}
+
+    def visit(name: str) -> None:
+        if name in texts:
+            return
+        text = (native_sources() / name).read_text(encoding="utf-8")
+        for included in _INCLUDED.findall(text):
+            visit(included)
+        text = _PREPROCESSOR.sub("", _COMMENT.sub("", text)).replace("MOBOD_API ", "")
+        texts[name] = _INLINE_FUNCTION.sub("", text)
+
+    visit(header)
+    return "\n".join(texts.values())
+
 
 ffi = cffi.FFI()
-ffi.cdef("\n".join(_NOT_DECLARATIONS.sub("", (native_sources() / name).read_text(encoding="utf-8")) for name in _HEADERS))
+ffi.cdef(_declarations("api.h"))
 
 
 @cache
@@ -34,7 +53,13 @@ def runtime() -> Any:
 
 
 def _library() -> Path:
-    return packaged_library() or build_library("mobod_runtime", library_sources())
+    return packaged_library() or build_library("mobod_runtime", runtime_sources("library"))
+
+
+def constant(name: str) -> int:
+    """The value of an enumerator of the headers."""
+    value: int = getattr(runtime(), name)
+    return value
 
 
 def doubles(array: np.ndarray) -> Any:

@@ -3,7 +3,7 @@
 A function is small (one kind of element), so that the compiler copes, and has a signature that a table can drive.
 """
 
-from mobod.scalar.c_literal import c_literal
+from mobod.runtime.c_literal import c_literal
 from mobod.scalar.c_tables import c_table_name
 from mobod.scalar.operations import LEAVES, OPERATIONS
 from mobod.scalar.recording import Recording

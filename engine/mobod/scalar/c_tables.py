@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from mobod.scalar.c_literal import c_literal
+from mobod.runtime.c_literal import c_literal
 from mobod.scalar.recording import Recording
 from mobod.scalar.table import StaticTable
 

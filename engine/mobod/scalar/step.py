@@ -1,12 +1,14 @@
 """Step: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded but written in Python and in C."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, final
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
+from mobod.runtime.tables import Element, Struct
 from mobod.scalar.slot import Slot
 
 
@@ -16,15 +18,13 @@ class StepInC:
 
     header           declares the functions
     kernel, tangent  their names
-    context          a C expression, the address of a table
-    table            C that defines the table, if it is of this step alone
+    context          their table
     """
 
     header: str
     kernel: str
     tangent: str
-    context: str
-    table: str = ""
+    context: Struct | Element
 
 
 class Step(ABC):
@@ -54,8 +54,8 @@ class Step(ABC):
         """Set in dw the changes of the outputs, to first order, when the inputs change by dw; the step has been done on w."""
 
     @abstractmethod
-    def in_c(self, name: str) -> "StepInC":
-        """The functions of the runtime that do the step; `name` is unique among the steps of a model, for a table of its own."""
+    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
+        """The functions of the runtime that do the step; `tables`: those of the model, by the names of fields of Model."""
 
 
 class PythonStep(Step, ABC):
@@ -74,7 +74,7 @@ class PythonStep(Step, ABC):
         self._refuse("differentiated")
 
     @final
-    def in_c(self, name: str) -> NoReturn:
+    def in_c(self, tables: Mapping[str, Any]) -> NoReturn:
         self._refuse("done in C")
 
     def _refuse(self, what: str) -> NoReturn:

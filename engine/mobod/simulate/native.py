@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import INTEGRATED, MOVED_TOO_FAR, NO_ROOM, NOT_FINITE, NOT_PROJECTED, Integration, NativeModel, NativeRun
+from mobod.compile.native import Code, Integration, NativeModel, NativeRun, Outcome
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
 from mobod.simulate.delays import delay_rows, excerpts, past_size
@@ -20,13 +20,16 @@ from mobod.system import Stage, State, System
 _STEPS_AT_ONCE = 2000
 
 
-def native_model(system: System, state: State) -> NativeModel:
-    """The compiled form of a State's structure; made once. Raises UnsupportedError, NoCompilerError or CompileError."""
-    layout = state.layout
-    if layout.native is None:
-        layout.native = NativeModel(generate(system, state))
-    model: NativeModel = layout.native
-    return model
+CODES: dict[str, Code] = {"native": "compiled", "interpreted": "interpreted"}
+"""The backends of the C runtime, the faster first, with the code of their equations."""
+
+
+def native_model(system: System, state: State, code: Code) -> NativeModel:
+    """A State's structure for the C runtime; made once. Raises UnsupportedError; of compiled code also NoCompilerError or CompileError."""
+    native = state.layout.native
+    if code not in native:
+        native[code] = NativeModel(generate(system, state), code)
+    return native[code]
 
 
 def run_native(
@@ -35,6 +38,7 @@ def run_native(
     until: float,
     report_times: list[float] | None,
     *,
+    code: Code,
     accuracy: float,
     constraint_tolerance: float,
     max_step: float,
@@ -48,7 +52,7 @@ def run_native(
     delays = delay_rows(system, state)
     done = Run()
     pending = None if report_times is None else np.array(report_times)
-    with native_model(system, state).open(
+    with native_model(system, state, code).open(
         start_values(state), accuracy, constraint_tolerance=constraint_tolerance, largest_step=max_step
     ) as run:
         events = NativeEvents(system, state, run, done) if system.has_events else None
@@ -57,7 +61,7 @@ def run_native(
             """Raises what went wrong; else the State has what handlers set."""
             if events is not None:
                 events.take(integration)
-            if integration.outcome != INTEGRATED:
+            if integration.outcome != Outcome.INTEGRATED:
                 raise _failure(system, state, integration, run)
             return integration
 
@@ -106,14 +110,14 @@ def run_native(
 def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:
     """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
     matter = constrained_matter(system)
-    if integration.outcome == NO_ROOM:
+    if integration.outcome == Outcome.NO_ROOM:
         return no_room(delay_rows(system, state)[integration.culprit], integration.time)
-    if integration.outcome == NOT_PROJECTED:
+    if integration.outcome == Outcome.NOT_PROJECTED:
         return not_projected(constraint_names(system, state)[integration.culprit], integration.value, state.time)
-    if integration.outcome == MOVED_TOO_FAR:
+    if integration.outcome == Outcome.MOVED_TOO_FAR:
         name = state_names(system, state)[integration.culprit]
         return moved_too_far(constraint_names(system, state)[integration.constraint], name, integration.value, state.time)
-    if integration.outcome == NOT_FINITE and matter is not None:
+    if integration.outcome == Outcome.NOT_FINITE and matter is not None:
         table, values = matter.constraint_sweeps(state.layout).table, run.values()
         if table.misses(values).any():
             return stopped_by(contradiction(table, table.misses(values)), state.time)

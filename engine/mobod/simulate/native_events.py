@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from mobod.compile import native
-from mobod.compile.native import Integration, NativeRun
+from mobod.compile.native import Integration, NativeRun, Outcome
 from mobod.errors import EventError
 from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, told_of, unsolved_contact
@@ -42,7 +41,7 @@ class NativeEvents:
         """Raise what went wrong; else let the State have what handlers set."""
         self._found = []
         values = self._run.values()
-        if integration.outcome >= native.WITNESS_NOT_A_NUMBER:
+        if integration.outcome >= Outcome.WITNESS_NOT_A_NUMBER:
             raise EventError(self._why(integration, values))
         layout = self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
@@ -75,35 +74,35 @@ class NativeEvents:
         event, at = row.event, f"at {failure.time:.9g} s"
         names = constraint_names(self._system, self._state)
         constraint = names[failure.constraint] if failure.constraint < len(names) else ""
-        if failure.outcome == native.EVENT_ENDLESS:
+        if failure.outcome == Outcome.EVENT_ENDLESS:
             return endless(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= ENDLESS)
-        if isinstance(event, Contact) and failure.outcome >= native.CONTACT_OUTSIDE:
+        if isinstance(event, Contact) and failure.outcome >= Outcome.CONTACT_OUTSIDE:
             return self._why_of_contact(event, failure, values, constraint)
         return {
-            native.WITNESS_NOT_A_NUMBER: f"{at} the witness of {event.told} is not a number.",
-            native.HANDLER_NOT_FINITE: f"{at} {event.told} failed: it sets {failure.value}, which is no finite number.",
-            native.HANDLER_OUT_OF_BOUNDS: f"{at} {event.told} failed: it sets {failure.value!r}, which is out of bounds.",
-            native.HANDLER_NOT_PROJECTED: f"{at} {event.told} failed: what it left does not satisfy constraint '{constraint}' after any "
+            Outcome.WITNESS_NOT_A_NUMBER: f"{at} the witness of {event.told} is not a number.",
+            Outcome.HANDLER_NOT_FINITE: f"{at} {event.told} failed: it sets {failure.value}, which is no finite number.",
+            Outcome.HANDLER_OUT_OF_BOUNDS: f"{at} {event.told} failed: it sets {failure.value!r}, which is out of bounds.",
+            Outcome.HANDLER_NOT_PROJECTED: f"{at} {event.told} failed: what it left does not satisfy constraint '{constraint}' after any "
             f"projection; an error of {failure.value:.3g} is left.",
-            native.HANDLER_IMPULSE: f"{at} {event.told} failed: no impulse along constraint '{constraint}' gives its velocity errors what "
+            Outcome.HANDLER_IMPULSE: f"{at} {event.told} failed: no impulse along constraint '{constraint}' gives its velocity errors what "
             "its restitution says. It contradicts the other constraints, or what moves there is known or has no mass.",
-            native.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it is to happen next at {failure.value!r} s, which is "
+            Outcome.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it is to happen next at {failure.value!r} s, which is "
             "not later than now.",
         }[failure.outcome]
 
     def _why_of_contact(self, contact: Contact, failure: Integration, values: np.ndarray, constraint: str) -> str:
         at, layout = f"at {failure.time:.9g} s", self._state.layout
-        if failure.outcome == native.CONTACT_OUTSIDE:
+        if failure.outcome == Outcome.CONTACT_OUTSIDE:
             state = self._state.copy()
             state.move_to(failure.time, values[layout.y.slice])
             take_discrete(state, values)
             self._system.realize(state, Stage.POSITION)
             return outside(contact, state)
         return {
-            native.CONTACT_UNSOLVED: unsolved_contact(contact, failure.time),
-            native.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' is not satisfied with unilateral rows held; an error of "
+            Outcome.CONTACT_UNSOLVED: unsolved_contact(contact, failure.time),
+            Outcome.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' is not satisfied with unilateral rows held; an error of "
             f"{failure.value:.3g} is left.",
-            native.CONTACT_ENDLESS: endless_contact(contact, failure.time),
+            Outcome.CONTACT_ENDLESS: endless_contact(contact, failure.time),
         }[failure.outcome]
 
 

@@ -21,7 +21,7 @@ from mobod.errors import (
 from mobod.real_numbers import real_number
 from mobod.simulate.contacts import release_contacts
 from mobod.simulate.failure import diverged
-from mobod.simulate.native import native_model, run_native
+from mobod.simulate.native import CODES, native_model, run_native
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
@@ -34,6 +34,7 @@ from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
 
+BACKENDS = ("auto", "compiled", "interpreted", "native", "vm")
 NATIVE_INTEGRATOR = "RK45"
 NATIVE_INTEGRATORS = (None, NATIVE_INTEGRATOR, VELOCITY_LEVEL)
 VM_INTEGRATOR = "DOP853"
@@ -47,8 +48,9 @@ class Simulation(NamedArguments):
     accuracy    of each step, relative to 1 + |y|; the error at the end of a run is of that order for a well-behaved system
     integrator  'RK45' (Dormand and Prince), which both backends have; by the virtual machine also 'DOP853' (its default), 'RK23', and
                 'Radau' for stiff systems. 'velocity_level', by both: fixed steps of first order, for real time and for many limits at once
-    backend     'native': compiled C, as in an FMU; 'vm': recorded functions on a virtual machine, which needs no compiler;
-                'auto': native if there is a compiler, the System can become C and the integrator is one of its own, else vm
+    backend     'compiled' (also 'native'): the C runtime that FMUs have, with the System's equations compiled; 'interpreted': the same
+                with the equations as bytecode, which needs no compiler, gives the same bits and takes about 4 times as long; 'vm': in
+                Python, which also runs what cannot be recorded and has further integrators; 'auto': the first of them that is possible
     max_step    s, an upper bound of the steps
     constraint_tolerance
                 bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10
@@ -82,12 +84,13 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
         if integrator is not None and integrator not in (*METHODS, VELOCITY_LEVEL):
             raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {', '.join((*METHODS, VELOCITY_LEVEL))}.")
-        if backend not in ("auto", "native", "vm"):
-            raise InputError(f"Simulation: there is no backend '{backend}'. There are: auto, native, vm.")
-        if backend == "native" and integrator not in NATIVE_INTEGRATORS:
+        if backend not in BACKENDS:
+            raise InputError(f"Simulation: there is no backend '{backend}'. There are: {', '.join(BACKENDS)}.")
+        backend = "native" if backend == "compiled" else backend
+        if backend in ("native", "interpreted") and integrator not in NATIVE_INTEGRATORS:
             raise UnsupportedError(
-                f"Simulation: the native backend has the integrators '{NATIVE_INTEGRATOR}' and '{VELOCITY_LEVEL}'. For '{integrator}' use "
-                "backend='vm'."
+                f"Simulation: the backend '{backend}' has the integrators '{NATIVE_INTEGRATOR}' and '{VELOCITY_LEVEL}'. "
+                f"For '{integrator}' use backend='vm'."
             )
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
@@ -116,7 +119,8 @@ class Simulation(NamedArguments):
         report_every  s, the interval of the recorded points, beginning with the start; the end is always one. If left out: each step
         progress      called as progress(time, until) now and then
 
-        Raises IntegrationError, with the time and the cause; with backend='native' also what keeps the System from becoming C.
+        Raises IntegrationError, with the time and the cause; with a backend other than 'auto' also what keeps the System from
+        running on it.
         """
         check_state(state, self.system)
         start, until = state.time, real_number(until, "Simulation.run: until")
@@ -155,9 +159,9 @@ class Simulation(NamedArguments):
             "progress": progress,
         }
         with state.running():
-            if backend == "native":
+            if backend != "vm":
                 integrator = NATIVE_INTEGRATOR
-                run = run_native(self.system, state, until, reports, **options)
+                run = run_native(self.system, state, until, reports, code=CODES[backend], **options)
             else:
                 integrator = self.integrator or VM_INTEGRATOR
                 run = run_on_vm(self.system, state, until, reports, method=integrator, **options)
@@ -171,17 +175,19 @@ class Simulation(NamedArguments):
         steps: FixedSteps,
         progress: Callable[[float, float], Any] | None,
     ) -> Results:
+        backend = "vm"
+
         def open_native() -> NativeRun | None:
+            nonlocal backend
             backend = self._chosen_backend(state)
             _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
-            return (
-                native_model(self.system, state).open(start_values(state), self.accuracy, constraint_tolerance=self.constraint_tolerance)
-                if backend == "native"
-                else None
-            )
+            if backend == "vm":
+                return None
+            model = native_model(self.system, state, CODES[backend])
+            return model.open(start_values(state), self.accuracy, constraint_tolerance=self.constraint_tolerance)
 
         with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words
-            run, backend = run_at_velocity_level(
+            run = run_at_velocity_level(
                 self.system,
                 state,
                 until,
@@ -196,14 +202,16 @@ class Simulation(NamedArguments):
     def _chosen_backend(self, state: State) -> str:
         if self.backend == "vm" or self.system.as_text or self.integrator not in NATIVE_INTEGRATORS:
             return "vm"
-        try:
-            native_model(self.system, state)
-        except (NoCompilerError, UnsupportedError) as error:
-            if self.backend == "native":
-                raise
-            _log.info("not native: %s", error)
-            return "vm"
-        return "native"
+        for backend in CODES if self.backend == "auto" else (self.backend,):
+            try:
+                native_model(self.system, state, CODES[backend])
+            except (NoCompilerError, UnsupportedError) as error:
+                if self.backend != "auto":
+                    raise
+                _log.info("not %s: %s", backend, error)
+            else:
+                return backend
+        return "vm"
 
 
 def _inner_points(start: float, until: float, every: float) -> list[float]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mobod.errors import StateError
+from mobod.runtime.tables import Struct
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants, Sweep
 from mobod.scalar.sweep_function import SweepFunction, TangentFunction
@@ -80,12 +81,12 @@ class Layout:
     sweeps: dict[tuple[int, Stage], Sweep] = field(default_factory=dict)  # (subsystem, stage) -> what realizes it
     lazy_sweeps: dict[CacheEntry, Sweep] = field(default_factory=dict)
     needs: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> the lazy entries that its rows read
-    c_tables: dict[str, str] = field(default_factory=dict)  # field of Model in model.h -> C that defines an object of that name
+    c_tables: dict[str, Struct] = field(default_factory=dict)  # field of Model in model.h -> its table
     c_reads: list[Slot] = field(default_factory=list)  # computed numbers that the C runtime reads beside y_dot
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
     steps: dict[Stage, list[tuple[int, list[Callable[["State"], None]]]]] = field(default_factory=dict)  # how a stage is realized
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
-    native: Any = None  # the compiled form, once there is one
+    native: dict[str, Any] = field(default_factory=dict)  # by the code of its equations: what the C runtime runs, once it is made
     tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
     catalogue: dict[str, Variable] = field(default_factory=dict)  # name -> what can be named, once it was asked for (see System.variables)
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made

@@ -2,8 +2,7 @@
 
 from typing import final
 
-from mobod.compile import native
-from mobod.compile.native import Integration, NativeRun
+from mobod.compile.native import Integration, NativeRun, Outcome
 from mobod.errors import EventError, MobodError, SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_consistency import contradiction
@@ -43,19 +42,19 @@ class NativeVelocityLevelStepper:
         values, layout = self._run.values(), self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
         take_discrete(self._state, values, self._decided)
-        if integration.outcome != native.INTEGRATED:
+        if integration.outcome != Outcome.INTEGRATED:
             raise self._failure(integration)
 
     def _failure(self, failure: Integration) -> MobodError:
         state, layout = self._state, self._state.layout
-        if failure.outcome == native.CONTACT_UNSOLVED:
+        if failure.outcome == Outcome.CONTACT_UNSOLVED:
             event = self._system.events.table(layout).rows[failure.culprit].event
             assert isinstance(event, Contact)
             return EventError(unsolved_contact(event, failure.time))
-        if failure.outcome == native.STEP_UNSOLVED:
+        if failure.outcome == Outcome.STEP_UNSOLVED:
             name = constraint_names(self._system, state)[failure.culprit]
             return EventError(f"at {failure.time:.9g} s constraints have no impulses: round-off got the better of '{name}'.")
-        if failure.outcome == native.ZERO_QUATERNION:
+        if failure.outcome == Outcome.ZERO_QUATERNION:
             y = self._run.values()[layout.y.slice]
             normalize(layout, y)  # which tells it
         table = self._matter.constraint_sweeps(layout).table if self._matter.constraints else None

@@ -64,11 +64,10 @@ def run_at_velocity_level(
     constraint_tolerance: float,
     open_native: Callable[[], NativeRun | None],
     progress: Callable[[float, float], Any] | None,
-) -> tuple[Run, str]:
+) -> Run:
     """Move the State to `until`, by steps of this size from where it is; the last one may be shorter.
 
     open_native  called once the start is found to be sound: a run in C from the State as it is, or None to do without
-    returns      the run, and the backend that did it
     """
     every = 1 if report_every is None else _steps_in(report_every, steps.size)
     matter = checked_matter(system, state)
@@ -79,8 +78,7 @@ def run_at_velocity_level(
         project_start(system, state, constraint_tolerance)
     with open_native() or nullcontext() as native:
         stepper: Stepper = on_vm if native is None else NativeVelocityLevelStepper(system, matter, state, native, steps)
-        run = _run(system, state, until, stepper, every, steps.size, progress)
-    return run, "vm" if native is None else "native"
+        return _run(system, state, until, stepper, every, steps.size, progress)
 
 
 def _run(

@@ -10,7 +10,7 @@ from mobod.numerics.history import history_size
 from mobod.scalar.slot import Slot
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
-from mobod.system.measures.delay_table import DelayRow, ReadDelay, delays_c
+from mobod.system.measures.delay_table import DelayRow, ReadDelay, delay_table
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
 from mobod.system.saved_numbers import Numbers, whole
 from mobod.system.stage import Stage
@@ -102,5 +102,5 @@ class Delay(ComputedMeasure):
         )
         rows.append(row)
         self.subsystem.sweep(layout, self.stage).rows.append(ReadDelay(row))
-        layout.c_tables["delays"] = delays_c(rows)
+        layout.c_tables["delays"] = delay_table(rows)
         layout.c_reads += [row.operand, row.rate]

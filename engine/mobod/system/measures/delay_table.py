@@ -1,13 +1,13 @@
 """How a delayed value is read: a step among the rows of a sweep, and what the runtime that records must know."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from mobod.numerics.history import History
-from mobod.scalar.c_literal import c_literal, c_string
+from mobod.runtime.tables import Array, Element, Struct
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step, StepInC
 from mobod.system.handles import DiscreteVariable
@@ -84,32 +84,31 @@ class ReadDelay(Step):
             return np.array(row.before), zero, zero
         return past.at(time) if past.count else (w[row.operand.slice].copy(), zero, zero)
 
-    def in_c(self, name: str) -> StepInC:
-        return StepInC("delays.h", "run_delay", "run_delay_tangent", f"&delay_rows[{self.row.number}]")
+    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
+        return StepInC("delays.h", "run_delay", "run_delay_tangent", Element(tables["delays"].fields["delays"], self.row.number))
 
 
-def delays_c(rows: Sequence[DelayRow]) -> str:
-    """C that defines `delays`, the table of delays.h."""
-    before = [
-        f"static const double delay_before_{row.number}[] = {{{', '.join(map(c_literal, row.before))}}};"
+def delay_table(rows: Sequence[DelayRow]) -> Struct:
+    """`DelayTable` of delays.h."""
+    delays = [
+        Struct(
+            "Delay",
+            name=row.name,
+            n=row.value.size,
+            capacity=row.capacity,
+            delay=row.delay,
+            before=None if row.before is None else list(row.before),
+            **{name: getattr(row, name).offset for name in ("time", "operand", "rate", "value", "slope", "memory")},
+        )
         for row in rows
-        if row.before is not None
     ]
-    entries = []
-    for row in rows:
-        given = "NULL" if row.before is None else f"delay_before_{row.number}"
-        places = ", ".join(str(slot.offset) for slot in (row.time, row.operand, row.rate, row.value, row.slope, row.memory))
-        entries.append(f"    {{{c_string(row.name)}, {row.value.size}, {row.capacity}, {c_literal(row.delay)}, {given}, {places}}},")
-    return "\n".join(
-        [
-            '#include "delays.h"\n',
-            *before,
-            "static const Delay delay_rows[] = {",
-            *entries,
-            "};",
-            f"static const DelayTable delays = {{{len(rows)}, delay_rows, STAGE_{max(row.stage for row in rows).name}, "
-            f"{sum(1 + 2 * row.value.size for row in rows)}, {c_literal(longest_step(rows))}}};\n",
-        ]
+    return Struct(
+        "DelayTable",
+        n_delays=len(rows),
+        delays=Array("Delay", delays),
+        stage=int(max(row.stage for row in rows)),
+        moment_size=sum(1 + 2 * row.value.size for row in rows),
+        longest_step=longest_step(rows),
     )
 
 

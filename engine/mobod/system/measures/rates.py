@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import UnsupportedError
+from mobod.runtime.tables import Function, Struct
 from mobod.scalar import is_recorded
 from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
@@ -122,20 +123,16 @@ class ChangeStep(Step):
     def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
         raise UnsupportedError(f"what {self.step.name} gives has a rate, but how that rate changes is not known. Use finite differences.")
 
-    def in_c(self, name: str) -> StepInC:
-        step = self.step.in_c(f"{name}_step")
-        outputs = ", ".join(f"{slot.offset}, {slot.size}" for slot in self.outputs)
-        table = "\n".join(
-            [
-                f'#include "{step.header}"\n',
-                *([step.table] if step.table else []),
-                f"static const int {name}_outputs[] = {{{outputs}}};",
-                f"static const ChangeOfStep {name} = {{",
-                f"    {{{step.tangent}, {step.context}}}, {self._changes.offset}, {len(self.outputs)}, {name}_outputs,",
-                "};\n",
-            ]
+    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
+        step = self.step.in_c(tables)
+        context = Struct(
+            "ChangeOfStep",
+            tangent=Struct("Kernel", run=Function(step.tangent), context=step.context),
+            changes=self._changes.offset,
+            n_outputs=len(self.outputs),
+            outputs=[number for slot in self.outputs for number in (slot.offset, slot.size)],
         )
-        return StepInC("change_of_step.h", "run_change_of_step", "run_change_of_step_tangent", f"&{name}", table)
+        return StepInC("change_of_step.h", "run_change_of_step", "run_change_of_step_tangent", context)
 
 
 def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:

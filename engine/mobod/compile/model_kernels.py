@@ -1,0 +1,134 @@
+"""The kernels of a model: compiled C, or programs that the interpreter runs."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, final
+
+from mobod.compile.events_source import Events, event_functions, functions_c
+from mobod.compile.kinds_source import kernels_c, tangents_c
+from mobod.compile.liveness import LiveKind
+from mobod.runtime.tables import Function, Struct
+from mobod.scalar.bytecode import Program, program_of
+from mobod.scalar.recording import Recording
+from mobod.scalar.step import Step, StepInC
+from mobod.scalar.sweep import Kind, kept_by_kind
+from mobod.system.event_recording import Function as EventFunction
+
+Called = LiveKind | Step  # what a row of a sweep calls
+Tables = Mapping[str, Any]  # of the model, by the names of fields of Model
+
+
+class Kernels(Protocol):
+    """`Kernel` of kernel.h for all that a model calls.
+
+    has_tangents  there are those of the kinds that the model asks for
+    n_registers   how many numbers of scratch they need
+    """
+
+    has_tangents: bool
+    n_registers: int
+
+    def kernel(self, called: Called, tables: Tables) -> Struct: ...
+
+    def tangent(self, called: Called, tables: Tables) -> Struct:
+        """Without a function where there is none."""
+
+    def event_function(self, function: EventFunction) -> Struct: ...
+
+
+@final
+class CompiledKernels:
+    """C functions of the kinds and of what handlers compute.
+
+    files  file name -> text
+    """
+
+    n_registers = 0
+
+    def __init__(self, kinds: Iterable[LiveKind], with_tangents: Iterable[LiveKind] | None, events: Events | None):
+        kernels, tangents = kernels_c(kinds), None if with_tangents is None else tangents_c(with_tangents)
+        self.has_tangents = tangents is not None
+        self.files = {**kernels.files, **(tangents.files if tangents else {})}
+        self._kernels, self._tangents = kernels.functions, tangents.functions if tangents else {}
+        self._of_events = event_functions(events) if events else {}
+        if events:
+            self.files["event_functions.c"] = functions_c(events)
+
+    @property
+    def functions(self) -> list[str]:
+        """The names of all."""
+        return list(dict.fromkeys([*self._kernels.values(), *self._tangents.values(), *self._of_events.values()]))
+
+    def kernel(self, called: Called, tables: Tables) -> Struct:
+        return _of_step(called.in_c(tables)) if isinstance(called, Step) else _compiled(self._kernels[called])
+
+    def tangent(self, called: Called, tables: Tables) -> Struct:
+        if isinstance(called, Step):
+            return _of_step(called.in_c(tables), is_tangent=True)
+        return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
+
+    def event_function(self, function: EventFunction) -> Struct:
+        return _compiled(self._of_events[function])
+
+
+@final
+class InterpretedKernels:
+    """Programs of the same; with_tangents: the kinds of which there are tangents."""
+
+    def __init__(self, with_tangents: Iterable[LiveKind] | None):
+        self.has_tangents = with_tangents is not None
+        self.n_registers = 0
+        self._with_tangents = frozenset(with_tangents or ())
+        self._made: dict[Program, Struct] = {}
+
+    def kernel(self, called: Called, tables: Tables) -> Struct:
+        if isinstance(called, Step):
+            return _of_step(called.in_c(tables))
+        return self._kernel(_program(called.kind, called.live, called.adds, False))
+
+    def tangent(self, called: Called, tables: Tables) -> Struct:
+        if isinstance(called, Step):
+            return _of_step(called.in_c(tables), is_tangent=True)
+        if called not in self._with_tangents:
+            return Struct("Kernel")
+        return self._kernel(_program(called.kind, called.live, called.adds, True))
+
+    def event_function(self, function: EventFunction) -> Struct:
+        return self._kernel(program_of(function.recording, adds=frozenset(), is_tangent=False))
+
+    def _kernel(self, program: Program) -> Struct:
+        self.n_registers = max(self.n_registers, program.n_registers)
+        if program not in self._made:
+            self._made[program] = program_table(program)
+        return Struct("Kernel", run=Function("run_program"), context=self._made[program])
+
+
+@kept_by_kind
+def _program(kind: Kind, live: frozenset[int], adds: frozenset[int], is_tangent: bool) -> Program:
+    recording: Recording = kind.tangent() if is_tangent else kind.recording()
+    return program_of(recording.with_outputs(live), adds=adds, is_tangent=is_tangent)
+
+
+def program_table(program: Program) -> Struct:
+    """`Program` of interpreter.h."""
+    return Struct(
+        "Program",
+        code=program.code,
+        constants=program.constants,
+        tables=program.tables,
+        sizes=program.sizes,
+        n_code=len(program.code),
+        n_constants=len(program.constants),
+        n_table_numbers=len(program.tables),
+        n_inputs=program.n_inputs,
+        n_outputs=program.n_outputs,
+        n_registers=program.n_registers,
+        is_tangent=program.is_tangent,
+    )
+
+
+def _compiled(name: str) -> Struct:
+    return Struct("Kernel", run=Function(name))
+
+
+def _of_step(step: StepInC, *, is_tangent: bool = False) -> Struct:
+    return Struct("Kernel", run=Function(step.tangent if is_tangent else step.kernel), context=step.context)

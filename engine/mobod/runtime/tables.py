@@ -1,0 +1,210 @@
+"""Tables of the C runtime, described once in Python: as structures in memory, and as the text of C that defines them.
+
+The types of fields are read from the headers (library.py), so that a table is only its values.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import MobodError
+from mobod.runtime.c_literal import c_literal, c_string
+from mobod.runtime.library import ffi
+
+
+@final
+class Struct:
+    """A structure of the runtime. It is itself, however equal others are: what refers to it refers to one place.
+
+    kind    its name in C
+    fields  numbers; text; None for a null pointer; Struct for a structure or a pointer to one; a sequence, or Array, for a pointer to
+            several; Function. A field that is left out is 0.
+    """
+
+    def __init__(self, kind: str, /, **fields: Any):
+        known = {name for name, _ in ffi.typeof(kind).fields}
+        if unknown := fields.keys() - known:
+            raise MobodError(f"{kind} of the C runtime has no field '{min(unknown)}'. This is an error of mobod.")
+        self.kind, self.fields = kind, fields
+
+
+@final
+class Array:
+    """Structures one after another, to which there may be several pointers."""
+
+    def __init__(self, kind: str, structs: Sequence[Struct]):
+        self.kind, self.structs = kind, list(structs)
+
+
+@final
+class Element:
+    """A pointer to one of an Array."""
+
+    def __init__(self, array: Array, index: int):
+        self.array, self.index = array, index
+
+
+@final
+class Function:
+    """A pointer to a function of C, by its name."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+
+class Memory:
+    """Tables as structures in memory, which live as long as this.
+
+    function  name -> a pointer to it
+    """
+
+    def __init__(self, function: Callable[[str], Any]):
+        self._function = function
+        self._made: dict[int, Any] = {}
+        self._kept: list[Any] = []  # what pointers point to, and what has its id among the keys
+
+    def struct(self, struct: Struct) -> Any:
+        """A pointer to it."""
+        if id(struct) not in self._made:
+            place = self._made[id(struct)] = ffi.new(f"{struct.kind} *")
+            self._kept += [struct, place]
+            self._fill(place, struct)
+        return self._made[id(struct)]
+
+    def _fill(self, place: Any, struct: Struct) -> None:
+        types = dict(ffi.typeof(struct.kind).fields)
+        for name, value in struct.fields.items():
+            self._set(place, name, types[name].type, value)
+
+    def _set(self, place: Any, name: str, kind: Any, value: Any) -> None:
+        if kind.kind == "struct":
+            self._fill(getattr(place, name), value)
+        elif kind.kind in ("pointer", "function"):
+            setattr(place, name, self._pointer(kind, value))
+        else:
+            setattr(place, name, value)
+
+    def _pointer(self, kind: Any, value: Any) -> Any:
+        if value is None:
+            return ffi.NULL
+        if isinstance(value, Function):
+            return self._function(value.name)
+        if isinstance(value, Struct):
+            return self.struct(value)
+        if isinstance(value, Element):
+            return self._array(value.array) + value.index
+        if isinstance(value, Array):
+            return self._array(value)
+        if isinstance(value, str):
+            return self._keep(ffi.new("char[]", value.encode()))
+        return self._sequence(kind.item, value)
+
+    def _array(self, array: Array) -> Any:
+        if id(array) not in self._made:
+            places = self._made[id(array)] = ffi.new(f"{array.kind}[]", max(1, len(array.structs)))
+            self._kept += [array, places]
+            for i, struct in enumerate(array.structs):
+                self._made[id(struct)] = places + i
+                self._kept.append(struct)
+                self._fill(places[i], struct)
+        return self._made[id(array)]
+
+    def _sequence(self, item: Any, values: Sequence[Any]) -> Any:
+        """A pointer to the first of several numbers, texts, structures or pointers."""
+        if item.kind == "primitive":
+            numbers = np.ascontiguousarray(values, dtype=_DTYPES[item.cname])
+            return self._keep(ffi.from_buffer(ffi.typeof(f"{item.cname}[]"), numbers if numbers.size else np.zeros(1, numbers.dtype)))
+        if item.kind == "struct":
+            return self._array(Array(item.cname, values))
+        return self._keep(ffi.new(f"{item.cname}[]", [self._pointer(item, value) for value in values] or [ffi.NULL]))
+
+    def _keep(self, place: Any) -> Any:
+        self._kept.append(place)
+        return place
+
+
+_DTYPES = {"int": np.intc, "double": np.float64, "int32_t": np.int32, "uint32_t": np.uint32}
+
+
+class Text:
+    """Tables as C that defines them: `lines`, each object before those that refer to it; static but for those that are named."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.functions: dict[str, None] = {}
+        self._names: dict[int, str] = {}
+        self._kept: list[Any] = []  # their ids are keys
+        self._n_names = 0
+
+    def define(self, name: str, struct: Struct) -> None:
+        """Define it by a name that other files may know."""
+        self.lines.append(f"const {struct.kind} {name} = {self._initializer(struct)};\n")
+
+    def _struct(self, struct: Struct) -> str:
+        """An expression of its address."""
+        if id(struct) not in self._names:
+            text = self._initializer(struct)
+            name = self._new_name(struct.kind)
+            self.lines.append(f"static const {struct.kind} {name} = {text};\n")
+            self._names[id(struct)] = f"&{name}"
+            self._kept.append(struct)
+        return self._names[id(struct)]
+
+    def _initializer(self, struct: Struct) -> str:
+        types = dict(ffi.typeof(struct.kind).fields)
+        entries = [f".{name} = {self._value(types[name].type, value)}" for name, value in struct.fields.items()]
+        return f"{{{', '.join(entries) or '0'}}}"
+
+    def _value(self, kind: Any, value: Any) -> str:
+        if kind.kind == "struct":
+            return self._initializer(value)
+        if kind.kind in ("pointer", "function"):
+            return self._pointer(kind, value)
+        return _number(value)
+
+    def _pointer(self, kind: Any, value: Any) -> str:
+        if value is None:
+            return "NULL"
+        if isinstance(value, Function):
+            self.functions[value.name] = None
+            return value.name
+        if isinstance(value, Struct):
+            return self._struct(value)
+        if isinstance(value, Element):
+            return f"{self._array(value.array)} + {value.index}"
+        if isinstance(value, Array):
+            return self._array(value)
+        if isinstance(value, str):
+            return c_string(value)
+        return self._sequence(kind.item, value)
+
+    def _array(self, array: Array) -> str:
+        if id(array) not in self._names:
+            rows = [f"    {self._initializer(struct)}," for struct in array.structs]
+            name = self._names[id(array)] = self._new_name(array.kind)
+            self._kept.append(array)
+            self.lines.append("\n".join([f"static const {array.kind} {name}[] = {{", *(rows or ["    {0},"]), "};\n"]))
+        return self._names[id(array)]
+
+    def _sequence(self, item: Any, values: Any) -> str:
+        if item.kind == "struct":
+            return self._array(Array(item.cname, values))
+        if item.kind == "pointer":
+            item_kind, entries = item.cname.replace(" *", " *const"), [self._pointer(item, value) for value in values]
+        elif isinstance(values, np.ndarray):
+            item_kind, entries = item.cname, [f"[{i}] = {_number(values[i])}" for i in np.flatnonzero(values)]
+        else:
+            item_kind, entries = item.cname, [_number(value) for value in values]
+        name = self._new_name("numbers" if item.kind == "primitive" else "pointers")
+        lines = [", ".join(entries[i : i + 24]) for i in range(0, len(entries), 24)] or ["0"]
+        self.lines.append(f"static const {item_kind} {name}[{max(1, len(values))}] = {{\n    " + ",\n    ".join(lines) + "\n};\n")
+        return name
+
+    def _new_name(self, kind: str) -> str:
+        self._n_names += 1
+        return f"{kind.lower()}_{self._n_names}"
+
+
+def _number(value: Any) -> str:
+    return c_literal(float(value)) if isinstance(value, (float, np.floating)) else str(int(value))

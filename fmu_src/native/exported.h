@@ -1,0 +1,11 @@
+/* What a library shows of its functions. */
+#ifndef MOBOD_EXPORTED_H
+#define MOBOD_EXPORTED_H
+
+#if defined _WIN32
+#define MOBOD_API __declspec(dllexport)
+#else
+#define MOBOD_API __attribute__((visibility("default")))
+#endif
+
+#endif
