@@ -9,7 +9,7 @@ from mobod import Stage
 from tests.equivalence.compiled_system import CompiledSystem
 from tests.laws.mechanisms import random_mechanism
 
-# the three do the same operations but for reordered sums and the libraries' sines, each right to some 1e-16; accelerations, and reactions,
+# the three do the same operations but for reordered sums and the libraries' sines, each right to some 1e-16; accelerations, and the reactions
 # which follow from them, feel ten of these times the condition of the mass matrix
 ROUND_OFF = 1e-13
 EPS = np.finfo(float).eps
@@ -45,7 +45,7 @@ def condition(mechanism, state):
 def assert_same(actual, expected, condition):
     assert actual.keys() == expected.keys()
     for name, value in expected.items():
-        is_acceleration = name.endswith((".u)", ".alpha_GB", ".a_GB", ".reaction"))
+        is_acceleration = name.endswith((".u)", ".alpha_GB", ".a_GB", ".reaction", ".motion.force"))
         tolerance = max(ROUND_OFF, 10 * EPS * condition) if is_acceleration else ROUND_OFF
         assert_allclose(actual[name], value, rtol=0, atol=tolerance * max(1, np.abs(value).max()), err_msg=name)
 

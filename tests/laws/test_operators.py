@@ -270,7 +270,7 @@ def test_arrays_of_another_shape_or_without_numbers_are_refused(mechanism, state
         matter.multiply_by_system_jacobian_transpose(state, np.ones((n - 1, 6)))
     with pytest.raises(InputError, match="must be finite; this one has nan among its entries"):
         matter.multiply_by_system_jacobian(state, np.full(nu, np.nan))
-    with pytest.raises(InputError, match="a vector of rates of coordinates holds numbers, not 'fast'"):
+    with pytest.raises(InputError, match="a vector of rates of coordinates takes numbers, not 'fast'"):
         matter.multiply_by_N_inverse(state, "fast")
     with pytest.raises(InputError, match=r"an array of stations has shape \(2, 3\), not \(3,\)"):
         matter.station_jacobian(state, mechanism.bodies[:2], [0, 0, 1])

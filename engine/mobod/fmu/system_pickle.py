@@ -22,6 +22,7 @@ import cloudpickle
 from mobod.errors import UnsupportedError
 from mobod.system import EventReporter, State, System
 from mobod.system.events import Cause
+from mobod.system.named_arguments import NamedArguments
 
 _TRACKER = re.compile(r"[0-9a-f]{32}")
 
@@ -143,7 +144,8 @@ class _LeftOut(EventReporter):
 def _is_plain_of_users_class(obj: Any) -> bool:
     """Of an abstract class's subclass that is carried, and pickled and made as any object is."""
     cls: Any = type(obj)
-    is_plain = all(getattr(cls, name) is getattr(object, name) for name in ("__new__", "__reduce__", "__reduce_ex__"))
+    is_plain = all(getattr(cls, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__"))
+    is_plain = is_plain and cls.__new__ in (object.__new__, NamedArguments.__new__)  # which checks arguments, of which a copy has none
     return isinstance(cls, ABCMeta) and is_plain and cls.__module__.partition(".")[0] != "mobod"
 
 

@@ -208,9 +208,17 @@ def test_a_name_that_is_taken_is_refused_whoever_has_it(arm, force, case):
         case.make(arm, **{case.parameter: case.default}, name="ground")
 
 
-@pytest.mark.parametrize("name", ["", 5, "it's", "two\nlines"])
-def test_a_name_is_a_text_without_quotes(arm, case, name):
-    with pytest.raises(InputError, match="a name is a text without quotes"):
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "a name is a text, and not an empty one"),
+        (5, "a name is a text, and not an empty one"),
+        ("it's", "a name is a text without quotes"),
+        ("two\nlines", "cannot be printed"),
+    ],
+)
+def test_a_name_is_a_text_that_can_be_printed_without_quotes(arm, case, name, why):
+    with pytest.raises(InputError, match=why):
         case.make(arm, **{case.parameter: case.default}, name=name)
 
 
