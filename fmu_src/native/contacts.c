@@ -1,5 +1,6 @@
 #include "contacts.h"
 
+#include "elementary.h"
 #include "events.h"
 #include "impact.h"
 #include "projection.h"
@@ -7,7 +8,6 @@
 #include "tree.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* as in engine/mobod/simulate/contacts.py, where they are explained */

@@ -1,7 +1,7 @@
 #include "state.h"
 #include "delays.h"
+#include "elementary.h"
 
-#include <math.h>
 #include <string.h>
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv) */

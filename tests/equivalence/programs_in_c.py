@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.compile.compiler import build_library
 from mobod.native_sources import native_sources
+from tests.native.elementary_sources import elementary_sources
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default")
 SOLVED, INVALID, CONTRADICT, UNSETTLED, NOT_CERTIFIED, NOT_POSITIVE = range(6)
@@ -101,7 +102,7 @@ class ProgramsInC:
     def __init__(self) -> None:
         names = ["active_set", "complementarity", "quadratic_program", "factor"]
         files = [f"{name}.{ending}" for name in names for ending in "ch"]
-        sources = {name: (native_sources() / name).read_text() for name in files}
+        sources = elementary_sources() | {name: (native_sources() / name).read_text() for name in files}
         self.library = ctypes.CDLL(str(build_library("quadratic_program", sources, flags=STRICT)))
         for name in ("complementarity", "quadratic_program"):
             for what in ("reals", "integers"):

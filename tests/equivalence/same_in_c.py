@@ -16,13 +16,14 @@ from mobod.scalar.c_code import c_function
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.lowering import BufferedFunction, to_casadi
 from mobod.scalar.recording import Recording
+from tests.native.elementary_sources import elementary_sources
 
 # -O1: the same numbers as -O2, which takes twice as long over functions of a thousand statements
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "-O1")
 # the same numbers again, in a third of the time: for masses of functions, whose operations test_operations_in_c.py compares with -O1
 UNOPTIMISED = (*STRICT, "-O0")
 
-# IEEE 754 says each bit of these; the others are functions of libm, which may round differently in the C compiler's hands
+# IEEE 754 says each bit of these; the others are libm's functions in CasADi, and those of elementary.h in C
 EXACT = frozenset(
     [
         *("symbol", "constant", "add", "subtract", "multiply", "divide", "negative", "absolute", "sqrt", "floor", "sign", "where"),
@@ -31,7 +32,7 @@ EXACT = frozenset(
     ]
 )
 _PREFIX = "recorded_"  # so that none has the name of a function of libm
-LIBM_ULPS = 2  # an error of 1 on each side
+ULPS = 2  # an error of 1 on each side
 
 Arguments = Sequence[np.ndarray]
 
@@ -46,16 +47,16 @@ class Comparison:
         return not self.differences
 
 
-def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT) -> Comparison:
+def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT, ulps: int = ULPS) -> Comparison:
     """Whether the C of each recording gives CasADi's numbers for each of the arguments.
 
-    Bit for bit (but for the sign of a zero, which CasADi loses in `where` and in constants), or within LIBM_ULPS of the largest entry of a
-    result that a function of libm takes part in.
+    Bit for bit (but for the sign of a zero, which CasADi loses in `where` and in constants), or within `ulps` of the largest entry of a
+    result that one of the other functions takes part in.
     """
     library = compiled({name: recording for name, (recording, _) in samples.items()}, flags)
     differences = []
     for name, (recording, each) in samples.items():
-        tolerance = 0 if operations(recording) <= EXACT else LIBM_ULPS
+        tolerance = 0 if operations(recording) <= EXACT else ulps
         function = BufferedFunction(to_casadi(recording))
         for arguments in each:
             by_casadi = called(function, recording, arguments)
@@ -102,5 +103,5 @@ class CompiledFunctions:
 def compiled(recordings: Mapping[str, Recording], flags: Sequence[str] = STRICT) -> CompiledFunctions:
     """One library of a function for each recording, by name."""
     functions = [c_function(recording, _PREFIX + name) for name, recording in recordings.items()]
-    source = "\n".join(["#include <math.h>\n", *c_tables(recordings.values()), *functions])
-    return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", {"recorded.c": source}, flags=flags))))
+    source = "\n".join(['#include "elementary.h"\n', *c_tables(recordings.values()), *functions])
+    return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", elementary_sources() | {"recorded.c": source}, flags=flags))))

@@ -11,14 +11,10 @@ import numpy as np
 from mpmath import mp, mpf
 
 from mobod.compile.compiler import Compiler, build_library
-from mobod.native_sources import native_sources
+from tests.native.elementary_sources import elementary_sources
 
 HERE = Path(__file__).parent
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
-FILES = (
-    *("trigonometric.c", "inverse_trigonometric.c", "exponential.c", "power.c", "hyperbolic.c", "hypotenuse.c"),
-    *("elementary.h", "elementary_coefficients.h", "double_double.h", "exponential.h"),
-)
 _OF_ONE = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sinh", "cosh", "tanh", "sine_of_both", "cosine_of_both"),
     *("floor", "ceil", "next_above", "next_below", "sqrt"),
@@ -47,7 +43,7 @@ class Functions:
 
 
 def sources() -> dict[str, str]:
-    return {name: (native_sources() / name).read_text() for name in FILES} | {"loops.c": (HERE / "elementary_loops.c").read_text()}
+    return elementary_sources() | {"loops.c": (HERE / "elementary_loops.c").read_text()}
 
 
 def compiled(flags: Sequence[str] = (), compiler: Compiler | None = None) -> Functions:

@@ -1,7 +1,7 @@
 #include "model_pendulum.h"
 #include "model.h"
 
-#include <math.h>
+#include "elementary.h"
 
 /* ---------------------------------------------------------------------------------------------------------------------------- kernels */
 
@@ -9,13 +9,13 @@
 static void point_mass(double *w, const int *at) { w[at[2]] = w[at[0]] * w[at[1]] * w[at[1]]; }
 
 /* time, amplitude, frequency -> torque */
-static void sinusoid(double *w, const int *at) { w[at[3]] = w[at[1]] * sin(w[at[2]] * w[at[0]]); }
+static void sinusoid(double *w, const int *at) { w[at[3]] = w[at[1]] * mobod_sin(w[at[2]] * w[at[0]]); }
 
 /* angle, length -> sine, height */
 static void rod_position(double *w, const int *at) {
     double angle = w[at[0]], length = w[at[1]];
-    w[at[2]] = sin(angle);
-    w[at[3]] = -length * cos(angle);
+    w[at[2]] = mobod_sin(angle);
+    w[at[3]] = -length * mobod_cos(angle);
 }
 
 /* rate -> derivative of the angle */

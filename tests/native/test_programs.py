@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mobod.native_sources import native_sources
+from tests.native.elementary_sources import C_FILES
 from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, WARNINGS, c_compiler
 from tests.unit.numerics.programs import Program, random_program
@@ -18,7 +19,8 @@ SOLVED, _INVALID, CONTRADICT = range(3)
 def driver(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
     need_sanitizers(folder)
-    sources = [native_sources() / f"{name}.c" for name in ("quadratic_program", "complementarity", "active_set", "factor")]
+    names = ("quadratic_program.c", "complementarity.c", "active_set.c", "factor.c", *C_FILES)
+    sources = [native_sources() / name for name in names]
     command = [
         c_compiler(),
         *WARNINGS,

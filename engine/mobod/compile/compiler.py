@@ -18,9 +18,9 @@ from pathlib import Path
 
 from mobod.errors import CompileError, NoCompilerError
 
-# no fused multiply-add, no functions of the compiler (elementary.h): the same bits on every processor;
+# no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
 # -g0: no path of the building machine in the library
-_COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-builtin", "-fno-math-errno", "-fvisibility=hidden")
+_COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden")
 _JOBS = 2
 _ERROR_LINES = 12
 _INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)

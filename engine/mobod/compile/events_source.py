@@ -95,7 +95,7 @@ def functions_c(events: Events) -> str:
     return "\n".join(
         [
             "/* Made by mobod: what the handlers of events compute. */",
-            '#include "model.h"\n\n#include <math.h>\n',
+            '#include "elementary.h"\n#include "model.h"\n',
             *c_tables(function.recording for function in functions),
             *texts,
             f"Kernel *const mobod_event_functions[] = {{{', '.join(names) or 'NULL'}}};\n",

@@ -24,7 +24,7 @@ class KindsSource:
     """C of all kinds.
 
     names  the name of the function of each kind and each step, in the order of their numbers
-    text   what stands before a table of these names, in a file that includes model.h and math.h: small functions, and declarations
+    text   what stands before a table of these names, in a file that includes model.h and elementary.h: small functions, and declarations
            of the others
     files  file name -> text, of those others
     """
@@ -150,7 +150,7 @@ def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
 def _file(part: list[_Functions], texts: list[str]) -> str:
     lines = [
         "/* Made by mobod: functions of kinds of elements. */",
-        "#include <math.h>\n",
+        '#include "elementary.h"\n',
         *c_tables(each.recording for each in part),
         *texts,
     ]

@@ -151,7 +151,7 @@ def _tangents_c(kinds: KindsSource, kernels: KindsSource) -> str:
     names = [kinds.names.get(kind, "NULL") for kind in kernels.names]
     parts = [
         "/* Made by mobod: how the results of each kind in model.c change when its arguments do. */",
-        '#include "model.h"\n\n#include <math.h>\n',
+        '#include "elementary.h"\n#include "model.h"\n',
         kinds.text,
         f"Tangent *const mobod_tangents[] = {{{', '.join(names) or 'NULL'}}};",
     ]
@@ -175,7 +175,7 @@ def _model_c(
     numbers = {kind: number for number, kind in enumerate(names)}
     parts = [
         f"/* Made by mobod from {_c_comment(model.name) if is_whole else 'a System'}: its kinds of elements, and tables of them. */",
-        '#include "model.h"\n\n#include <math.h>\n',
+        '#include "elementary.h"\n#include "model.h"\n',
         kinds.text,
         f"static Kernel *const kernels[] = {{{', '.join(names.values()) or 'NULL'}}};\n",
         *(_sweep_c(stage.name.lower(), sweep, numbers) for stage, sweep in sweeps.items()),
