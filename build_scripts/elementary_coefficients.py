@@ -4,7 +4,7 @@
     python build_scripts/elementary_coefficients.py --check    # 1 if the header is not what this script writes
 
 Each polynomial is the best one of its degree: the largest error of the function, relative to the function, is as small as possible (the
-exchange algorithm of Remez on a grid of points). Needs mpmath. Source: Muller, Elementary Functions (2016), ch. 3.
+exchange algorithm of Remez on a grid of points). Needs mpmath. Source: Muller, Elementary Functions (2016).
 """
 
 import argparse

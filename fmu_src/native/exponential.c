@@ -2,7 +2,7 @@
 
    exp: exponential.h. log: x = 2^k m, sqrt(1/2) <= m < sqrt(2), f = m - 1, s = f / (2 + f), and with a polynomial R,
    log(m) = log((1 + s) / (1 - s)) = 2 s + s R(s^2) = f - f^2/2 + s (f^2/2 + R(s^2)): what is rounded is much smaller than f. Source of the
-   series in s: Muller, Elementary Functions (2016), ch. 4; Cody and Waite (1980), ch. 5.
+   series in s: Muller, Elementary Functions (2016); Cody and Waite (1980), ch. 5.
 
    Largest errors found (units in the last place): exponential 0.80 (subnormal results; 0.70 otherwise), logarithm 0.87. */
 #include "exponential.h"

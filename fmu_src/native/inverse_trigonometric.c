@@ -2,10 +2,10 @@
 
    atan2: of the smaller and the larger of |y| and |x|, t = small / large, or (small - large) / (small + large) above tan(pi/8), an angle
    of pi/4 less; a polynomial; then a multiple of pi/4. The quotient is a sum of two doubles. asin and acos: a polynomial up to 1/2; above,
-   acos(x) = 2 asin(s), s = sqrt((1 - x) / 2), a sum of two doubles too. Source: Muller, Elementary Functions (2016), ch. 11; Cody and
+   acos(x) = 2 asin(s), s = sqrt((1 - x) / 2), a sum of two doubles too. Source: Muller, Elementary Functions (2016); Cody and
    Waite (1980), ch. 10 and 11.
 
-   Largest errors found (units in the last place): asin 0.69, acos 0.65, atan 0.75, atan2 0.70. */
+   Largest errors found (units in the last place): asin 0.70, acos 0.65, atan 0.75, atan2 0.70. */
 #include "double_double.h"
 #include "elementary_coefficients.h"
 

@@ -85,7 +85,7 @@ def error_in_ulps(computed: float, value: mpf) -> float:
 def near_multiples_of_half_pi() -> np.ndarray:
     """Doubles that are nearer to a multiple of pi/2 than their neighbours: of each exponent the denominators of the continued fraction.
 
-    m 2^e lies near n pi/2 where n / m is a convergent of 2^e 2/pi. Source: Muller, Elementary Functions (2016), ch. 11.3.
+    m 2^e lies near n pi/2 where n / m is a convergent of 2^e 2/pi. Source: Muller, Elementary Functions (2016).
     """
     with mp.workprec(2400):
         two_over_pi = Fraction(int(mp.floor(mp.ldexp(2 / mp.pi, 2300))), 1 << 2300)
