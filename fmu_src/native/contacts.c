@@ -53,7 +53,7 @@ int count_contact(const Model *model, State *state, const Contact *contact) {
 static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
     const double *memory = memory_of(model, state, contact);
     double captured = fmax(2 * state->constraint_tolerance / TIMESCALE, CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
-    return captured * pow(10, memory[MEMORY_RAISED]);
+    return captured * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
 static double bounce_of(const Model *model, State *state, const Contact *contact, double speed) {
