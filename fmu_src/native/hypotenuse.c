@@ -3,7 +3,7 @@
    The sum of the squares is rounded once, from sums of two doubles: half a unit in its last place becomes at most 0.36 in that of the
    root, which adds half a unit by its own rounding.
 
-   Largest errors found (units in the last place): 0.91 (subnormal results; 0.86 otherwise). */
+   Largest errors found (units in the last place): 0.92 (subnormal results; 0.86 otherwise). */
 #include "double_double.h"
 
 /* large: between 2^-400 and 2^500, and at least small */

@@ -5,7 +5,7 @@
    acos(x) = 2 asin(s), s = sqrt((1 - x) / 2), a sum of two doubles too. Source: Muller, Elementary Functions (2016); Cody and
    Waite (1980), ch. 10 and 11.
 
-   Largest errors found (units in the last place): asin 0.70, acos 0.65, atan 0.75, atan2 0.70. */
+   Largest errors found (units in the last place): asin 0.70, acos 0.66, atan 0.75, atan2 0.70. */
 #include "double_double.h"
 #include "elementary_coefficients.h"
 
