@@ -69,9 +69,28 @@ def runtime_sources(use: Literal["fmi2", "library"]) -> dict[str, str]:
     return {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
+_ELEMENTARY = (
+    "double_double.h",
+    "elementary.h",
+    "elementary_coefficients.h",
+    "exponential.c",
+    "exponential.h",
+    "hyperbolic.c",
+    "hypotenuse.c",
+    "inverse_trigonometric.c",
+    "power.c",
+    "trigonometric.c",
+)
+
+
+def elementary_sources() -> dict[str, str]:
+    """File name -> text of the elementary functions (elementary.h)."""
+    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in _ELEMENTARY}
+
+
 def kernel_sources() -> dict[str, str]:
     """File name -> text of what goes with compiled kernels into a library of their own."""
-    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")}
+    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()
 
 
 def packaged_library() -> Path | None:

@@ -1,6 +1,7 @@
 #include "active_set.h"
 
-#include <math.h>
+#include "elementary.h"
+
 #include <string.h>
 
 static const double MET = 1e-10;         /* a row that is violated by less counts as met */
@@ -103,7 +104,7 @@ static void let_go(ActiveSet *set, int n, int at) {
         set->held[j] = set->held[j + 1];
     }
     for (int i = at; i < last; i++) {
-        double *diagonal = set->R + i * n + i, radius = hypot(diagonal[0], diagonal[1]);
+        double *diagonal = set->R + i * n + i, radius = mobod_hypot(diagonal[0], diagonal[1]);
         double cosine = diagonal[0] / radius, sine = diagonal[1] / radius;
         for (int j = i; j < last; j++) {
             double *entry = set->R + j * n + i, upper = entry[0], lower = entry[1];

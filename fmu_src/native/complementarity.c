@@ -1,7 +1,8 @@
 #include "complementarity.h"
 
+#include "elementary.h"
+
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 static const double RANK = 1e-9;       /* length of what is left of a unit row that depends on others */

@@ -1,9 +1,9 @@
 #include "compliant_rows.h"
 
+#include "elementary.h"
 #include "elimination.h"
 #include "rows.h"
 
-#include <math.h>
 #include <string.h>
 
 int n_compliant(const Model *model) { return model->rows ? model->rows->n_compliant : 0; }

@@ -1,8 +1,8 @@
 #include "consistency.h"
 #include "constraint_matrix.h"
+#include "elementary.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 static const double MARGIN = 100;                       /* of what is left over what the distance from the manifold explains */

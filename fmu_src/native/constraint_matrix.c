@@ -1,6 +1,7 @@
 #include "constraint_matrix.h"
 
-#include <math.h>
+#include "elementary.h"
+
 #include <string.h>
 
 int constraint_matrix(const RowTable *table, const double *w, int with_velocities, double *z_of, double *G) {

@@ -1,5 +1,6 @@
 #include "contacts.h"
 
+#include "elementary.h"
 #include "events.h"
 #include "impact.h"
 #include "projection.h"
@@ -7,7 +8,6 @@
 #include "tree.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* as in engine/mobod/simulate/contacts.py, where they are explained */
@@ -53,7 +53,7 @@ int count_contact(const Model *model, State *state, const Contact *contact) {
 static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
     const double *memory = memory_of(model, state, contact);
     double captured = fmax(2 * state->constraint_tolerance / TIMESCALE, CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
-    return captured * pow(10, memory[MEMORY_RAISED]);
+    return captured * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
 static double bounce_of(const Model *model, State *state, const Contact *contact, double speed) {

@@ -1,9 +1,9 @@
+#include "elementary.h"
 #include "events.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* into so many parts a step is divided to look for crossings: as many as its interpolant has degrees */

@@ -1,9 +1,9 @@
 #include "delays.h"
+#include "elementary.h"
 #include "history.h"
 #include "tree.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 static const double SAFETY = 0.9, LEAST_FACTOR = 0.1, LARGEST_FACTOR = 5;
@@ -171,9 +171,9 @@ int begin_delays(const Model *model, State *state, double *moments) {
 static double last_before(double jump, double delay) {
     double moment = jump + delay;
     while (moment - delay >= jump)
-        moment = nextafter(moment, -INFINITY);
-    while (nextafter(moment, INFINITY) - delay < jump)
-        moment = nextafter(moment, INFINITY);
+        moment = mobod_next_below(moment);
+    while (mobod_next_above(moment) - delay < jump)
+        moment = mobod_next_above(moment);
     return moment;
 }
 
@@ -201,11 +201,11 @@ static double first_stop(const Model *model, State *state, double time, int *n_e
 }
 
 double next_stop_of_delays(const Model *model, State *state) {
-    return first_stop(model, state, nextafter(state->w[model->time_at], INFINITY), NULL);
+    return first_stop(model, state, mobod_next_above(state->w[model->time_at]), NULL);
 }
 
 int pass_stop_of_delays(const Model *model, State *state, double *moments, int *no_room) {
-    double time = state->w[model->time_at], after = nextafter(time, INFINITY);
+    double time = state->w[model->time_at], after = mobod_next_above(time);
     int n_entries = 0;
     if (first_stop(model, state, time, &n_entries) != time)
         return 0;
@@ -264,7 +264,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
 
         /* the error of a cubic grows with the fourth power */
         double error = largest_miss(model, state, at_middle, at_to);
-        double factor = error > 0 ? SAFETY * pow(error, -0.25) : LARGEST_FACTOR;
+        double factor = error > 0 ? SAFETY * mobod_pow(error, -0.25) : LARGEST_FACTOR;
         if (error <= 1 || to - time <= shortest) {
             no_room = record(model, state, at_to);
             time = to;

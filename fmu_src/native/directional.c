@@ -1,9 +1,8 @@
 #include "directional.h"
+#include "elementary.h"
 #include "logging.h"
 #include "tree.h"
 #include "values.h"
-
-#include <math.h>
 
 /* where the change of a known variable goes in, and the first stage that feels it */
 typedef struct {

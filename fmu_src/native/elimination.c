@@ -1,6 +1,7 @@
 #include "elimination.h"
 
-#include <math.h>
+#include "elementary.h"
+
 #include <stddef.h>
 #include <string.h>
 

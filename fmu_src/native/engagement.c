@@ -1,9 +1,9 @@
 #include "engagement.h"
 
+#include "elementary.h"
 #include "rows.h"
 
 #include <float.h>
-#include <math.h>
 
 /* as in engine/mobod/simulate/velocity_level/engagement.py, where they are explained */
 static const double RELEASE_SPEED = 1e-12, SAME = 1e-12;

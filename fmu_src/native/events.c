@@ -2,11 +2,11 @@
 
 #include "contacts.h"
 #include "delays.h"
+#include "elementary.h"
 #include "handler_actions.h"
 #include "tree.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

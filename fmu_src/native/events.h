@@ -50,7 +50,7 @@ typedef struct {
 } Instruction;
 
 typedef struct {
-    int n; /* 0: there are none */
+    int n;                           /* 0: there are none */
     const Instruction *instructions; /* [n] */
 } Actions;
 

@@ -1,7 +1,8 @@
 #include "factor.h"
 
+#include "elementary.h"
+
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 static const double ROUND_OFF = 1.8189894035458565e-12; /* eps^(3/4), 2^-39 */

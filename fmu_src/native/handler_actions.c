@@ -1,11 +1,10 @@
 #include "handler_actions.h"
 
 #include "contacts.h"
+#include "elementary.h"
 #include "impulse.h"
 #include "projection.h"
 #include "tree.h"
-
-#include <math.h>
 
 Outcome event_failed(Outcome outcome, const Model *model, const State *state, int event, double value, Integration *result) {
     result->outcome = outcome;

@@ -1,6 +1,7 @@
 #include "history.h"
 
-#include <math.h>
+#include "elementary.h"
+
 #include <string.h>
 
 /* where the numbers lie in the memory */

@@ -1,8 +1,8 @@
 #include "impact.h"
 
+#include "elementary.h"
 #include "rows.h"
 
-#include <math.h>
 #include <string.h>
 
 /* as in engine/mobod/simulate/impact.py, where it is explained */

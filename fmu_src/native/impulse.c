@@ -1,9 +1,9 @@
 #include "impulse.h"
 
+#include "elementary.h"
 #include "multipliers.h"
 #include "tree.h"
 
-#include <math.h>
 #include <string.h>
 
 /* of the velocity errors that were to be changed, and 1: what may remain of them */

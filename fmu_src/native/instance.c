@@ -2,6 +2,7 @@
 #include "consistency.h"
 #include "contacts.h"
 #include "delays.h"
+#include "elementary.h"
 #include "events.h"
 #include "logging.h"
 #include "projection.h"
@@ -9,7 +10,6 @@
 #include "tree.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -40,8 +40,8 @@ INSTRUCTION(28, STORE, 8, 5, { Number *y = out + at[p[1]] + p[2]; y[0] += R[p[3]
 INSTRUCTION(29, STORE, 9, 6, { Number *y = out + at[p[1]] + p[2]; y[0] += R[p[3]]; y[1] += R[p[4]]; y[2] += R[p[5]]; y[3] += R[p[6]]; y[4] += R[p[7]]; y[5] += R[p[8]]; }) /* add_6 */
 INSTRUCTION(30, STORE, 12, 9, { Number *y = out + at[p[1]] + p[2]; y[0] += R[p[3]]; y[1] += R[p[4]]; y[2] += R[p[5]]; y[3] += R[p[6]]; y[4] += R[p[7]]; y[5] += R[p[8]]; y[6] += R[p[9]]; y[7] += R[p[10]]; y[8] += R[p[11]]; }) /* add_9 */
 INSTRUCTION(31, REGISTERS, 4, 0, R[p[1]] = R[p[2]] / R[p[3]];) /* divide */
-INSTRUCTION(32, REGISTERS, 4, 0, R[p[1]] = pow(R[p[2]], R[p[3]]);) /* power */
-INSTRUCTION(33, REGISTERS, 4, 0, R[p[1]] = atan2(R[p[2]], R[p[3]]);) /* arctan2 */
+INSTRUCTION(32, REGISTERS, 4, 0, R[p[1]] = mobod_pow(R[p[2]], R[p[3]]);) /* power */
+INSTRUCTION(33, REGISTERS, 4, 0, R[p[1]] = mobod_atan2(R[p[2]], R[p[3]]);) /* arctan2 */
 INSTRUCTION(34, REGISTERS, 4, 0, R[p[1]] = R[p[2]] < R[p[3]];) /* less */
 INSTRUCTION(35, REGISTERS, 4, 0, R[p[1]] = R[p[2]] <= R[p[3]];) /* less_equal */
 INSTRUCTION(36, REGISTERS, 4, 0, R[p[1]] = R[p[2]] == R[p[3]];) /* equal */
@@ -53,21 +53,21 @@ INSTRUCTION(41, REGISTERS, 3, 0, R[p[1]] = fabs(R[p[2]]);) /* absolute */
 INSTRUCTION(42, REGISTERS, 3, 0, R[p[1]] = R[p[2]] > 0 ? 1.0 : R[p[2]] < 0 ? -1.0 : R[p[2]];) /* sign */
 INSTRUCTION(43, REGISTERS, 3, 0, R[p[1]] = floor(R[p[2]]);) /* floor */
 INSTRUCTION(44, REGISTERS, 3, 0, R[p[1]] = sqrt(R[p[2]]);) /* sqrt */
-INSTRUCTION(45, REGISTERS, 3, 0, R[p[1]] = exp(R[p[2]]);) /* exp */
-INSTRUCTION(46, REGISTERS, 3, 0, R[p[1]] = log(R[p[2]]);) /* log */
-INSTRUCTION(47, REGISTERS, 3, 0, R[p[1]] = sin(R[p[2]]);) /* sin */
-INSTRUCTION(48, REGISTERS, 3, 0, R[p[1]] = cos(R[p[2]]);) /* cos */
-INSTRUCTION(49, REGISTERS, 3, 0, R[p[1]] = tan(R[p[2]]);) /* tan */
-INSTRUCTION(50, REGISTERS, 3, 0, R[p[1]] = asin(R[p[2]]);) /* arcsin */
-INSTRUCTION(51, REGISTERS, 3, 0, R[p[1]] = acos(R[p[2]]);) /* arccos */
-INSTRUCTION(52, REGISTERS, 3, 0, R[p[1]] = atan(R[p[2]]);) /* arctan */
-INSTRUCTION(53, REGISTERS, 3, 0, R[p[1]] = sinh(R[p[2]]);) /* sinh */
-INSTRUCTION(54, REGISTERS, 3, 0, R[p[1]] = cosh(R[p[2]]);) /* cosh */
-INSTRUCTION(55, REGISTERS, 3, 0, R[p[1]] = tanh(R[p[2]]);) /* tanh */
+INSTRUCTION(45, REGISTERS, 3, 0, R[p[1]] = mobod_exp(R[p[2]]);) /* exp */
+INSTRUCTION(46, REGISTERS, 3, 0, R[p[1]] = mobod_log(R[p[2]]);) /* log */
+INSTRUCTION(47, REGISTERS, 3, 0, R[p[1]] = mobod_sin(R[p[2]]);) /* sin */
+INSTRUCTION(48, REGISTERS, 3, 0, R[p[1]] = mobod_cos(R[p[2]]);) /* cos */
+INSTRUCTION(49, REGISTERS, 3, 0, R[p[1]] = mobod_tan(R[p[2]]);) /* tan */
+INSTRUCTION(50, REGISTERS, 3, 0, R[p[1]] = mobod_asin(R[p[2]]);) /* arcsin */
+INSTRUCTION(51, REGISTERS, 3, 0, R[p[1]] = mobod_acos(R[p[2]]);) /* arccos */
+INSTRUCTION(52, REGISTERS, 3, 0, R[p[1]] = mobod_atan(R[p[2]]);) /* arctan */
+INSTRUCTION(53, REGISTERS, 3, 0, R[p[1]] = mobod_sinh(R[p[2]]);) /* sinh */
+INSTRUCTION(54, REGISTERS, 3, 0, R[p[1]] = mobod_cosh(R[p[2]]);) /* cosh */
+INSTRUCTION(55, REGISTERS, 3, 0, R[p[1]] = mobod_tanh(R[p[2]]);) /* tanh */
 INSTRUCTION(56, REGISTERS, 5, 0, R[p[1]] = R[p[2]] != 0 ? R[p[3]] : R[p[4]];) /* where */
 INSTRUCTION(57, TABLE, 5, 0, R[p[1]] = mobod_interval(tables + p[2], (int)p[3], R[p[4]]);) /* interval */
 INSTRUCTION(58, TABLE, 5, 0, R[p[1]] = mobod_lookup(tables + p[2], (int)p[3], R[p[4]]);) /* lookup */
-INSTRUCTION(59, REGISTERS, 4, 0, sine_and_cosine(R[p[3]], &R[p[1]], &R[p[2]]);) /* sincos */
+INSTRUCTION(59, REGISTERS, 4, 0, mobod_sincos(R[p[3]], &R[p[1]], &R[p[2]]);) /* sincos */
 INSTRUCTION(60, REGISTERS, 8, 0, R[p[1]] = ((R[p[2]] * R[p[3]]) + (R[p[4]] * R[p[5]])) + (R[p[6]] * R[p[7]]);) /* (((x*x)+(x*x))+(x*x)) */
 INSTRUCTION(61, REGISTERS, 4, 0, R[p[1]] = R[p[2]] * R[p[3]];) /* (x*x) */
 INSTRUCTION(62, REGISTERS, 7, 0, R[p[1]] = ((R[p[2]] * R[p[3]]) - (R[p[4]] * R[p[5]])) + R[p[6]];) /* (((x*x)-(x*x))+x) */

@@ -1,5 +1,6 @@
 #include "integrators.h"
 #include "delays.h"
+#include "elementary.h"
 #include "events.h"
 #include "projection.h"
 #include "rows.h"
@@ -8,7 +9,6 @@
 #include "tree.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

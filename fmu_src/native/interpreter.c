@@ -1,18 +1,13 @@
 #include "interpreter.h"
 
+#include "elementary.h"
+
 #include <limits.h>
-#include <math.h>
 #include <stddef.h>
 
 #define INSTRUCTION_FUNCTIONS
 #include "instructions.h"
 #undef INSTRUCTION_FUNCTIONS
-
-/* stands in for mobod_sincos until elementary.h has it */
-static inline void sine_and_cosine(double x, Number *sine, Number *cosine) {
-    *sine = sin(x);
-    *cosine = cos(x);
-}
 
 int run_program(const void *program, Call *call, const int *at) {
     const Program *const self = program;

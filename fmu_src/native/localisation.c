@@ -1,7 +1,8 @@
 #include "localisation.h"
 
+#include "elementary.h"
+
 #include <float.h>
-#include <math.h>
 
 /* no crossing is localised better, relative to the time */
 static const double ROUND_OFF = 64 * DBL_EPSILON;

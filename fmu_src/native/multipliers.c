@@ -1,8 +1,8 @@
 #include "multipliers.h"
 
 #include "consistency.h"
+#include "elementary.h"
 
-#include <math.h>
 #include <string.h>
 
 /* the numbers of the active rows, and A of these, factored; how many they are, -1 if A is not finite */

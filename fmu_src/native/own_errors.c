@@ -1,9 +1,9 @@
 #include "own_errors.h"
 
+#include "elementary.h"
 #include "factor.h"
 #include "tree.h"
 
-#include <math.h>
 #include <stddef.h>
 
 /* where the parts of a block's workspace lie */

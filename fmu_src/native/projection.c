@@ -1,10 +1,10 @@
 #include "projection.h"
 
 #include "constraint_matrix.h"
+#include "elementary.h"
 #include "own_errors.h"
 #include "tree.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 #include "quadratic_program.h"
 
+#include "elementary.h"
+
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 size_t quadratic_program_reals(int n, int m) {

@@ -1,6 +1,7 @@
 #include "rows.h"
 
-#include <math.h>
+#include "elementary.h"
+
 #include <stddef.h>
 #include <string.h>
 

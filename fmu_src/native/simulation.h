@@ -2,8 +2,8 @@
 #ifndef MOBOD_SIMULATION_H
 #define MOBOD_SIMULATION_H
 
-#include "exported.h"
 #include "events.h"
+#include "exported.h"
 #include "integrators.h"
 #include "model.h"
 #include "velocity_level.h"
@@ -11,7 +11,8 @@
 typedef struct Simulation Simulation;
 
 /* NULL if there is no memory for it; w [n_w] is copied */
-MOBOD_API Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance, double largest_step);
+MOBOD_API Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance,
+                                      double largest_step);
 MOBOD_API void simulation_close(Simulation *simulation);
 
 /* how far a call of simulation_run came */
@@ -41,7 +42,7 @@ MOBOD_API Progress simulation_end(Simulation *simulation);
  * times, ys                [n_rows], [n_rows][n_y]
  * pasts                    [n_rows] of each delay (number of entries, two entries): what it is read from at that time */
 MOBOD_API Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
-                               double *times, double *ys, double *pasts);
+                                  double *times, double *ys, double *pasts);
 
 /* Have the steps be fixed ones at velocity level, see velocity_level.h; tolerances [contacts] are copied. Returns 0 if there is no memory.
  */

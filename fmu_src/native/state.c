@@ -1,6 +1,6 @@
 #include "state.h"
+#include "elementary.h"
 
-#include <math.h>
 #include <string.h>
 
 uint64_t hash_of_bytes(const char *bytes, size_t size) {

@@ -1,6 +1,6 @@
 #include "step_control.h"
 
-#include <math.h>
+#include "elementary.h"
 
 static const double SAFETY = 0.9, LEAST_FACTOR = 0.2, LARGEST_FACTOR = 5;
 static const double INTEGRAL_GAIN = 0.04;
@@ -24,7 +24,7 @@ double scaled_error(int n, const double *error, const double *y, const double *y
 
 double growth(double error, double error_before, int order) {
     double proportional_gain = 1.0 / (order + 1) - 0.75 * INTEGRAL_GAIN;
-    double factor = SAFETY * pow(error, -proportional_gain) * pow(error_before, INTEGRAL_GAIN);
+    double factor = SAFETY * mobod_pow(error, -proportional_gain) * mobod_pow(error_before, INTEGRAL_GAIN);
     return fmax(LEAST_FACTOR, fmin(LARGEST_FACTOR, factor));
 }
 
@@ -32,7 +32,7 @@ double shrinkage(double error, int order) {
     /* a step without a finite error tells nothing of how much too long it was */
     if (!isfinite(error))
         return LEAST_FACTOR;
-    return fmax(LEAST_FACTOR, SAFETY * pow(error, -1.0 / (order + 1)));
+    return fmax(LEAST_FACTOR, SAFETY * mobod_pow(error, -1.0 / (order + 1)));
 }
 
 /* the largest of |v_i| / (tolerance (1 + |y_i|)) */
@@ -55,6 +55,6 @@ double first_step(int n, const double *y, const double *y_dot, const double *y_d
 
     /* the step that gives an error of 0.01 if the derivatives of that order are as large as the first two */
     double largest = fmax(size_y_dot, size_y_ddot);
-    double step = largest <= 1e-15 ? fmax(1e-6, 1e-3 * guess) : pow(0.01 / largest, 1.0 / (order + 1));
+    double step = largest <= 1e-15 ? fmax(1e-6, 1e-3 * guess) : mobod_pow(0.01 / largest, 1.0 / (order + 1));
     return fmin(100 * guess, step);
 }

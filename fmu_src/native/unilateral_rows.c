@@ -1,10 +1,10 @@
 #include "unilateral_rows.h"
 
+#include "elementary.h"
 #include "elimination.h"
 #include "rows.h"
 #include "tree.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

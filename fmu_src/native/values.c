@@ -1,8 +1,8 @@
 #include "values.h"
+#include "elementary.h"
 #include "logging.h"
 #include "tree.h"
 
-#include <math.h>
 #include <string.h>
 
 const Variable *find_variable(const Instance *instance, unsigned reference, Type type) {

@@ -1,11 +1,11 @@
 #include "velocity_level.h"
 
+#include "elementary.h"
 #include "impact.h"
 #include "projection.h"
 #include "rows.h"
 #include "tree.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

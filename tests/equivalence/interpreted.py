@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import elementary_sources, native_sources
 from mobod.runtime.compiler import build_library
 from mobod.scalar.bytecode import Program, program_of
 from mobod.scalar.recording import Recording
@@ -34,7 +34,7 @@ class CallInC(ctypes.Structure):
 @cache
 def interpreter() -> ctypes.CDLL:
     folder = native_sources()
-    sources = {"interpreter.c": (folder / "interpreter.c").read_text(encoding="utf-8")}
+    sources = {"interpreter.c": (folder / "interpreter.c").read_text(encoding="utf-8"), **elementary_sources()}
     library = ctypes.CDLL(str(build_library("interpreter", sources, include_directories=[folder], flags=_WARNINGS)))
     library.why_not_a_program.restype = ctypes.c_char_p
     return library

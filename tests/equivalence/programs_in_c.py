@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import elementary_sources, native_sources
 from mobod.runtime.compiler import build_library
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default")
@@ -101,7 +101,7 @@ class ProgramsInC:
     def __init__(self) -> None:
         names = ["active_set", "complementarity", "quadratic_program", "factor"]
         files = [f"{name}.{ending}" for name in names for ending in "ch"]
-        sources = {name: (native_sources() / name).read_text() for name in files}
+        sources = elementary_sources() | {name: (native_sources() / name).read_text() for name in files}
         self.library = ctypes.CDLL(str(build_library("quadratic_program", sources, flags=STRICT)))
         for name in ("complementarity", "quadratic_program"):
             for what in ("reals", "integers"):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mobod.native_sources import elementary_sources
 from mobod.runtime.compiler import build_library
 from mobod.scalar.c_code import c_function
 from mobod.scalar.c_tables import c_tables
@@ -23,7 +24,7 @@ STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "
 # the same numbers again, in a third of the time: for masses of functions, whose operations test_operations_in_c.py compares with -O1
 UNOPTIMISED = (*STRICT, "-O0")
 
-# IEEE 754 says each bit of these; the others are functions of libm, which may round differently in the C compiler's hands
+# IEEE 754 says each bit of these; the others are NumPy's functions, and those of elementary.h in C
 EXACT = frozenset(
     [
         *("symbol", "constant", "add", "subtract", "multiply", "divide", "negative", "absolute", "sqrt", "floor", "sign", "where"),
@@ -47,11 +48,13 @@ class Comparison:
         return not self.differences
 
 
-def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT) -> Comparison:
+def same_in_c(
+    samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT, terms: float = 0.0
+) -> Comparison:
     """Whether the C of each recording gives NumPy's numbers for each of the arguments, and its bytecode those of the C.
 
-    NumPy's equal (signs of zeros aside), or within NUMPY_ULPS of the largest entry of a result that a function such as sin takes part in;
-    those of bytecode bit for bit.
+    NumPy's equal (signs of zeros aside), or within NUMPY_ULPS of the largest entry of a result that a function such as sin takes part in,
+    or of `terms`, where terms of that size may cancel; those of bytecode bit for bit.
     """
     library = compiled({name: recording for name, (recording, _) in samples.items()}, flags)
     differences = []
@@ -63,7 +66,7 @@ def same_in_c(samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flag
             by_c = library.call(name, recording, arguments)
             by_bytecode = bytecode(arguments)
             for i, (a, b, c) in enumerate(zip(by_c, by_numpy, by_bytecode, strict=True)):
-                if not ulps_within(a, b, tolerance) or not same_bits(a, c):
+                if not ulps_within(a, b, tolerance, terms) or not same_bits(a, c):
                     at = [argument.tolist() for argument in arguments]
                     differences.append(f"{name}, result {i} at {at}: {a} in C, {b} by NumPy, {c} by bytecode")
     return Comparison(differences)
@@ -73,10 +76,10 @@ def operations(recording: Recording) -> set[str]:
     return {recording.tape.entries[number][0] for number in recording.needed}
 
 
-def ulps_within(a: np.ndarray, b: np.ndarray, ulps: int) -> bool:
-    """Entries equal, NaN to NaN, or as near as so many units in the last place of the largest finite one of b."""
+def ulps_within(a: np.ndarray, b: np.ndarray, ulps: int, terms: float = 0.0) -> bool:
+    """Entries equal, NaN to NaN, or as near as so many units in the last place of the largest finite one of b, or of terms."""
     finite = np.abs(b[np.isfinite(b)])
-    tolerance = ulps * np.finfo(float).eps * finite.max(initial=0.0)
+    tolerance = ulps * np.finfo(float).eps * finite.max(initial=terms)
     with np.errstate(invalid="ignore", over="ignore"):
         return bool(np.all((a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= tolerance)))
 
@@ -98,5 +101,5 @@ class CompiledFunctions:
 def compiled(recordings: Mapping[str, Recording], flags: Sequence[str] = STRICT) -> CompiledFunctions:
     """One library of a function for each recording, by name."""
     functions = [c_function(recording, _PREFIX + name) for name, recording in recordings.items()]
-    source = "\n".join(["#include <math.h>\n", *c_tables(recordings.values()), *functions])
-    return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", {"recorded.c": source}, flags=flags))))
+    source = "\n".join(['#include "elementary.h"\n', *c_tables(recordings.values()), *functions])
+    return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", elementary_sources() | {"recorded.c": source}, flags=flags))))

@@ -9,8 +9,8 @@ from mobod import Stage
 from tests.equivalence.compiled_system import CompiledSystem
 from tests.laws.mechanisms import random_mechanism
 
-# the three do the same operations but for reordered sums and the libraries' sines, each right to some 1e-16; accelerations, and the reactions
-# which follow from them, feel ten of these times the condition of the mass matrix
+# the three do the same operations but for reordered sums and the libraries' sines, each right to some 1e-16; accelerations, and
+# the reactions which follow from them, feel ten of these times the condition of the mass matrix
 ROUND_OFF = 1e-13
 EPS = np.finfo(float).eps
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
 from mobod.scalar import StaticTable, Tape
 from mobod.scalar.bytecode import program_of
@@ -99,11 +99,11 @@ class Library:
 
     def __post_init__(self) -> None:
         source = [
-            '#include "kernel.h"\n\n#include <math.h>\n',
+            '#include "elementary.h"\n#include "kernel.h"\n',
             *c_tables(case.recording for case in self.cases),
             *(case.source for case in self.cases),
         ]
-        sources = {"cases.c": "\n".join(source), "kernel.h": (native_sources() / "kernel.h").read_text(encoding="utf-8")}
+        sources = {"cases.c": "\n".join(source), **kernel_sources()}
         self.library = ctypes.CDLL(str(build_library("cases", sources, flags=UNOPTIMISED)))
 
     def run(self, case: Case, at: list[int], w: np.ndarray, dw: np.ndarray) -> None:

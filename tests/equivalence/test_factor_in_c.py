@@ -82,7 +82,7 @@ def pointer(array: np.ndarray) -> object:
 
 @pytest.fixture(scope="session")
 def library() -> ctypes.CDLL:
-    sources = {name: (native_sources() / name).read_text() for name in ("factor.c", "factor.h")}
+    sources = {name: (native_sources() / name).read_text() for name in ("factor.c", "factor.h", "elementary.h")}
     library = ctypes.CDLL(str(build_library("factor", sources, flags=STRICT)))
     library.factor_reals.restype = ctypes.c_size_t
     for function in (library.rank_tolerance, library.rank_tolerance_beside, library.distance_of_errors):

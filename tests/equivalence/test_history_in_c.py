@@ -35,7 +35,7 @@ def pointer(array):
 
 @pytest.fixture(scope="module")
 def library():
-    sources = {name: (native_sources() / name).read_text() for name in ("history.c", "history.h")}
+    sources = {name: (native_sources() / name).read_text() for name in ("history.c", "history.h", "elementary.h")}
     library = ctypes.CDLL(str(build_library("history", sources, flags=STRICT)))
     library.history_at.restype = Past
     return library

@@ -1,8 +1,9 @@
 #include "model_pendulum.h"
 #include "model.h"
 
+#include "elementary.h"
+
 #include <float.h>
-#include <math.h>
 
 /* ---------------------------------------------------------------------------------------------------------------------------- kernels */
 
@@ -18,7 +19,7 @@ static int point_mass(const void *context, Call *call, const int *at) {
 static int sinusoid(const void *context, Call *call, const int *at) {
     double *w = call->w;
     (void)context;
-    w[at[3]] = w[at[1]] * sin(w[at[2]] * w[at[0]]);
+    w[at[3]] = w[at[1]] * mobod_sin(w[at[2]] * w[at[0]]);
     return 0;
 }
 
@@ -27,8 +28,8 @@ static int rod_position(const void *context, Call *call, const int *at) {
     double *w = call->w;
     (void)context;
     double angle = w[at[0]], length = w[at[1]];
-    w[at[2]] = sin(angle);
-    w[at[3]] = -length * cos(angle);
+    w[at[2]] = mobod_sin(angle);
+    w[at[3]] = -length * mobod_cos(angle);
     return 0;
 }
 

@@ -44,6 +44,16 @@ def test_nothing_is_used_that_prints_exits_or_changes_the_process(library):
     assert not symbols(library, "--undefined-only") & {name for plain in FORBIDDEN.split() for name in (plain, f"__{plain}_chk")}
 
 
+LIBM = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod
+    frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo
+    rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc"""
+
+
+@reads_symbols
+def test_nothing_is_used_of_the_mathematical_library(library):
+    assert not symbols(library, "--undefined-only") & set(LIBM.split())
+
+
 def test_an_instance_writes_nothing_to_the_console(library, capfd):
     slave = Slave(library, logging_on=True).start().run([0, 0.1])
     slave.call("DoStep", 0, 0, 0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import elementary_sources, native_sources
 from mobod.scalar import StaticTable, interval, lookup, where
 from mobod.scalar.bytecode import Program, program_of
 from mobod.scalar.derivative import tangent_twin
@@ -50,6 +50,7 @@ def header(programs: list[Program]) -> str:
 def test_mutated_programs_are_refused_or_harmless(rounds, tmp_path):
     need_sanitizers(tmp_path)
     (tmp_path / "programs.h").write_text(header(programs()))
-    sources = [HERE / "mutations_driver.c", native_sources() / "interpreter.c"]
+    of_runtime = ["interpreter.c", *(name for name in elementary_sources() if name.endswith(".c"))]
+    sources = [HERE / "mutations_driver.c", *(native_sources() / name for name in of_runtime)]
 
     check_driver_is_clean([f"-DROUNDS={rounds}", "-g", f"-I{native_sources()}", f"-I{tmp_path}", *sources], [], tmp_path)

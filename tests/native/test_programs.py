@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from tests.native.elementary_sources import C_FILES
 
 from mobod.native_sources import native_sources
 from tests.native.sanitized import SANITIZERS, need_sanitizers
@@ -18,7 +19,8 @@ SOLVED, _INVALID, CONTRADICT = range(3)
 def driver(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
     need_sanitizers(folder)
-    sources = [native_sources() / f"{name}.c" for name in ("quadratic_program", "complementarity", "active_set", "factor")]
+    names = ("quadratic_program.c", "complementarity.c", "active_set.c", "factor.c", *C_FILES)
+    sources = [native_sources() / name for name in names]
     command = [
         c_compiler(),
         *WARNINGS,

@@ -91,7 +91,7 @@ def functions_c(events: Events) -> str:
     return "\n".join(
         [
             "/* Made by mobod: what the handlers of events compute. */",
-            '#include "kernel.h"\n\n#include <math.h>\n',
+            '#include "elementary.h"\n#include "kernel.h"\n',
             *c_tables(function.recording for function in events.functions),
             *texts,
         ]

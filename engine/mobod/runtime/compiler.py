@@ -21,8 +21,9 @@ from mobod.errors import CompileError, NoCompilerError
 from mobod.runtime.library_cache import LibraryCache, cache_directory, temporary_cache
 from mobod.runtime.targets import Target, host_target
 
-# no fused multiply-add: the same bits on every processor; -g0: no path of the building machine in the library
-_COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fvisibility=hidden")
+# no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
+# -g0: no path of the building machine in the library
+_COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden")
 _JOBS = 2
 _ERROR_LINES = 12
 _INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)

@@ -12,7 +12,7 @@ from mobod.scalar.recording import Recording
 def c_function(recording: Recording, name: str) -> str:
     """`void name(const double *x0, ..., double *y0, ...)`: reads all arguments before it writes the first result.
 
-    Entries in C order. Needs <math.h>, and before it what c_tables gives.
+    Entries in C order. Needs elementary.h, and before it what c_tables gives.
     """
     parameters = [f"const double *x{i}" for i in range(len(recording.inputs))] + [f"double *y{i}" for i in range(len(recording.outputs))]
     read = _inputs_read(recording)
@@ -85,6 +85,7 @@ def _statements(recording: Recording, *, adds: frozenset[int], writes_early: boo
     """The body: for each result what it still needs, operands first; then the result, or, if not writes_early, all results at the end."""
     entries = recording.tape.entries
     sources = {entry.number: (i, k) for i, array in enumerate(recording.inputs) for k, entry in enumerate(array.flat)}
+    pairs = _sines_and_cosines(recording)
     known: dict[int, str] = {}
     lines: list[str] = []
     writes: list[str] = []
@@ -102,6 +103,10 @@ def _statements(recording: Recording, *, adds: frozenset[int], writes_early: boo
                         known[number] = c_literal(operands)
                     elif operation == "table":
                         known[number] = f"{c_table_name(operands)}, {len(operands)}"
+                    elif number in pairs:
+                        sine, cosine = (f"v{each}" for each in pairs[number])
+                        lines += [f"    double {sine}, {cosine};", f"    mobod_sincos({known[operands[0]]}, &{sine}, &{cosine});"]
+                        known |= zip(pairs[number], (sine, cosine), strict=True)
                     else:
                         known[number] = f"v{number}"
                         if operation == "symbol":
@@ -115,6 +120,14 @@ def _statements(recording: Recording, *, adds: frozenset[int], writes_early: boo
                     waiting.pop()
             (lines if writes_early else writes).append(f"    y{i}[{k}] {'+=' if i in adds else '='} {known[entry.number]};")
     return lines + writes
+
+
+def _sines_and_cosines(recording: Recording) -> dict[int, tuple[int, int]]:
+    """The sine and the cosine of an angle that both are needed of, by the number of either: C computes them in one call."""
+    entries = recording.tape.entries
+    sines, cosines = ({entries[n][1][0]: n for n in recording.needed if entries[n][0] == operation} for operation in ("sin", "cos"))
+    pairs = [(sine, cosines[angle]) for angle, sine in sines.items() if angle in cosines]
+    return {number: pair for pair in pairs for number in pair}
 
 
 def _inputs_read(recording: Recording) -> set[int]:

@@ -36,7 +36,7 @@ def c_table_name(table: StaticTable) -> str:
 
 
 def c_tables(recordings: Iterable[Recording]) -> list[str]:
-    """What must stand before the C of these recordings: the tables they use, and the functions that use those. Needs <math.h>."""
+    """What must stand before the C of these recordings: the tables they use, and the functions that use those. Needs elementary.h."""
     tables: dict[StaticTable, None] = {}
     operations = set()
     for recording in recordings:

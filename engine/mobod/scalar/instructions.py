@@ -98,7 +98,7 @@ INSTRUCTIONS: tuple[Instruction, ...] = (
     Instruction("end", "END", 1, 0, "return 0;"),
     *_moves(),
     *_operations(),
-    Instruction("sincos", "REGISTERS", 4, 0, f"sine_and_cosine({_register(3)}, &{_register(1)}, &{_register(2)});"),
+    Instruction("sincos", "REGISTERS", 4, 0, f"mobod_sincos({_register(3)}, &{_register(1)}, &{_register(2)});"),
     *(_shape(shape) for shape in SHAPES),
 )
 NUMBERS = {instruction.name: number for number, instruction in enumerate(INSTRUCTIONS)}

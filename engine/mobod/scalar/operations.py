@@ -19,7 +19,7 @@ class Operation:
     name: str
     arity: int
     value: Callable[..., float]
-    c: str  # a format of the C expression; operands are names or literals, a table its name and size
+    c: str  # a format of the C expression, by elementary.h; operands are names or literals, a table its name and size
     commutes: bool = False
 
 
@@ -33,8 +33,8 @@ _TABLE = [
     Operation("subtract", 2, np.subtract, "{0} - {1}"),
     Operation("multiply", 2, np.multiply, "{0} * {1}", commutes=True),
     Operation("divide", 2, np.divide, "{0} / {1}"),
-    Operation("power", 2, np.power, "pow({0}, {1})"),
-    Operation("arctan2", 2, np.arctan2, "atan2({0}, {1})"),
+    Operation("power", 2, np.power, "mobod_pow({0}, {1})"),
+    Operation("arctan2", 2, np.arctan2, "mobod_atan2({0}, {1})"),
     Operation("less", 2, _comparison(np.less), "{0} < {1}"),
     Operation("less_equal", 2, _comparison(np.less_equal), "{0} <= {1}"),
     Operation("equal", 2, _comparison(np.equal), "{0} == {1}", commutes=True),
@@ -47,17 +47,17 @@ _TABLE = [
     Operation("sign", 1, np.sign, "{0} > 0 ? 1.0 : {0} < 0 ? -1.0 : {0}"),
     Operation("floor", 1, np.floor, "floor({0})"),
     Operation("sqrt", 1, np.sqrt, "sqrt({0})"),
-    Operation("exp", 1, np.exp, "exp({0})"),
-    Operation("log", 1, np.log, "log({0})"),
-    Operation("sin", 1, np.sin, "sin({0})"),
-    Operation("cos", 1, np.cos, "cos({0})"),
-    Operation("tan", 1, np.tan, "tan({0})"),
-    Operation("arcsin", 1, np.arcsin, "asin({0})"),
-    Operation("arccos", 1, np.arccos, "acos({0})"),
-    Operation("arctan", 1, np.arctan, "atan({0})"),
-    Operation("sinh", 1, np.sinh, "sinh({0})"),
-    Operation("cosh", 1, np.cosh, "cosh({0})"),
-    Operation("tanh", 1, np.tanh, "tanh({0})"),
+    Operation("exp", 1, np.exp, "mobod_exp({0})"),
+    Operation("log", 1, np.log, "mobod_log({0})"),
+    Operation("sin", 1, np.sin, "mobod_sin({0})"),
+    Operation("cos", 1, np.cos, "mobod_cos({0})"),
+    Operation("tan", 1, np.tan, "mobod_tan({0})"),
+    Operation("arcsin", 1, np.arcsin, "mobod_asin({0})"),
+    Operation("arccos", 1, np.arccos, "mobod_acos({0})"),
+    Operation("arctan", 1, np.arctan, "mobod_atan({0})"),
+    Operation("sinh", 1, np.sinh, "mobod_sinh({0})"),
+    Operation("cosh", 1, np.cosh, "mobod_cosh({0})"),
+    Operation("tanh", 1, np.tanh, "mobod_tanh({0})"),
     Operation("where", 3, lambda c, a, b: a if c else b, "{0} != 0 ? {1} : {2}"),
     Operation("interval", 2, interval_number, "mobod_interval({0}, {1})"),
     Operation("lookup", 2, number_at, "mobod_lookup({0}, {1})"),
