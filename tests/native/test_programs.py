@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from tests.native.elementary_sources import C_FILES
 
-from mobod.native_sources import native_sources
+from mobod.native_sources import elementary_sources, native_sources
 from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, WARNINGS, c_compiler
 from tests.unit.numerics.programs import Program, random_program
@@ -19,7 +18,13 @@ SOLVED, _INVALID, CONTRADICT = range(3)
 def driver(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
     need_sanitizers(folder)
-    names = ("quadratic_program.c", "complementarity.c", "active_set.c", "factor.c", *C_FILES)
+    names = (
+        "quadratic_program.c",
+        "complementarity.c",
+        "active_set.c",
+        "factor.c",
+        *(name for name in elementary_sources() if name.endswith(".c")),
+    )
     sources = [native_sources() / name for name in names]
     command = [
         c_compiler(),
