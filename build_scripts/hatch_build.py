@@ -25,10 +25,9 @@ class RuntimeBuildHook(BuildHookInterface):
         if version == "editable":
             return
         sys.path.insert(0, str(ROOT / "engine"))
+        from mobod.native_sources import library_sources
         from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
         from mobod.runtime.targets import host_target
-
-        from mobod.native_sources import library_sources
 
         uses_zig = has_zig() and not os.environ.get("CC")
         compiler = zig_compiler(host_target()) if uses_zig else find_compiler()

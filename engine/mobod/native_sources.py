@@ -60,7 +60,19 @@ def runtime_sources(use: Literal["fmi2", "simulation"]) -> dict[str, str]:
     return {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
-_LIBRARY = (*_OWN["library"], "kernel.h", "sweep.c", "sweep.h")
+_LIBRARY = (
+    *_OWN["library"],
+    *_OWN["programs"],
+    "active_set.c",
+    "active_set.h",
+    "complementarity.c",
+    "complementarity.h",
+    "factor.c",
+    "factor.h",
+    "kernel.h",
+    "sweep.c",
+    "sweep.h",
+)
 
 
 def library_sources() -> dict[str, str]:

@@ -1,8 +1,6 @@
 #include "tree.h"
 
-int run_sweep(const Model *model, const Sweep *sweep, double *w) {
-    return call_kernels(sweep, model->kernels, &(Call){.w = w}, w);
-}
+int run_sweep(const Model *model, const Sweep *sweep, double *w) { return call_kernels(sweep, model->kernels, &(Call){.w = w}, w); }
 
 int realize(const Model *model, State *state, int stage) {
     while (state->realized < stage) {

@@ -16,7 +16,16 @@ from mobod.native_sources import library_sources, native_sources, packaged_libra
 from mobod.runtime.compiler import build_library
 
 # in the order of what includes what
-_HEADERS = ("kernel.h", "sweep.h", "interpreter.h", "api.h")
+_HEADERS = (
+    "kernel.h",
+    "sweep.h",
+    "interpreter.h",
+    "factor.h",
+    "active_set.h",
+    "complementarity.h",
+    "quadratic_program.h",
+    "api.h",
+)
 _NOT_DECLARATIONS = re.compile(r"^\s*#.*(?:\\\n.*)*$|\bMOBOD_API\b", re.MULTILINE)
 
 ffi = cffi.FFI()
@@ -45,6 +54,16 @@ def doubles(array: np.ndarray) -> Any:
 def ints(array: np.ndarray) -> Any:
     """`int *` to the numbers of a contiguous int32 array, which must outlive it."""
     return ffi.from_buffer("int[]", array)
+
+
+def workspace(n_reals: int, n_integers: int) -> tuple[np.ndarray, np.ndarray]:
+    """Memory for C, contents undefined: doubles, and int32 numbers."""
+    return np.empty(n_reals), np.empty(n_integers, dtype=np.int32)
+
+
+def reals_at(pointer: Any, n: int) -> np.ndarray:
+    """(n,) a copy of the numbers at a `double *`."""
+    return np.array(ffi.unpack(pointer, n), dtype=float)
 
 
 class _Scratch(threading.local):
