@@ -162,8 +162,9 @@ def test_rows_that_contradict_each_other_are_named():
         ((np.eye(2), [0.0, 1.0]), {"size": [1.0]}),
         (([1.0], [1.0]), {}),
         (([[np.nan]], [1.0]), {}),
+        ((np.eye(2), [0.0, 1.0]), {"size": [1.0, np.inf]}),
     ],
 )
 def test_what_cannot_be_is_an_error(arguments, options):
-    with pytest.raises(InputError, match=r"B has shape|B: entry"):
+    with pytest.raises(InputError, match=r"B has shape|B: entry|size: entry"):
         solve_complementarity(*arguments, **options)
