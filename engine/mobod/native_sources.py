@@ -47,8 +47,6 @@ _OWN = {
         "values.c",
         "values.h",
     ),
-    # of mass matrices, which mechanisms do without
-    "programs": ("quadratic_program.c", "quadratic_program.h"),
     "library": (
         "api.c",
         "api.h",
@@ -56,6 +54,8 @@ _OWN = {
         "instructions.h",
         "interpreter.c",
         "interpreter.h",
+        "quadratic_program.c",
+        "quadratic_program.h",
         "simulation.c",
         "simulation.h",
     ),

@@ -1,6 +1,20 @@
 /* Multipliers z of rows w = B^T y + a, y = B z, each between its bounds: w >= 0 at the lower one, w <= 0 at the upper one, 0 between them.
  *
- * Twin of engine/mobod/numerics/active_set.py, where the method and its sources stand. No allocation: the owner hands the workspace. */
+ * This is the dual of: y of least norm with w >= 0 (or w = 0). The dual active-set method begins where no inequality is held. It takes the
+ * row that is violated most and raises its multiplier, the multipliers of held rows following, until the row is met, and is held from then
+ * on; a row whose multiplier reaches its bound on the way is held no longer. Each row that enters increases the dual objective, so that no
+ * set of held rows comes twice; redundant rows and multipliers of zero do no harm. y is unique, and no matrix is ever regularised. A row
+ * that depends on those that are held moves multipliers alone; where nothing bounds them, the rows contradict each other, and r is the
+ * proof.
+ *
+ * QR of the columns of B that are held, instead of Cholesky's factor of B^T B, keeps the condition of B and does not square it. Columns are
+ * added by Gram-Schmidt with reorthogonalisation.
+ *
+ * Source: Goldfarb & Idnani, A numerically stable dual method for solving strictly convex quadratic programs, Math. Prog. 27 (1983);
+ * Daniel, Gragg, Kaufman & Stewart, Reorthogonalization and stable algorithms for updating the Gram-Schmidt QR factorization, Math.
+ * Comp. 30 (1976); bounds as in Cottle, Pang & Stone, The Linear Complementarity Problem (1992), ch. 4.
+ *
+ * No allocation: the owner hands the workspace. */
 #ifndef MOBOD_ACTIVE_SET_H
 #define MOBOD_ACTIVE_SET_H
 
@@ -41,7 +55,8 @@ size_t active_set_integers(int n, int m);
  * ROWS_SOLVED, ROWS_CONTRADICT, or ROWS_UNSETTLED where round-off lets rows come and go. */
 int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int *held, double rank_tolerance);
 
-/* The numbers to which round-off in w of a row is relative are its size and this. */
+/* The numbers to which round-off in w of a row is relative are its size and this: those of y, and of the rows that made y. Large
+ * multipliers of nearly dependent rows cancel in y, and leave their own round-off. */
 double scale_of_rows(const ActiveSet *set, const UnitRows *rows);
 
 #endif

@@ -36,3 +36,44 @@ int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, double *w, dou
     Call call = {.w = w, .dw = dw, .scratch = scratch};
     return call_kernels(sweep, kernels, &call, dw ? dw : w);
 }
+
+size_t mobod_factor_reals(int m, int n) { return factor_reals(m, n); }
+
+double mobod_rank_tolerance(int m) { return rank_tolerance(m); }
+
+double mobod_rank_tolerance_beside(int m, double distance) { return rank_tolerance_beside(m, distance); }
+
+double mobod_distance_of_errors(int m, int n, const double *A, const double *errors) { return distance_of_errors(m, n, A, errors); }
+
+int mobod_factor_rows(Factors *factors, int m, int n, const double *A, double tolerance) {
+    return factor_rows(factors, m, n, A, tolerance);
+}
+
+int mobod_factor_semidefinite(Factors *factors, int m, const double *A, double tolerance) {
+    return factor_semidefinite(factors, m, A, tolerance);
+}
+
+int mobod_solve_rows(Factors *factors, const double *b, double *x) { return solve_rows(factors, b, x); }
+
+int mobod_solve_semidefinite(Factors *factors, const double *b, double *x) { return solve_semidefinite(factors, b, x); }
+
+size_t mobod_complementarity_reals(int n, int m) { return complementarity_reals(n, m); }
+
+size_t mobod_complementarity_integers(int n, int m) { return complementarity_integers(n, m); }
+
+int mobod_solve_complementarity(Complementarity *problem, int n, int m, int n_equations, const double *B, const double *a,
+                                const double *size, const double *lower, const double *upper, int least_squares) {
+    return solve_complementarity(problem, n, m, n_equations, B, a, size, lower, upper, least_squares);
+}
+
+double mobod_most_missed(void) { return most_missed(); }
+
+size_t mobod_quadratic_program_reals(int n, int m) { return quadratic_program_reals(n, m); }
+
+size_t mobod_quadratic_program_integers(int n, int m) { return quadratic_program_integers(n, m); }
+
+int mobod_solve_quadratic_program(QuadraticProgram *program, int n, int m, int n_equations, const double *M, const double *u_star,
+                                  const double *J, const double *b, const double *lower, const double *upper, int least_squares,
+                                  double *u) {
+    return solve_quadratic_program(program, n, m, n_equations, M, u_star, J, b, lower, upper, least_squares, u);
+}

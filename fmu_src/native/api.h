@@ -7,6 +7,7 @@
 #include "exported.h"
 #include "interpreter.h"
 #include "own_errors.h"
+#include "quadratic_program.h"
 #include "rows.h"
 #include "simulation.h"
 #include "sweep.h"
@@ -23,5 +24,29 @@ MOBOD_API KernelFunction *mobod_kernel_function(const char *name);
 
 /* Do a sweep on w, or, where dw is given, its tangents on w and dw. scratch: as many numbers as the largest program has registers. */
 MOBOD_API int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, double *w, double *dw, double *scratch);
+
+/* of factor.h */
+MOBOD_API size_t mobod_factor_reals(int m, int n);
+MOBOD_API double mobod_rank_tolerance(int m);
+MOBOD_API double mobod_rank_tolerance_beside(int m, double distance);
+MOBOD_API double mobod_distance_of_errors(int m, int n, const double *A, const double *errors);
+MOBOD_API int mobod_factor_rows(Factors *factors, int m, int n, const double *A, double tolerance);
+MOBOD_API int mobod_factor_semidefinite(Factors *factors, int m, const double *A, double tolerance);
+MOBOD_API int mobod_solve_rows(Factors *factors, const double *b, double *x);
+MOBOD_API int mobod_solve_semidefinite(Factors *factors, const double *b, double *x);
+
+/* of complementarity.h */
+MOBOD_API size_t mobod_complementarity_reals(int n, int m);
+MOBOD_API size_t mobod_complementarity_integers(int n, int m);
+MOBOD_API int mobod_solve_complementarity(Complementarity *problem, int n, int m, int n_equations, const double *B, const double *a,
+                                          const double *size, const double *lower, const double *upper, int least_squares);
+MOBOD_API double mobod_most_missed(void);
+
+/* of quadratic_program.h */
+MOBOD_API size_t mobod_quadratic_program_reals(int n, int m);
+MOBOD_API size_t mobod_quadratic_program_integers(int n, int m);
+MOBOD_API int mobod_solve_quadratic_program(QuadraticProgram *program, int n, int m, int n_equations, const double *M, const double *u_star,
+                                            const double *J, const double *b, const double *lower, const double *upper, int least_squares,
+                                            double *u);
 
 #endif

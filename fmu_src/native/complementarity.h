@@ -1,8 +1,16 @@
 /* Multipliers of bilateral and unilateral rows, redundant ones welcome: w = B^T y + a, y = B z, w = 0 for equations and
  * z = clip(z - w, lower, upper) for the others.
  *
- * Twin of engine/mobod/numerics/complementarity.py, where the method and its sources stand. No allocation: the owner hands the workspace.
- */
+ * B^T B is G M^-1 G^T of the rows and a is w without multipliers. A mechanism gives B as its inward sweep leaves it, D^(-1/2) E; from a
+ * mass matrix it is L^-1 G^T (quadratic_program.h).
+ *
+ * Rows are brought to unit length first, so that their units do not matter. The equations are factored (factor.h): redundant ones cost
+ * nothing, and those that contradict each other are found. Then unilateral rows are held and released (active_set.h). y is unique;
+ * multipliers are not where rows that are held depend on each other, and one that is not needed is zero.
+ *
+ * Source: Cottle, Pang & Stone, The Linear Complementarity Problem (1992), 1.5 and 3.1.
+ *
+ * No allocation: the owner hands the workspace. */
 #ifndef MOBOD_COMPLEMENTARITY_H
 #define MOBOD_COMPLEMENTARITY_H
 
@@ -49,5 +57,8 @@ int solve_rows_unchecked(Complementarity *problem, int n, int m, int n_equations
 double missed_complementarity(const Complementarity *problem, const double *w);
 
 int is_certified(double missed);
+
+/* the most that a certified solution may miss, relative */
+double most_missed(void);
 
 #endif

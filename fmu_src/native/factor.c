@@ -250,7 +250,10 @@ static void scale_symmetric(Factors *factors, const double *A, double least_size
 }
 
 /* From the upper triangle of `rows`, Cholesky's factor in its place and the inverse of the transposed factor in the lower triangle and on
- * the diagonal. Returns 0 where the matrix is not positive definite, or not as far from singular as the twin says in _inverse_root. */
+ * the diagonal. Returns 0 unless pivoting would surely find full rank, and Cholesky's factor is accurate.
+ *
+ * No diagonal entry of R is below the least singular value, which is 1 / |A^-1| >= 1 / trace(A^-1) = 1 / |W|_F^2, A being scaled; and the
+ * first is at most sqrt(m), as no entry of a matrix with unit diagonal exceeds 1. */
 static int invert_root(Factors *factors, double tolerance) {
     int m = factors->m;
     double square = 0;

@@ -19,9 +19,10 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-/* L of M = L L^T */
-static int factor(int n, const double *M, double *L) {
+/* L of M = L L^T; the row where that fails */
+static int factor(int n, const double *M, double *L, int *row) {
     for (int i = 0; i < n; i++) {
+        *row = i;
         for (int j = 0; j < i; j++)
             L[i * n + j] = (M[i * n + j] - dot(j, L + i * n, L + j * n)) / L[j * n + j];
         double square = M[i * n + i] - dot(i, L + i * n, L + i * n);
@@ -50,7 +51,10 @@ int solve_quadratic_program(QuadraticProgram *program, int n, int m, int n_equat
     program->rows.reals = free_momentum + n;
     program->rows.integers = program->integers;
     program->stationarity = program->complementarity = 0;
-    int outcome = factor(n, M, L);
+    for (int i = 0; i < n; i++)
+        if (!isfinite(u_star[i]))
+            return ROWS_INVALID;
+    int outcome = factor(n, M, L, &program->not_positive);
     if (outcome != ROWS_SOLVED)
         return outcome;
 

@@ -2,8 +2,12 @@
  *
  *     minimum over u of  1/2 (u - u*)^T M (u - u*)   with   J u = b for the first rows, J u >= b for the others
  *
- * Twin of engine/mobod/numerics/quadratic_program.py, where the method and its sources stand. No allocation: the owner hands the workspace.
- */
+ * With M = L L^T this is the problem of complementarity.h for B = L^-1 J^T, a = J u* - b, y = L^T (u - u*). The solution is checked against
+ * the numbers that were given: M (u - u*) = J^T multipliers, and the conditions of the rows with w = J u - b.
+ *
+ * Source: Goldfarb & Idnani, A numerically stable dual method for solving strictly convex quadratic programs, Math. Prog. 27 (1983).
+ *
+ * No allocation: the owner hands the workspace. */
 #ifndef MOBOD_QUADRATIC_PROGRAM_H
 #define MOBOD_QUADRATIC_PROGRAM_H
 
@@ -15,6 +19,7 @@ typedef struct {
     Complementarity rows;     /* multipliers with M (u - u*) = J^T multipliers, contradiction, and rows against each other are in it */
     double stationarity;      /* what M (u - u*) = J^T multipliers misses, relative */
     double complementarity;   /* what the rows and the signs of their multipliers miss, relative */
+    int not_positive;         /* the row of M where Cholesky's factorisation fails, if that is the outcome */
     double *L;                /* [n][n]  M = L L^T */
     double *B, *a, *size, *w; /* [m][n] and [m]: of no meaning between two calls */
 } QuadraticProgram;

@@ -9,22 +9,17 @@ import pytest
 from mobod.native_sources import elementary_sources, native_sources
 from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, WARNINGS, c_compiler
-from tests.unit.numerics.programs import Program, random_program
+from tests.unit.numerics.programs import Program, general_program, random_program
 
-SOLVED, _INVALID, CONTRADICT = range(3)
+SOLVED, _INVALID, CONTRADICT, UNSETTLED, NOT_CERTIFIED = range(5)
 
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
     need_sanitizers(folder)
-    names = (
-        "quadratic_program.c",
-        "complementarity.c",
-        "active_set.c",
-        "factor.c",
-        *(name for name in elementary_sources() if name.endswith(".c")),
-    )
+    elementary = [name for name in elementary_sources() if name.endswith(".c")]
+    names = ("quadratic_program.c", "complementarity.c", "factor.c", *elementary)  # the driver has active_set
     sources = [native_sources() / name for name in names]
     command = [
         c_compiler(),
@@ -51,8 +46,8 @@ def text(program: Program, b: np.ndarray) -> str:
     return " ".join([str(len(program.M)), str(len(rows)), str(len(program.G)), *numbers])
 
 
-def run(driver, programs: list[str]) -> Iterator[list[float]]:
-    result = subprocess.run([driver], input="\n".join(programs), capture_output=True, text=True, check=False, timeout=120)
+def run(driver, programs: list[str], *arguments: str) -> Iterator[list[float]]:
+    result = subprocess.run([driver, *arguments], input="\n".join(programs), capture_output=True, text=True, check=False, timeout=120)
     assert (result.returncode, result.stderr) == (0, "")
     return ([float(word) for word in line.split()] for line in result.stdout.splitlines())
 
@@ -74,3 +69,11 @@ def test_programs_without_solutions_stay_within_their_arrays_too(driver):
 
     assert sum(outcome == CONTRADICT and n_against > 0 for outcome, n_against, *_ in outcomes) > 50
     assert {outcome for outcome, *_ in outcomes} == {SOLVED, CONTRADICT}
+
+
+@pytest.mark.parametrize(("fault", "expected"), [("z", NOT_CERTIFIED), ("y", NOT_CERTIFIED), ("unsettled", UNSETTLED)])
+def test_a_wrong_answer_fails_the_check(driver, fault, expected):
+    programs = [general_program(5, 8, seed) for seed in range(20)]
+    outcomes = run(driver, [text(program, program.b_n) for program in programs], fault)
+
+    assert {outcome for outcome, *_ in outcomes} == {expected}

@@ -14,13 +14,13 @@ import numpy as np
 
 from mobod.errors import InconsistentConstraintsError, SingularMechanismError
 from mobod.matter.row_table import CANCELLED, RowTable, at
-from mobod.numerics import SemidefiniteFactors, distance_of_errors, factor_rows, rank_tolerance, rank_tolerance_beside
+from mobod.numerics import Factors, distance_of_errors, factor_rows, rank_tolerance, rank_tolerance_beside
 
 _MARGIN = 100.0  # of what is left over what the distance from the manifold explains
 _ROUND_OFF = 2.0**-35  # eps^(2/3), of terms that may cancel in a bias
 
 
-def check_consistent(table: RowTable, w: np.ndarray, active: np.ndarray, factors: SemidefiniteFactors) -> None:
+def check_consistent(table: RowTable, w: np.ndarray, active: np.ndarray, factors: Factors) -> None:
     """Raises InconsistentConstraintsError, which names the constraints.
 
     active   rows of enabled constraints
@@ -33,7 +33,7 @@ def check_consistent(table: RowTable, w: np.ndarray, active: np.ndarray, factors
         distance = np.where(_concern_known_speeds(table, w)[active], 0.0, _distance(table, w))
         by_terms = (_ROUND_OFF + _MARGIN * distance) * _terms(table, w)[active]  # which may cancel: then what is left is all of the bias
         bias = np.where(np.abs(bias) <= by_terms, 0.0, bias)  # of a small row it is large beside the row
-        left = np.abs(factors.residual(factors.solve(bias), bias))
+        left = np.abs(factors.A @ factors.solve(bias) - bias)
         size = np.sqrt(np.maximum(factors.A.diagonal(), 0.0))  # of each row, so that rows of all units compare
         size = np.where(size > rank_tolerance(1) * size.max(), size, size.max() or 1.0)
         explained = np.sqrt(rank_tolerance(len(active))) + distance

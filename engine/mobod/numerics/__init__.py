@@ -1,22 +1,13 @@
-"""Algorithms whose course depends on values: arrays in, arrays out. Twins of C files in fmu_src/native."""
+"""Linear equations and programs of rows that may depend on each other: the faces of C files in fmu_src/native, which decide all."""
 
 from mobod.numerics.complementarity import ComplementaritySolution, solve_complementarity
-from mobod.numerics.factor import (
-    RowFactors,
-    SemidefiniteFactors,
-    distance_of_errors,
-    factor_rows,
-    factor_semidefinite,
-    rank_tolerance,
-    rank_tolerance_beside,
-)
+from mobod.numerics.factor import Factors, distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_beside
 from mobod.numerics.quadratic_program import QuadraticSolution, solve_quadratic_program
 
 __all__ = [
     "ComplementaritySolution",
+    "Factors",
     "QuadraticSolution",
-    "RowFactors",
-    "SemidefiniteFactors",
     "distance_of_errors",
     "factor_rows",
     "factor_semidefinite",

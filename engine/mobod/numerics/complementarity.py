@@ -2,36 +2,20 @@
 
     w = 0 for equations,   z = clip(z - w, lower, upper) for the others
 
-which for bounds of 0 and infinity is  w >= 0, z >= 0, w z = 0. Twin of fmu_src/native/complementarity.c: the same decisions, and the same
-solutions to round-off.
-
-B^T B is G M^-1 G^T of the rows and a is w without multipliers. A mechanism gives B as its inward sweep leaves it, D^(-1/2) E; from a mass
-matrix it is L^-1 G^T (quadratic_program.py).
-
-Rows are brought to unit length first, so that their units do not matter. The equations are factored (factor.py): redundant ones cost
-nothing, and those that contradict each other are told. Then unilateral rows come and go (active_set.py). y is unique; multipliers are not
-where rows that are held depend on each other, and one that is not needed is zero.
-
-Source: Cottle, Pang & Stone, The Linear Complementarity Problem (1992), 1.5 and 3.1.
+which for bounds of 0 and infinity is  w >= 0, z >= 0, w z = 0. The method and its sources stand in fmu_src/native/complementarity.h.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.errors import ComplementarityError, InfeasibleError, InputError
-from mobod.numerics.active_set import ActiveSet, ContradictionError, TooManyStepsError, UnitRows, solve_active_set
-from mobod.numerics.array_checks import checked_array, checked_bounds, checked_names
-from mobod.numerics.factor import factor_rows
+from mobod.errors import ComplementarityError, InfeasibleError, InputError, MobodError
+from mobod.numerics.array_checks import checked_names, invalid_rows, shaped, shaped_bounds
+from mobod.runtime.library import doubles, ffi, ints, reals_at, runtime, workspace
 
-ADVICE = "Rows nearly depend on each other, or masses and lengths are of too different sizes."
-_RANK = 1e-9  # length of what is left of a unit row that depends on others
-_CONSISTENT = 1e-6  # equations that depend on each other may contradict each other by this, relative
-_CERTIFIED = 1e-8  # what a solution may miss, relative
-_ROUND_OFF = 2.0**-39  # eps^(3/4): a row that is shorter than the longest by this is zero
-_SMALLEST = np.finfo(float).tiny  # its reciprocal is finite
+_ADVICE = "Rows nearly depend on each other, or masses and lengths are of too different sizes."
 
 
 @final
@@ -81,131 +65,74 @@ def solve_complementarity(
     Raises InputError for wrong shapes and what is not finite, InfeasibleError where rows contradict each other, ComplementarityError where
     round-off got the better of the method.
     """
-    B, a = checked_array(B, "B", 2), checked_array(a, "a", 1)
-    m = len(a)
-    size = np.abs(a) if size is None else checked_array(size, "size", 1)
-    if B.shape[1] != m or len(size) != m or not 0 <= n_equations <= m:
-        raise InputError(f"B has shape {B.shape} and there are {len(size)} sizes and {n_equations} equations. a has {m} rows.")
-    lower, upper = checked_bounds(lower, upper, m - n_equations)
+    B, a = shaped(B, "B", 2), shaped(a, "a", 1)
+    (n, _), m = B.shape, len(a)
+    size = None if size is None else shaped(size, "size", 1)
+    n_sizes = m if size is None else len(size)
+    if B.shape[1] != m or n_sizes != m or not 0 <= n_equations <= m:
+        raise InputError(f"B has shape {B.shape} and there are {n_sizes} sizes and {n_equations} equations. a has {m} rows.")
+    lower, upper = shaped_bounds(lower, upper, m - n_equations)
     names = checked_names(names, n_equations, m - n_equations)
-    found = solve_rows(B, a, size, n_equations, lower, upper, least_squares, names, {"B": B, "a": a, "lower": lower, "upper": upper})
-    y, multipliers = found.active_set.y, found.multipliers
-    solution = ComplementaritySolution(
-        y=y,
-        multipliers=multipliers,
-        active=found.active,
-        dependent=found.dependent,
-        contradiction=found.contradiction,
-        complementarity=found.complementarity(B.T @ (B @ multipliers) + a),
-        n_steps=found.active_set.n_steps,
+
+    library = runtime()
+    reals, integers = workspace(library.mobod_complementarity_reals(n, m), library.mobod_complementarity_integers(n, m))
+    rows = ffi.new("Complementarity *", {"reals": doubles(reals), "integers": ints(integers)})
+    columns = np.ascontiguousarray(B.T)
+    arrays = [ffi.NULL if each is None else doubles(each) for each in (columns, a, size, lower, upper)]
+    outcome = library.mobod_solve_complementarity(rows, n, m, n_equations, *arrays, least_squares)
+    if outcome != library.ROWS_SOLVED:
+        problem = {"B": B, "a": a, "size": np.abs(a) if size is None else size, "lower": lower, "upper": upper}
+        raise failure(outcome, rows, rows.complementarity, 0.0, names, problem)
+    active, dependent = active_and_dependent(rows)
+    return ComplementaritySolution(
+        y=reals_at(rows.y, n),
+        multipliers=reals_at(rows.multipliers, m),
+        active=active,
+        dependent=dependent,
+        contradiction=rows.contradiction,
+        complementarity=rows.complementarity,
+        n_steps=rows.active_set.n_steps,
     )
-    if not is_certified(solution.complementarity, 0.0):
-        raise not_certified(m, solution.complementarity, 0.0, found.problem)
-    return solution
 
 
-@final
-@dataclass(frozen=True)
-class RowsFound:
-    """What unilateral rows and equations came to, before the check.
-
-    length     (m,)  of each row, 1 in `rows`
-    missed     (m,)  of unit rows: what no multipliers can meet
-    dependent  equations
-    problem    for errors
-    """
-
-    rows: UnitRows
-    length: np.ndarray
-    active_set: ActiveSet
-    missed: np.ndarray
-    n_equations: int
-    dependent: tuple[int, ...]
-    problem: Mapping[str, Any]
-
-    @property
-    def multipliers(self) -> np.ndarray:
-        return self.active_set.z / self.length
-
-    @property
-    def active(self) -> tuple[int, ...]:
-        return tuple(sorted(row - self.n_equations for row in self.active_set.held if row >= self.n_equations))
-
-    @property
-    def contradiction(self) -> float:
-        return self.relative(np.abs(self.missed))
-
-    def complementarity(self, w: np.ndarray) -> float:
-        """What z = clip(z - w, lower, upper) misses, from w of the rows as they were given."""
-        z, rows = self.active_set.z, self.rows
-        return self.relative(np.abs(z - np.clip(z - (w / self.length - self.missed), rows.lower, rows.upper)))
-
-    def relative(self, of_rows: np.ndarray) -> float:
-        scale = self.rows.scale(self.active_set.z, self.active_set.y)
-        return float((of_rows / np.maximum(scale, _SMALLEST)).max(initial=0.0))
+def active_and_dependent(rows: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Of a solved `Complementarity`: unilateral rows that are met as equations, and equations that are combinations of the others."""
+    k, equations, found = rows.n_equations, rows.equations, rows.active_set
+    active = sorted(row - k for row in ffi.unpack(found.held, found.n_held) if row >= k)
+    return tuple(active), tuple(ffi.unpack(equations.order, k)[equations.rank :])
 
 
-def solve_rows(
-    B: np.ndarray,
-    a: np.ndarray,
-    size: np.ndarray,
-    n_equations: int,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    least_squares: bool,
-    names: Sequence[str],
-    problem: Mapping[str, Any],
-) -> RowsFound:
-    """As solve_complementarity, without the check of what comes out."""
-    length = np.sqrt((B**2).sum(axis=0))
-    longest = length.max(initial=0.0)
-    counts = length > max(_ROUND_OFF * longest, _SMALLEST)
-    length = np.where(counts, length, longest if counts.any() else 1.0)
-    free = np.full(n_equations, np.inf)
-    lower, upper = (_scaled_bounds(np.concatenate(each), length) for each in ([-free, lower], [free, upper]))
-    rows = UnitRows(np.where(counts, B / length, 0.0), a / length, np.abs(size) / length, lower, upper)
-
-    equations = factor_rows(rows.B[:, :n_equations].T, _RANK)
-    y = equations.solve(-rows.a[:n_equations])
-    missed = np.zeros(len(a))
-    missed[:n_equations] = equations.residual(y, -rows.a[:n_equations])
-    scale = rows.size + np.linalg.norm(y) + rows.size[:n_equations].max(initial=0.0)
-    too_much = np.flatnonzero(np.abs(missed) > _CONSISTENT * np.maximum(scale, _SMALLEST))
-    if len(too_much) and not least_squares:
-        raise InfeasibleError(_contradiction(names, too_much, abs(missed[too_much[0]]) * length[too_much[0]]), too_much.tolist(), problem)
-    rows = replace(rows, a=rows.a - missed)
-
-    try:
-        found = solve_active_set(rows, tuple(equations.independent.tolist()), _RANK)
-    except ContradictionError as error:
-        raise InfeasibleError(_contradiction(names, error.rows, error.violation * length[error.rows[0]]), error.rows, problem) from None
-    except TooManyStepsError:
-        raise ComplementarityError(f"{len(a)} rows come and go without end. {ADVICE}", problem) from None
-    skipped = list(found.skipped)
-    missed[skipped] = rows.B[:, skipped].T @ found.y + rows.a[skipped]
-    return RowsFound(rows, length, found, missed, n_equations, tuple(equations.dependent.tolist()), problem)
-
-
-def _scaled_bounds(bound: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """A bound of the largest number is none, as infinity is."""
-    is_none = np.abs(bound) >= np.finfo(float).max
-    return np.where(is_none, np.copysign(np.inf, bound), np.where(is_none, 0.0, bound) * length)
-
-
-def not_certified(m: int, complementarity: float, stationarity: float, problem: Mapping[str, Any]) -> ComplementarityError:
+def failure(
+    outcome: int,
+    rows: Any,
+    complementarity: float,
+    stationarity: float,
+    names: Sequence[str] | None,
+    problem: Mapping[str, np.ndarray],
+) -> MobodError:
+    """The words for an outcome other than ROWS_SOLVED; `rows` is a `Complementarity`."""
+    library = runtime()
+    if outcome == library.ROWS_INVALID:
+        return invalid_rows(problem)
+    if outcome == library.ROWS_CONTRADICT:
+        against = ffi.unpack(rows.against, rows.n_against)
+        return InfeasibleError(_contradiction([_quoted(names, row, rows.n_equations) for row in against], rows.violation), against, problem)
+    if outcome == library.ROWS_UNSETTLED:
+        return ComplementarityError(f"{rows.m} rows come and go without end. {_ADVICE}", problem)
     return ComplementarityError(
-        f"{m} rows: the solution misses them by {complementarity:.1e} and the balance of forces by {stationarity:.1e}, relative, where "
-        f"{_CERTIFIED:g} is allowed. {ADVICE}",
+        f"{rows.m} rows: the solution misses them by {complementarity:.1e} and the balance of forces by {stationarity:.1e}, relative, "
+        f"where {library.mobod_most_missed():g} is allowed. {_ADVICE}",
         problem,
     )
 
 
-def is_certified(complementarity: float, stationarity: float) -> bool:
-    return max(complementarity, stationarity) <= _CERTIFIED
+def _quoted(names: Sequence[str] | None, row: int, n_equations: int) -> str:
+    if names is not None:
+        return f"'{names[row]}'"
+    return f"'equation {row}'" if row < n_equations else f"'unilateral row {row - n_equations}'"
 
 
-def _contradiction(names: Sequence[str], rows: Iterable[int], violation: float) -> str:
-    quoted = [f"'{names[row]}'" for row in rows]
+def _contradiction(quoted: Sequence[str], violation: float) -> str:
     if len(quoted) == 1:
         return (
             f"{quoted[0]} cannot be met: {violation:.3g} is missing, and no motion changes it. Leave it out or correct its right-hand side."

@@ -2,16 +2,12 @@
 
     minimum over u of  1/2 (u - u*)^T M (u - u*)   with   G u = b_g,   N u >= b_n
 
-Twin of fmu_src/native/quadratic_program.c: the same decisions, and the same solutions to round-off.
-
-With M = L L^T this is the problem of complementarity.py for B = L^-1 [G^T N^T], a = [G; N] u* - b, y = L^T (u - u*). What comes out is
-checked against the numbers that came in:
+with multipliers that satisfy
 
     M (u - u*) = G^T lambda + N^T theta,   theta = clip(theta - w, lower, upper),   w = N u - b_n
 
-of which the second is signs, unilateral rows and complementarity in one; of equations it says w = 0.
-
-Source: Goldfarb & Idnani, A numerically stable dual method for solving strictly convex quadratic programs, Math. Prog. 27 (1983).
+of which the second is signs, unilateral rows and complementarity in one; of equations it says w = 0. The method and its source stand in
+fmu_src/native/quadratic_program.h.
 """
 
 from collections.abc import Sequence
@@ -19,13 +15,11 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
-from scipy.linalg import lapack
 
 from mobod.errors import InputError
-from mobod.numerics.array_checks import checked_array, checked_bounds, checked_names, checked_rows
-from mobod.numerics.complementarity import is_certified, not_certified, solve_rows
-
-_SMALLEST = np.finfo(float).tiny
+from mobod.numerics.array_checks import checked_names, shaped, shaped_bounds, shaped_rows
+from mobod.numerics.complementarity import active_and_dependent, failure
+from mobod.runtime.library import doubles, ffi, ints, reals_at, runtime, workspace
 
 
 @final
@@ -81,48 +75,36 @@ def solve_quadratic_program(
     Raises InputError for wrong shapes, what is not finite, and a matrix that is not positive definite; InfeasibleError where rows
     contradict each other; ComplementarityError where round-off got the better of the method.
     """
-    M, u_star = checked_array(M, "M", 2), checked_array(u_star, "u_star", 1)
+    M, u_star = shaped(M, "M", 2), shaped(u_star, "u_star", 1)
     n = len(u_star)
     if M.shape != (n, n):
         raise InputError(f"M has shape {M.shape}. For {n} unknowns it is ({n}, {n}).")
-    G, b_g = checked_rows(G, b_g, n, "G", "b_g")
-    N, b_n = checked_rows(N, b_n, n, "N", "b_n")
-    lower, upper = checked_bounds(lower, upper, len(N))
+    G, b_g = shaped_rows(G, b_g, n, "G", "b_g")
+    N, b_n = shaped_rows(N, b_n, n, "N", "b_n")
+    lower, upper = shaped_bounds(lower, upper, len(N))
     names = checked_names(names, len(G), len(N))
-    M = np.tril(M) + np.tril(M, -1).T
-    L, L_inverse = _factored(M)
-    J, b, k = np.vstack([G, N]), np.concatenate([b_g, b_n]), len(G)
-    problem = {"M": M, "u_star": u_star, "G": G, "b_g": b_g, "N": N, "b_n": b_n, "lower": lower, "upper": upper}
+    J, b, k, m = np.concatenate([G, N]), np.concatenate([b_g, b_n]), len(G), len(G) + len(N)
 
-    size = np.abs(J) @ np.abs(u_star) + np.abs(b)
-    found = solve_rows(L_inverse @ J.T, J @ u_star - b, size, k, lower, upper, least_squares, names, problem)
-    y, z = found.active_set.y, found.active_set.z
-    u, multipliers = u_star + L_inverse.T @ y, found.multipliers
-
-    # entry i of M u is at most sqrt(M_ii) |L^T u|
-    unbalanced = np.abs(M @ (u - u_star) - J.T @ multipliers) / np.sqrt(M.diagonal())
-    forces = np.linalg.norm(L.T @ u_star) + np.linalg.norm(y) + np.abs(z).sum()
-    solution = QuadraticSolution(
+    library, u = runtime(), np.empty(n)
+    reals, integers = workspace(library.mobod_quadratic_program_reals(n, m), library.mobod_quadratic_program_integers(n, m))
+    program = ffi.new("QuadraticProgram *", {"reals": doubles(reals), "integers": ints(integers)})
+    arrays = [doubles(each) for each in (M, u_star, J, b, lower, upper)]
+    outcome = library.mobod_solve_quadratic_program(program, n, m, k, *arrays, least_squares, doubles(u))
+    if outcome == library.ROWS_NOT_POSITIVE:
+        raise InputError(f"M is not positive definite: that fails in row {program.not_positive}. No mechanism has such a mass matrix.")
+    if outcome != library.ROWS_SOLVED:
+        problem = {"M": M, "u_star": u_star, "G": G, "b_g": b_g, "N": N, "b_n": b_n, "lower": lower, "upper": upper}
+        raise failure(outcome, program.rows, program.complementarity, program.stationarity, names, problem)
+    active, dependent = active_and_dependent(program.rows)
+    multipliers = reals_at(program.rows.multipliers, m)
+    return QuadraticSolution(
         u=u,
         equality_multipliers=multipliers[:k],
         inequality_multipliers=multipliers[k:],
-        active=found.active,
-        dependent=found.dependent,
-        contradiction=found.contradiction,
-        stationarity=float(unbalanced.max(initial=0.0) / max(forces, _SMALLEST)),
-        complementarity=found.complementarity(J @ u - b),
-        n_steps=found.active_set.n_steps,
+        active=active,
+        dependent=dependent,
+        contradiction=program.rows.contradiction,
+        stationarity=program.stationarity,
+        complementarity=program.complementarity,
+        n_steps=program.rows.active_set.n_steps,
     )
-    if not is_certified(solution.complementarity, solution.stationarity):
-        raise not_certified(len(b), solution.complementarity, solution.stationarity, problem)
-    return solution
-
-
-def _factored(M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """L with M = L L^T, and its inverse."""
-    if not len(M):
-        return M, M
-    L, not_positive = lapack.dpotrf(M, lower=1, clean=1)
-    if not_positive:
-        raise InputError(f"M is not positive definite: that fails in row {not_positive - 1}. No mechanism has such a mass matrix.")
-    return L, np.tril(lapack.dtrtri(L, lower=1)[0])

@@ -72,6 +72,16 @@ def ints(array: np.ndarray) -> Any:
     return ffi.from_buffer("int[]", array)
 
 
+def workspace(n_reals: int, n_integers: int) -> tuple[np.ndarray, np.ndarray]:
+    """Memory for C, contents undefined: doubles, and int32 numbers."""
+    return np.empty(n_reals), np.empty(n_integers, dtype=np.int32)
+
+
+def reals_at(pointer: Any, n: int) -> np.ndarray:
+    """(n,) a copy of the numbers at a `double *`."""
+    return np.array(ffi.unpack(pointer, n), dtype=float)
+
+
 class _Scratch(threading.local):
     """Room for what kernels compute in between: of each thread its own."""
 

@@ -40,6 +40,15 @@ class Program:
         return max(of_rows.max(initial=0), of_balance.max(initial=0))
 
 
+def general_program(n: int, m: int, seed: int = 3) -> Program:
+    """Unilateral rows alone, of which some hold; multipliers are unique."""
+    random = np.random.default_rng(seed)
+    root = random.normal(size=(n, n)) + 3 * np.eye(n)
+    N = random.normal(size=(m, n))
+    b_n = N @ random.normal(size=n) - random.uniform(0, 0.5, m)
+    return Program(root @ root.T, random.normal(size=n), np.zeros((0, n)), np.zeros(0), N, b_n, np.zeros(m), np.full(m, np.inf))
+
+
 def nearly_parallel(seed: int, distance: float) -> Program:
     """Eight rows that differ by this relative distance, all met by one speed of six unknowns."""
     random = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from mobod.errors import ComplementarityError, InfeasibleError, InputError
 from mobod.numerics import solve_complementarity, solve_quadratic_program
-from mobod.numerics.active_set import TooManyStepsError
+from mobod.runtime.library import runtime
 from tests.unit.numerics.programs import random_program
 
 
@@ -125,14 +125,28 @@ def test_many_rows_through_one_point_settle(n_rows):
     assert solution.n_steps < 20
 
 
-def test_rows_that_come_and_go_without_end_are_told(monkeypatch):
-    def endless(*_):
-        raise TooManyStepsError
+def test_rows_that_come_and_go_without_end_are_an_error(monkeypatch):
+    right = runtime()
 
-    monkeypatch.setattr("mobod.numerics.complementarity.solve_active_set", endless)
+    class Endless:
+        def __getattr__(self, name):
+            return getattr(right, name)
+
+        def mobod_solve_complementarity(self, *arguments):
+            right.mobod_solve_complementarity(*arguments)
+            return right.ROWS_UNSETTLED
+
+    monkeypatch.setattr("mobod.numerics.complementarity.runtime", Endless)
     with pytest.raises(ComplementarityError, match="2 rows come and go without end") as raised:
         solve_complementarity(np.eye(2), [-1.0, 2.0])
     assert raised.value.problem["a"].tolist() == [-1.0, 2.0]
+
+
+def test_sizes_that_are_left_out_are_those_of_a():
+    random = np.random.default_rng(4)
+    B, a = random.normal(size=(4, 6)), random.normal(size=6)
+
+    assert solve_complementarity(B, a).multipliers.tolist() == solve_complementarity(B, a, size=np.abs(a)).multipliers.tolist()
 
 
 def test_rows_that_contradict_each_other_are_named():
@@ -148,8 +162,9 @@ def test_rows_that_contradict_each_other_are_named():
         ((np.eye(2), [0.0, 1.0]), {"size": [1.0]}),
         (([1.0], [1.0]), {}),
         (([[np.nan]], [1.0]), {}),
+        ((np.eye(2), [0.0, 1.0]), {"size": [1.0, np.inf]}),
     ],
 )
 def test_what_cannot_be_is_an_error(arguments, options):
-    with pytest.raises(InputError, match=r"B has shape|B: entry"):
+    with pytest.raises(InputError, match=r"B has shape|B: entry|size: entry"):
         solve_complementarity(*arguments, **options)

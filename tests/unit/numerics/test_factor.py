@@ -3,7 +3,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod.errors import MobodError
-from mobod.numerics import distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_beside
+from mobod.numerics import Factors, distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_beside
+from mobod.runtime.library import doubles, ffi, ints, runtime, workspace
 from tests.unit.numerics.matrices import CASES, Case, general, nearly_twice
 
 EPS = np.finfo(float).eps
@@ -19,6 +20,11 @@ def size_of_rows(J: np.ndarray) -> np.ndarray:
 def null_of_rows(J: np.ndarray, rank: int) -> np.ndarray:
     """(n, n - rank) what the rows do not see, by singular values of rows of the same size."""
     return np.linalg.svd(J / size_of_rows(J))[2][rank:].T if len(J) else np.eye(J.shape[1])
+
+
+def solutions(factors: Factors, b: np.ndarray) -> np.ndarray:
+    """(n, k) for right-hand sides b (m, k)."""
+    return np.column_stack([factors.solve(column) for column in b.T])
 
 
 def rank_of_G(case: Case) -> int:
@@ -48,7 +54,7 @@ def test_the_rank_of_squares_is_that_of_the_rows(case):
 @each_case
 def test_consistent_rows_are_met_and_nothing_is_added_that_they_do_not_see(case):
     J = case.J
-    x = factor_rows(J).solve(b := J @ general(J.shape[1], 3, 11))
+    x = solutions(factor_rows(J), b := J @ general(J.shape[1], 3, 11))
 
     # 1e-11: rows that are dependent within the tolerance contradict each other by as much
     size = size_of_rows(J)
@@ -62,7 +68,7 @@ def test_consistent_rows_are_met_and_nothing_is_added_that_they_do_not_see(case)
 @each_case
 def test_consistent_multipliers_are_met(case):
     G = case.G
-    multipliers = factor_semidefinite(G).solve(b := G @ (general(len(G), 3, 11) / size_of_rows(case.J)))
+    multipliers = solutions(factor_semidefinite(G), b := G @ (general(len(G), 3, 11) / size_of_rows(case.J)))
 
     size = size_of_rows(case.J) * max(1, case.J.shape[1]) ** 0.5
     assert_allclose(G @ multipliers / size, b / size, rtol=0, atol=1e-11 * np.abs(b / size).max(initial=0))
@@ -76,7 +82,7 @@ MODERATE = [case for case in CASES if case.J.size and not any(word in case.name 
 def test_rows_that_contradict_each_other_are_met_best_by_the_least_solution(case):
     J, b = case.J, general(len(case.J), 4, 12)
 
-    x = factor_rows(J).solve(b)
+    x = solutions(factor_rows(J), b)
 
     largest = np.abs(J).max(axis=1, keepdims=True)
     size = np.where(largest > 1e-12, largest, np.inf) * (1 + 1e-6 * np.arange(len(J)))[:, None]  # the later rows count less
@@ -88,7 +94,7 @@ def test_rows_that_contradict_each_other_are_met_best_by_the_least_solution(case
 def test_multipliers_are_the_least_that_meet_the_rows(case):
     b = case.G @ general(len(case.J), 4, 12)
 
-    multipliers = factor_semidefinite(case.G).solve(b)
+    multipliers = solutions(factor_semidefinite(case.G), b)
 
     expected = np.linalg.pinv(case.G, rcond=1e-11, hermitian=True) @ b
     assert_allclose(multipliers, expected, rtol=0, atol=1e-9 * np.abs(expected).max())  # condition 1e6
@@ -141,7 +147,7 @@ def test_rows_that_differ_by_how_far_away_they_are_count_as_equal_and_no_others(
 def test_the_distance_of_errors_is_relative_to_rows_and_leaves_out_those_of_nothing():
     A = np.array([[0.0, 2e-3, 1e-3], [0.0, 0.0, 0.0], [-5.0, 1.0, 0.0], [1e-15, 0.0, 0.0]])
     assert distance_of_errors(A, np.array([1e-4, 7.0, -0.1, 3.0])) == pytest.approx(0.05)
-    assert distance_of_errors(A[1:2], np.array([7.0])) == 0
+    assert distance_of_errors(A[1:2], np.array([7.0])) == distance_of_errors(A[:0], np.zeros(0)) == 0
 
 
 @pytest.mark.parametrize(("times_tolerance", "rank"), [(0.1, 6), (10, 7)])
@@ -157,17 +163,18 @@ def test_rows_of_squares_count_as_equal_within_the_root_of_the_tolerance(times_t
 
 
 @pytest.mark.parametrize("distance", 10.0 ** np.arange(-7.0, 0.0, 0.25))
-def test_cholesky_and_pivoting_decide_the_same(distance, monkeypatch):
+def test_cholesky_and_pivoting_decide_the_same(distance):
     J = nearly_twice(distance)
     G, b = J @ J.T, general(7, 1, 13)[:, 0]
-    quick = factor_semidefinite(G)
-    monkeypatch.setattr("mobod.numerics.factor._LARGEST_INVERSE", 0.0)
-    pivoted = factor_semidefinite(G)
+    with_zero_row = np.zeros((8, 8))  # which keeps Cholesky from the whole
+    with_zero_row[:7, :7] = G
+
+    quick, pivoted = factor_semidefinite(G, rank_tolerance(8)), factor_semidefinite(with_zero_row)
 
     assert quick.rank == pivoted.rank
     # each errs by the condition of G, which is about distance^-2
     condition = 1e3 * distance**-2
-    x, expected = quick.solve(b), pivoted.solve(b)
+    x, expected = quick.solve(b), pivoted.solve([*b, 0.0])[:7]
     assert_allclose(x, expected, rtol=0, atol=4 * EPS * condition * np.abs(expected).max())
 
 
@@ -181,23 +188,43 @@ def test_dependence_that_no_single_pivot_of_cholesky_shows_is_found():
     assert factor_semidefinite(G).rank == 39
 
 
-@pytest.mark.parametrize("factor", [factor_rows, factor_semidefinite])
-def test_many_right_hand_sides_are_solved_as_each_alone(factor):
-    for A in (general(5, 5) @ general(5, 5).T, general(5, 3) @ general(5, 3).T):
-        b = general(5, 4, 9)
-        factors = factor(A)
+@pytest.mark.parametrize("seed", range(60))
+def test_random_rows_have_their_rank_and_are_met(seed):
+    random = np.random.default_rng(seed)
+    m, n = random.integers(1, 25, 2)
+    rank = random.integers(0, min(m, n) + 1)
+    J = random.normal(size=(m, rank)) @ random.normal(size=(rank, n)) * 10.0 ** random.integers(-3, 3, (m, 1))
+    J[random.random(m) < 0.1] = 0
 
-        assert_allclose(factors.solve(b), np.column_stack([factors.solve(column) for column in b.T]), rtol=1e-12)
+    size = size_of_rows(J)
+    rows, products = factor_rows(J), factor_semidefinite(J @ J.T)
+    b, b_of_products = J @ random.normal(size=n), J @ J.T @ (random.normal(size=m) / size[:, 0])
+    x, multipliers = rows.solve(b), products.solve(b_of_products)
+
+    assert rows.rank == products.rank == np.linalg.matrix_rank(J / size, rtol=1e-9)
+    sizes = np.linalg.svd(J / size)[1]
+    condition = sizes[0] / sizes[rows.rank - 1] if rows.rank else 1
+    missed, missed_by_products = (J @ x - b) / size[:, 0], (J @ J.T @ multipliers - b_of_products) / size[:, 0]
+    assert np.abs(missed).max() <= 20 * EPS * m * condition * np.abs(b / size[:, 0]).max()
+    # products have the square of the condition; where rows are dependent, each multiplier is as exact as the largest
+    uncertain = condition**2 + (size.max() / size.min() if rows.rank < m else 0)
+    assert np.abs(missed_by_products).max() <= 20 * EPS * m * uncertain * np.abs(b_of_products / size[:, 0]).max()
 
 
-def test_what_contradicts_remains_as_residual():
+def test_what_contradicts_is_missed():
     J = np.vstack([general(3, 5), general(1, 5)])  # the last is the first again
     b = np.array([0.3, -0.8, 1.1, 0.9])
 
-    factors = factor_rows(J)
+    x = factor_rows(J).solve(b)
 
-    assert_allclose(factors.residual(factors.solve(b), b), [0.3, 0, 0, -0.3], atol=2e-6)  # the earlier row weighs a little more
-    assert_allclose(factor_semidefinite(J @ J.T).residual(np.zeros(4), b), -b)
+    assert_allclose(J @ x - b, [0.3, 0, 0, -0.3], atol=2e-6)  # the earlier row weighs a little more
+
+
+def test_the_tolerance_grows_with_the_number_of_rows():
+    assert rank_tolerance(0) == 0
+    assert rank_tolerance(17) == pytest.approx(17 * EPS**0.75, rel=1e-14)
+    assert rank_tolerance_beside(17, 0.0) == pytest.approx((17 * EPS**0.75) ** 0.5, rel=1e-14)
+    assert rank_tolerance_beside(17, 3e-5) == pytest.approx(3e-4)
 
 
 def test_only_the_lower_triangle_is_read():
@@ -208,14 +235,16 @@ def test_only_the_lower_triangle_is_read():
 
 @pytest.mark.parametrize("factor", [factor_rows, factor_semidefinite])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_what_is_not_finite_is_an_error_that_names_the_entry(factor, value):
+@pytest.mark.parametrize("at", [(0, 0), (2, 1), (2, 2)])
+def test_what_is_not_finite_is_an_error_that_names_the_entry(factor, value, at):
     A = general(3, 3) @ general(3, 3).T
-    A[2, 1] = value
-    with pytest.raises(MobodError, match=rf"G M\^-1 G\^T: entry \[2, 1\] is {value}"):
+    A[at] = value
+    with pytest.raises(MobodError, match=rf"G M\^-1 G\^T: entry \[{at[0]}, {at[1]}\] is {value}"):
         factor(A, what="G M^-1 G^T")
 
-    b = np.array([0.5, 1.5, value])
-    with pytest.raises(MobodError, match=rf"right-hand side: entry \[2\] is {value}"):
+    b = np.array([0.5, 1.5, 2.5])
+    b[at[0]] = value
+    with pytest.raises(MobodError, match=rf"right-hand side: entry \[{at[0]}\] is {value}"):
         factor(np.eye(3)).solve(b)
 
 
@@ -223,6 +252,8 @@ def test_what_is_not_finite_is_an_error_that_names_the_entry(factor, value):
 def test_a_right_hand_side_of_another_length_is_an_error(factor):
     with pytest.raises(MobodError, match=r"shape \(2,\).*3 rows"):
         factor(np.eye(3)).solve(np.ones(2))
+    with pytest.raises(MobodError, match=r"shape \(2,\).*3 rows"):
+        distance_of_errors(np.eye(3), np.ones(2))
 
 
 def test_a_matrix_that_cannot_be_symmetric_or_semidefinite_is_an_error():
@@ -234,3 +265,24 @@ def test_a_matrix_that_cannot_be_symmetric_or_semidefinite_is_an_error():
 
 def test_a_diagonal_entry_that_is_negative_by_round_off_counts_as_zero():
     assert tuple(factor_semidefinite(np.diag([0.3, -1e-17])).dependent) == (1,)
+
+
+def test_a_workspace_serves_smaller_matrices_and_the_solution_may_take_the_place_of_the_right_hand_side():
+    """As C uses them."""
+    library, (reals, order) = runtime(), workspace(runtime().mobod_factor_reals(8, 11), 8)
+    factors = ffi.new("Factors *", {"reals": doubles(reals), "order": ints(order)})
+    for m, n in ((8, 11), (5, 11), (8, 3), (1, 1), (0, 4), (4, 4)):
+        A = general(m, n, 6)
+        assert library.mobod_factor_rows(factors, m, n, doubles(A), 1e-11) == library.FACTORED
+        x = np.append(A @ general(n, 1, 9)[:, 0], np.zeros(max(0, n - m)))
+        expected = factor_rows(A, 1e-11).solve(x[:m])
+        assert library.mobod_solve_rows(factors, doubles(x), doubles(x)) == library.FACTORED
+        assert x[:n].tolist() == expected.tolist()
+
+    for rank in (3, 5):  # by pivoting, and by Cholesky's factor
+        A = general(5, rank) @ general(5, rank).T
+        assert library.mobod_factor_semidefinite(factors, 5, doubles(A), 1e-11) == library.FACTORED
+        x = A @ general(5, 1)[:, 0]
+        expected = factor_semidefinite(A, 1e-11).solve(x)
+        assert library.mobod_solve_semidefinite(factors, doubles(x), doubles(x)) == library.FACTORED
+        assert x.tolist() == expected.tolist()
