@@ -1,7 +1,7 @@
 """The kernels of a model: compiled C, or programs that the interpreter runs."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, final
+from collections.abc import Iterable
+from typing import Protocol, final
 
 from mobod.compile.events_source import Events, event_functions, functions_c
 from mobod.compile.kinds_source import kernels_c, tangents_c
@@ -14,7 +14,6 @@ from mobod.scalar.sweep import Kind, kept_by_kind
 from mobod.system.event_recording import Function as EventFunction
 
 Called = LiveKind | Step  # what a row of a sweep calls
-Tables = Mapping[str, Any]  # of the model, by the names of fields of Model
 
 
 class Kernels(Protocol):
@@ -27,9 +26,9 @@ class Kernels(Protocol):
     has_tangents: bool
     n_registers: int
 
-    def kernel(self, called: Called, tables: Tables) -> Struct: ...
+    def kernel(self, called: Called) -> Struct: ...
 
-    def tangent(self, called: Called, tables: Tables) -> Struct:
+    def tangent(self, called: Called) -> Struct:
         """Without a function where there is none."""
 
     def event_function(self, function: EventFunction) -> Struct: ...
@@ -58,12 +57,12 @@ class CompiledKernels:
         """The names of all."""
         return list(dict.fromkeys([*self._kernels.values(), *self._tangents.values(), *self._of_events.values()]))
 
-    def kernel(self, called: Called, tables: Tables) -> Struct:
-        return _of_step(called.in_c(tables)) if isinstance(called, Step) else _compiled(self._kernels[called])
+    def kernel(self, called: Called) -> Struct:
+        return _of_step(called.in_c()) if isinstance(called, Step) else _compiled(self._kernels[called])
 
-    def tangent(self, called: Called, tables: Tables) -> Struct:
+    def tangent(self, called: Called) -> Struct:
         if isinstance(called, Step):
-            return _of_step(called.in_c(tables), is_tangent=True)
+            return _of_step(called.in_c(), is_tangent=True)
         return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
 
     def event_function(self, function: EventFunction) -> Struct:
@@ -80,14 +79,14 @@ class InterpretedKernels:
         self._with_tangents = frozenset(with_tangents or ())
         self._made: dict[Program, Struct] = {}
 
-    def kernel(self, called: Called, tables: Tables) -> Struct:
+    def kernel(self, called: Called) -> Struct:
         if isinstance(called, Step):
-            return _of_step(called.in_c(tables))
+            return _of_step(called.in_c())
         return self._kernel(_program(called.kind, called.live, called.adds, False))
 
-    def tangent(self, called: Called, tables: Tables) -> Struct:
+    def tangent(self, called: Called) -> Struct:
         if isinstance(called, Step):
-            return _of_step(called.in_c(tables), is_tangent=True)
+            return _of_step(called.in_c(), is_tangent=True)
         if called not in self._with_tangents:
             return Struct("Kernel")
         return self._kernel(_program(called.kind, called.live, called.adds, True))

@@ -197,9 +197,9 @@ def _model_table(
         tables |= {"events": event_table(events, layout, sweep, kernels.event_function), "contacts": contact_table(events, layout)}
     if is_whole:
         tables["saved"] = _saved_table(model)
-    kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row, tables) for row in rows])}
+    kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row) for row in rows])}
     if kernels.has_tangents:
-        kernel_tables["tangents"] = Array("Kernel", [kernels.tangent(row, tables) for row in rows])
+        kernel_tables["tangents"] = Array("Kernel", [kernels.tangent(row) for row in rows])
     return Struct(
         "Model",
         name=model.name if is_whole else "",

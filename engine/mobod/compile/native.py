@@ -17,6 +17,7 @@ from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
 from mobod.runtime.library import doubles, ffi, runtime
 from mobod.runtime.tables import Memory
+from mobod.scalar.kernel_calls import kernel_function
 
 
 def _enumeration(name: str) -> Any:
@@ -86,7 +87,7 @@ class NativeModel:
         return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step)
 
     def _function(self, name: str) -> Any:
-        return self._compiled[name] if name in self._compiled else runtime().mobod_kernel_function(name.encode())
+        return self._compiled[name] if name in self._compiled else kernel_function(name)
 
 
 def _functions(kernels: CompiledKernels) -> dict[str, Any]:

@@ -6,18 +6,17 @@ and mobilities; the inward sweep of the articulated-body algorithm takes it to E
     E = H^T K + k    K+ = shift(K - G E)    G M^-1 G^T = E D^-1 E^T    G M^-1 f = E D^-1 eps    of f - G^T lambda: eps - E^T lambda
 
 so that one outward sweep follows. Here E has a line for each row, and D^-1 the blocks of the joints. Rows of disabled constraints are 0.
-Twins of fmu_src/native/elimination.c and multipliers.c.
+In C: elimination.c and multipliers.c in fmu_src/native.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, final
+from collections.abc import Sequence
+from typing import final
 
 import numpy as np
 
-from mobod.matter.constraint_consistency import check_consistent, check_finite
-from mobod.matter.motion_equations import ACCELERATION
-from mobod.matter.row_table import CANCELLED, RowTable, at, moments, shifted
-from mobod.numerics import factor_semidefinite
+from mobod.errors import MobodError
+from mobod.matter.constraint_consistency import contradiction, not_finite
+from mobod.matter.row_table import RowTable, at
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step, StepInC
 
@@ -42,68 +41,12 @@ class RowElimination(Step):
     def outputs(self) -> tuple[Slot, ...]:
         return self.table.E, self.table.A
 
-    def run(self, w: np.ndarray) -> None:
-        table = self.table
-        if not table.active(w).size:
-            at(w, table.E)[...] = at(w, table.A)[...] = 0
-            return
-        K, E = table.forces(w)
-        terms = np.abs(E).max(axis=1, initial=0.0)
-        for joint in table.joints:
-            own = slice(joint.first, joint.first + joint.nu)
-            H, G, l, z = at(w, joint.H), at(w, joint.G), at(w, joint.l), K[:, joint.body]
-            terms = np.maximum(terms, np.abs(z).max(axis=1))
-            E[:, own] += z @ H
-            z -= E[:, own] @ G.T
-            K[:, joint.parent] += shifted(z, l)
-        # what the joints keep anyway, or known motions, leaves round-off, which would be divided by round-off
-        free = ~table.known(w, ACCELERATION)
-        E[np.ix_(np.abs(E[:, free]).max(axis=1, initial=0.0) <= CANCELLED * terms, free)] = 0
-        at(w, table.E)[...] = E
-        at(w, table.A)[...] = sum(
-            (part @ at(w, joint.D_inverse) @ part.T for joint, part in zip(table.joints, self._parts(E), strict=True)),
-            np.zeros(table.A.shape),
-        )
+    @property
+    def workspace(self) -> tuple[Slot, ...]:
+        return (self.table.workspace,)
 
-    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
-        table = self.table
-        if not table.active(w).size:
-            at(dw, table.E)[...] = at(dw, table.A)[...] = 0
-            return
-        (K, E), (dK, dE) = table.forces(w), self._changes_of_forces(w, dw)
-        for joint in table.joints:
-            own = slice(joint.first, joint.first + joint.nu)
-            H, G, l, z = at(w, joint.H), at(w, joint.G), at(w, joint.l), K[:, joint.body]
-            dH, dG, dl, dz = at(dw, joint.H), at(dw, joint.G), at(dw, joint.l), dK[:, joint.body]
-            E[:, own] += z @ H
-            dE[:, own] += dz @ H + z @ dH
-            z -= E[:, own] @ G.T
-            dz -= dE[:, own] @ G.T + E[:, own] @ dG.T
-            K[:, joint.parent] += shifted(z, l)
-            dK[:, joint.parent] += shifted(dz, l)
-            dK[:, joint.parent, :3] += moments(dl, z[:, 3:])
-        E = at(w, table.E)
-        dE[~E[:, ~table.known(w, ACCELERATION)].any(axis=1)] = 0  # rows that count as none
-        dA = np.zeros(table.A.shape)
-        for joint, part, change in zip(table.joints, self._parts(E), self._parts(dE), strict=True):
-            half = change @ at(w, joint.D_inverse) @ part.T
-            dA += half + half.T + part @ at(dw, joint.D_inverse) @ part.T
-        at(dw, table.E)[...] = dE
-        at(dw, table.A)[...] = dA
-
-    def _parts(self, E: np.ndarray) -> list[np.ndarray]:
-        """Of each joint its columns."""
-        return [E[:, joint.first : joint.first + joint.nu] for joint in self.table.joints]
-
-    def _changes_of_forces(self, w: np.ndarray, dw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The flags are those of w."""
-        flagged = dw.copy()
-        for block in self.table.blocks:
-            flagged[block.enabled.offset] = w[block.enabled.offset]
-        return self.table.forces(flagged)
-
-    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
-        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", tables["rows"])
+    def in_c(self) -> StepInC:
+        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", self.table.in_c)
 
 
 @final
@@ -133,85 +76,34 @@ class MultiplierSolve(Step):
         table = self.table
         return table.multipliers, table.eps, table.body_forces, table.mobility_forces
 
-    def right_side(self, w: np.ndarray) -> np.ndarray:
-        """(n_rows,) the accelerations that the errors would have without constraints; 0 for disabled ones."""
+    def problem(self, w: np.ndarray) -> MobodError | None:
         table = self.table
-        E, total = at(w, table.E), np.zeros(table.n_rows)
-        for joint in table.joints:
-            own = slice(joint.first, joint.first + joint.nu)
-            total += E[:, own] @ (at(w, joint.D_inverse) @ at(w, joint.eps))
-        for block in table.blocks:
-            if w[block.enabled.offset]:
-                total[block.first : block.first + block.n] += at(w, block.bias)
-        return total
+        if np.isfinite(at(w, table.multipliers)).all():
+            return None
+        if table.misses(w).any():
+            return contradiction(table, table.misses(w))
+        return not_finite(table, w)  # otherwise by forces or mobilizers: the accelerations are not finite, which is explained there
 
-    def run(self, w: np.ndarray) -> None:
-        table = self.table
-        active, A, b = table.active(w), at(w, table.A), self.right_side(w)
-        multipliers = np.zeros(table.n_rows)
-        if np.isfinite(A).all() and np.isfinite(b).all():
-            factors = factor_semidefinite(A[np.ix_(active, active)])
-            multipliers[active] = factors.solve(b[active])
-            check_consistent(table, w, active, factors)
-        else:
-            check_finite(table, w)
-            multipliers[active] = np.nan  # by forces or mobilizers: the accelerations are not finite, which is explained there
-        self._apply(w, w, multipliers)
+    @property
+    def workspace(self) -> tuple[Slot, ...]:
+        return (self.table.workspace,)
 
-    def _apply(self, w: np.ndarray, result: np.ndarray, multipliers: np.ndarray) -> None:
-        table = self.table
-        E = at(w, table.E)
-        at(result, table.multipliers)[...] = multipliers
-        eps = np.zeros(table.eps.size)
-        for joint in table.joints:
-            eps[joint.first : joint.first + joint.nu] = at(w, joint.eps)
-        at(result, table.eps)[...] = eps - multipliers @ E
-        K, k = table.forces(w)
-        at(result, table.body_forces)[...] = -np.einsum("r,rbs->bs", multipliers, K)
-        at(result, table.mobility_forces)[...] = -multipliers @ k
-
-    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
-        """A d(lambda) = d(right side) - dA lambda; with lambda = A mu, as it has least norm, also the part dA mu of it that A does not see.
-
-        Where redundant rows contradict each other, beside the manifold, what is left of them is least relative to their sizes W^1/2, so
-        that W^-1 left moves nothing; both that and the sizes change.
-        Source: the derivative of a pseudo-inverse of constant rank, Golub, Pereyra, SIAM J. Numer. Anal. 10 (1973), 413-432.
-        """
-        table = self.table
-        active, A, E, dE = table.active(w), at(w, table.A), at(w, table.E), at(dw, table.E)
-        multipliers, db = at(w, table.multipliers), np.zeros(table.n_rows)
-        eps, deps = np.zeros(table.eps.size), np.zeros(table.eps.size)
-        for joint in table.joints:
-            own = slice(joint.first, joint.first + joint.nu)
-            eps[own], deps[own] = at(w, joint.eps), at(dw, joint.eps)
-            D, dD = at(w, joint.D_inverse), at(dw, joint.D_inverse)
-            db += dE[:, own] @ (D @ eps[own]) + E[:, own] @ (dD @ eps[own] + D @ deps[own])
-        for block in table.blocks:
-            if w[block.enabled.offset]:
-                db[block.first : block.first + block.n] += at(dw, block.bias)
-        change = np.zeros(table.n_rows)
-        factors, dA = factor_semidefinite(A[np.ix_(active, active)]), at(dw, table.A)[np.ix_(active, active)]
-        if factors.rank < len(active):
-            left, W = self.right_side(w)[active] - factors.A @ multipliers[active], factors.sizes**2
-            diagonal = factors.A.diagonal()
-            counts = diagonal > 0.5 * W  # others are rows that count as none
-            growth = np.divide(-0.5 * dA.diagonal(), diagonal, out=np.zeros(len(diagonal)), where=counts)
-            still = left / W
-            db[active] += growth * left + W * factors.solve(dA @ still + factors.A @ (growth * still))
-        change[active] = factors.solve(db[active] - dA @ multipliers[active])
-        if factors.rank < len(active):
-            unseen = dA @ factors.solve(multipliers[active])
-            change[active] += unseen - factors.solve(factors.A @ unseen)
-        (K, k), (dK, dk) = table.forces(w), RowElimination(table)._changes_of_forces(w, dw)
-        at(dw, table.multipliers)[...] = change
-        at(dw, table.eps)[...] = deps - change @ E - multipliers @ dE
-        at(dw, table.body_forces)[...] = -np.einsum("r,rbs->bs", change, K) - np.einsum("r,rbs->bs", multipliers, dK)
-        at(dw, table.mobility_forces)[...] = -change @ k - multipliers @ dk
-
-    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
-        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", tables["rows"])
+    def in_c(self) -> StepInC:
+        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", self.table.in_c)
 
 
 def _row_slots(table: RowTable) -> Sequence[Slot]:
     of_blocks = [[block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities))] for block in table.blocks]
     return [slot for slots in of_blocks for slot in slots]
+
+
+def right_side(table: RowTable, w: np.ndarray) -> np.ndarray:
+    """(n_rows,) the accelerations that the errors would have without constraints; 0 for disabled ones."""
+    E, total = at(w, table.E), np.zeros(table.n_rows)
+    for joint in table.joints:
+        own = slice(joint.first, joint.first + joint.nu)
+        total += E[:, own] @ (at(w, joint.D_inverse) @ at(w, joint.eps))
+    for block in table.blocks:
+        if w[block.enabled.offset]:
+            total[block.first : block.first + block.n] += at(w, block.bias)
+    return total

@@ -17,7 +17,6 @@ from mobod.matter.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.momentum import SUMS
 from mobod.matter.motion_equations import FREE, POSITION
 from mobod.matter.prescription import Prescription, PrescriptionSlots
-from mobod.matter.row_table_c import table_in_c
 from mobod.matter.tree import Tree
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable, flags
@@ -243,7 +242,7 @@ class MatterSubsystem(ConstrainedDynamics):
         if self._constraints:
             of_constraints = ConstraintSlots(**{field.name: found[field.name] for field in fields(ConstraintSlots)})
             tree.constraints = ConstraintSweeps(self._constraints, of_constraints, tree, layout)
-            layout.c_tables["rows"] = table_in_c(tree.constraints.table)
+            layout.c_tables["rows"] = tree.constraints.table.in_c
             layout.c_reads += [of_constraints.position_errors, of_constraints.velocity_errors, of_constraints.compliant_forces]
             tree.constraints.position(position)
             tree.constraints.velocity(velocity)

@@ -27,22 +27,15 @@ class Struct:
         if unknown := fields.keys() - known:
             raise MobodError(f"{kind} of the C runtime has no field '{min(unknown)}'. This is an error of mobod.")
         self.kind, self.fields = kind, fields
+        self.made: dict[Any, Any] = {}  # what is made of it, and lives as long
 
 
 @final
 class Array:
-    """Structures one after another, to which there may be several pointers."""
+    """Structures one after another."""
 
     def __init__(self, kind: str, structs: Sequence[Struct]):
         self.kind, self.structs = kind, list(structs)
-
-
-@final
-class Element:
-    """A pointer to one of an Array."""
-
-    def __init__(self, array: Array, index: int):
-        self.array, self.index = array, index
 
 
 @final
@@ -92,8 +85,6 @@ class Memory:
             return self._function(value.name)
         if isinstance(value, Struct):
             return self.struct(value)
-        if isinstance(value, Element):
-            return self._array(value.array) + value.index
         if isinstance(value, Array):
             return self._array(value)
         if isinstance(value, str):
@@ -171,8 +162,6 @@ class Text:
             return value.name
         if isinstance(value, Struct):
             return self._struct(value)
-        if isinstance(value, Element):
-            return f"{self._array(value.array)} + {value.index}"
         if isinstance(value, Array):
             return self._array(value)
         if isinstance(value, str):

@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 
 from mobod.scalar.bytecode import program_of
-from mobod.scalar.program_calls import LoadedProgram, ProgramCall, ProgramCalls
+from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram
 from mobod.scalar.recording import Recording
 
 
@@ -23,7 +23,7 @@ class RecordedFunction:
         places = [slice(*pair) for pair in pairwise(starts)]
         self._inputs, self._outputs = places[: len(recording.inputs)], places[len(recording.inputs) :]
         program = LoadedProgram(program_of(recording, adds=frozenset(), is_tangent=False))
-        self._calls = ProgramCalls([ProgramCall(program, tuple(starts[:-1]))])
+        self._calls = KernelCalls([KernelCall(program, tuple(starts[:-1]))])
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         numbers = np.empty(self._size)

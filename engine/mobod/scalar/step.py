@@ -1,14 +1,13 @@
-"""Step: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded but written in Python and in C."""
+"""Step: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded: the C runtime does it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, final
 
 import numpy as np
 
-from mobod.errors import UnsupportedError
-from mobod.runtime.tables import Element, Struct
+from mobod.errors import MobodError, UnsupportedError
+from mobod.runtime.tables import Struct
 from mobod.scalar.slot import Slot
 
 
@@ -24,7 +23,7 @@ class StepInC:
     header: str
     kernel: str
     tangent: str
-    context: Struct | Element
+    context: Struct
 
 
 class Step(ABC):
@@ -45,17 +44,23 @@ class Step(ABC):
     def outputs(self) -> tuple[Slot, ...]:
         """All that it sets; each may depend on every input."""
 
-    @abstractmethod
-    def run(self, w: np.ndarray) -> None:
-        """Set the outputs."""
+    @property
+    def workspace(self) -> tuple[Slot, ...]:
+        """What it writes beside its outputs; of no meaning to others."""
+        return ()
+
+    @property
+    def why_no_tangent(self) -> str | None:
+        """Why it is not known how the outputs change when the inputs do; None if it is."""
+        return None
 
     @abstractmethod
-    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
-        """Set in dw the changes of the outputs, to first order, when the inputs change by dw; the step has been done on w."""
+    def in_c(self) -> StepInC:
+        """The functions of the runtime that do the step."""
 
-    @abstractmethod
-    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
-        """The functions of the runtime that do the step; `tables`: those of the model, by the names of fields of Model."""
+    def problem(self, w: np.ndarray) -> MobodError | None:
+        """What is wrong with the outputs, after the step has been done on w; None if nothing is."""
+        return None
 
 
 class PythonStep(Step, ABC):
@@ -65,25 +70,10 @@ class PythonStep(Step, ABC):
     def run_on(self, state: Any, w: np.ndarray) -> None:
         """Set the outputs in w from what the State knows; w is the State's own array or a copy of it."""
 
-    @final
-    def run(self, w: np.ndarray) -> NoReturn:
-        self._refuse("done without a State")
-
-    @final
-    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> NoReturn:
-        self._refuse("differentiated")
-
-    @final
-    def in_c(self, tables: Mapping[str, Any]) -> NoReturn:
-        self._refuse("done in C")
-
-    def _refuse(self, what: str) -> NoReturn:
+    def refuse(self, what: str) -> NoReturn:
+        """Raise UnsupportedError: it cannot be `what`."""
         raise UnsupportedError(f"{self.name} runs as Python (recordable = False), and cannot be {what}.")
 
-
-def run_step(step: Step, w: np.ndarray, state: Any) -> None:
-    """Do a step of either kind; state: whose numbers w holds, None where only numbers are known."""
-    if isinstance(step, PythonStep) and state is not None:
-        step.run_on(state, w)
-    else:
-        step.run(w)
+    @final
+    def in_c(self) -> NoReturn:
+        self.refuse("done in C")

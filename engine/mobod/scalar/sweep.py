@@ -15,9 +15,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from mobod.scalar.derivative import tangent_twin
+from mobod.scalar.kernel_calls import run_step
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step, run_step
+from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.table import StaticTable
 
 # offset -> the value that the structure fixes there
@@ -204,17 +205,17 @@ class Sweep:
                 else:
                     w[slot.slice] = np.ravel(result)
 
-    def parts(self) -> "list[Sweep | Step]":
-        """Sweeps without steps, and the steps between them, in order."""
-        parts: list[Sweep | Step] = [Sweep(self.name, clears=self.clears)]
+    def parts(self) -> "list[Sweep | PythonStep]":
+        """Sweeps that C can do, and the steps in Python between them, in order."""
+        parts: list[Sweep | PythonStep] = [Sweep(self.name, clears=self.clears)]
         for row in self.rows:
-            if isinstance(row, Step):
+            if isinstance(row, PythonStep):
                 parts += [row, Sweep(self.name)]
             else:
                 last = parts[-1]
                 assert isinstance(last, Sweep)
                 last.rows.append(row)
-        return [part for part in parts if isinstance(part, Step) or part.rows or part.clears]
+        return [part for part in parts if isinstance(part, PythonStep) or part.rows or part.clears]
 
 
 def _offsets(slot: Slot) -> range:

@@ -6,12 +6,13 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.errors import UnsupportedError
 from mobod.scalar.bytecode import program_of
 from mobod.scalar.derivative import tangents_along
-from mobod.scalar.program_calls import LoadedProgram, ProgramCall, ProgramCalls
+from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep, run_step
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import ranges
-from mobod.scalar.step import Step, run_step
+from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.sweep import Kind, Row, Sweep, kept_by_kind
 
 # for each input of a kind, which of its entries change
@@ -20,27 +21,33 @@ Changing = tuple[tuple[bool, ...], ...]
 
 @final
 class SweepFunction:
-    """A sweep: its recorded rows by the C runtime, with the steps between them."""
+    """A sweep by the C runtime, with the steps in Python between its parts."""
 
     def __init__(self, sweep: Sweep):
-        self._parts = [part if isinstance(part, Step) else _calls(part) for part in sweep.parts()]
+        self._parts = [part if isinstance(part, PythonStep) else _calls(part) for part in sweep.parts()]
+        self._checked = [row for row in sweep.rows if isinstance(row, Step) and not isinstance(row, PythonStep)]
 
     def __call__(self, w: np.ndarray, state: Any = None) -> None:
         """Read from w, write into w; state: the one that w is of, for steps in Python."""
         for part in self._parts:
-            if isinstance(part, Step):
+            if isinstance(part, PythonStep):
                 run_step(part, w, state)
             else:
                 part(w)
+        for step in self._checked:
+            if (problem := step.problem(w)) is not None:
+                raise problem
 
 
-def _calls(sweep: Sweep) -> ProgramCalls:
-    """Of a sweep without steps."""
+def _calls(sweep: Sweep) -> KernelCalls:
+    """Of a sweep without steps in Python."""
     calls = []
     for row in sweep.rows:
-        assert isinstance(row, Row)
-        calls.append(ProgramCall(_program(row.kind), tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
-    return ProgramCalls(calls, [(slot.offset, slot.size) for slot in sweep.clears])
+        if isinstance(row, Step):
+            calls.append(KernelCall(LoadedStep(row)))
+        else:
+            calls.append(KernelCall(_program(row.kind), tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
+    return KernelCalls(calls, [(slot.offset, slot.size) for slot in sweep.clears])
 
 
 @kept_by_kind
@@ -67,9 +74,9 @@ class _ChangingRow:
     changing: Changing
     live: frozenset[int]
 
-    def call(self) -> ProgramCall:
+    def call(self) -> KernelCall:
         program = _tangent_program(self.row.kind, self.changing, self.live)
-        return ProgramCall(program, tuple(slot.offset for slot in (*self.row.inputs, *self.row.outputs)))
+        return KernelCall(program, tuple(slot.offset for slot in (*self.row.inputs, *self.row.outputs)))
 
 
 @dataclass
@@ -77,7 +84,15 @@ class _Block:
     """Ranges of changes set to zero, then rows."""
 
     clears: list[tuple[int, int]] = field(default_factory=list)
-    rows: list[_ChangingRow] = field(default_factory=list)
+    rows: list[_ChangingRow | Step] = field(default_factory=list)
+
+    def calls(self) -> KernelCalls:
+        """Raises UnsupportedError for a step without a tangent."""
+        for row in self.rows:
+            if isinstance(row, Step) and row.why_no_tangent is not None:
+                raise UnsupportedError(row.why_no_tangent)
+        calls = [KernelCall(LoadedStep(row, is_tangent=True)) if isinstance(row, Step) else row.call() for row in self.rows]
+        return KernelCalls(calls, self.clears)
 
 
 @final
@@ -91,34 +106,27 @@ class TangentFunction:
     def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
         """along: offsets whose change is given; of: offsets whose change is wanted."""
         self._along, self._of = np.array(along, dtype=np.intp), np.array(of, dtype=np.intp)
-        self._parts: list[ProgramCalls | Step] = []
-        for part in _wanted(_changing(sweeps, set(along)), set(of)):
-            if isinstance(part, Step):
-                self._parts.append(part)
-            elif part.rows or part.clears:
-                self._parts.append(ProgramCalls([row.call() for row in part.rows], part.clears))
+        blocks = _wanted(_changing(sweeps, set(along)), set(of))
+        self._parts = [block.calls() for block in blocks if block.rows or block.clears]
 
     def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
         """The changes that are wanted; the sweeps have been done on w."""
         dw = np.zeros(len(w))
         dw[self._along] = changes
         for part in self._parts:
-            if isinstance(part, Step):
-                part.run_tangent(w, dw)
-            else:
-                part(w, dw)
+            part(w, dw)
         return dw[self._of]
 
 
-def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block | Step]:
+def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block]:
     """The rows and steps that an entry that changes goes into; `changing`: offsets that do, from before the sweeps."""
-    parts: list[_Block | Step] = [_Block()]
+    blocks = [_Block()]
 
     def clear(offsets: Iterable[int]) -> None:
         """Stop these from changing."""
         changed = sorted(changing.intersection(offsets))
         if changed:
-            parts.append(_Block(clears=ranges(changed)))
+            blocks.append(_Block(clears=ranges(changed)))
             changing.difference_update(changed)
 
     for sweep in sweeps:
@@ -126,7 +134,9 @@ def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block | Step
         for row in sweep.rows:
             if isinstance(row, Step):
                 if not changing.isdisjoint(offset for slot in row.inputs for offset in slot.offsets):
-                    parts += [row, _Block()]
+                    if isinstance(row, PythonStep):
+                        row.refuse("differentiated")
+                    blocks[-1].rows.append(row)
                     changing.update(offset for slot in row.outputs for offset in slot.offsets)
                 else:
                     clear(offset for slot in row.outputs for offset in slot.offsets)
@@ -136,13 +146,11 @@ def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block | Step
             if not any(any(each) for each in entries):
                 clear(offset for slot in setting for offset in slot.offsets)
                 continue
-            last = parts[-1]
-            assert isinstance(last, _Block)
-            last.rows.append(_ChangingRow(row, entries, frozenset(range(len(row.outputs)))))
+            blocks[-1].rows.append(_ChangingRow(row, entries, frozenset(range(len(row.outputs)))))
             changes = _changed_outputs(row.kind, entries)
             changing.difference_update(offset for slot in setting for offset in slot.offsets)
             changing.update(row.outputs[i].offset + k for i, k in changes)
-    return parts
+    return blocks
 
 
 @kept_by_kind
@@ -153,26 +161,26 @@ def _changed_outputs(kind: Kind, changing: Changing) -> list[tuple[int, int]]:
     ]
 
 
-def _wanted(parts: list[_Block | Step], wanted: set[int]) -> list[_Block | Step]:
+def _wanted(blocks: list[_Block], wanted: set[int]) -> list[_Block]:
     """What the wanted changes depend on."""
-    kept: list[_Block | Step] = []
-    for part in reversed(parts):
-        if isinstance(part, Step):
-            if not wanted.isdisjoint(offset for slot in part.outputs for offset in slot.offsets):
-                kept.append(part)
-                wanted.difference_update(offset for slot in part.outputs for offset in slot.offsets)
-                wanted.update(offset for slot in part.inputs for offset in slot.offsets)
-            continue
+    kept: list[_Block] = []
+    for each in reversed(blocks):
         block = _Block()
-        for each in reversed(part.rows):
-            row = each.row
-            live = frozenset(i for i, slot in enumerate(row.outputs) if not wanted.isdisjoint(slot.offsets))
+        for row in reversed(each.rows):
+            if isinstance(row, Step):
+                if not wanted.isdisjoint(offset for slot in row.outputs for offset in slot.offsets):
+                    block.rows.append(row)
+                    wanted.difference_update(offset for slot in row.outputs for offset in slot.offsets)
+                    wanted.update(offset for slot in row.inputs for offset in slot.offsets)
+                continue
+            outputs, adds = row.row.outputs, row.row.kind.adds
+            live = frozenset(i for i, slot in enumerate(outputs) if not wanted.isdisjoint(slot.offsets))
             if live:
-                block.rows.append(_ChangingRow(row, each.changing, live))
-                wanted.difference_update(offset for i in live - row.kind.adds for offset in row.outputs[i].offsets)
-                wanted.update(_read(row, each.changing, live))
+                block.rows.append(_ChangingRow(row.row, row.changing, live))
+                wanted.difference_update(offset for i in live - adds for offset in outputs[i].offsets)
+                wanted.update(_read(row.row, row.changing, live))
         block.rows.reverse()
-        block.clears = [each for each in part.clears if not wanted.isdisjoint(range(each[0], sum(each)))]
+        block.clears = [clear for clear in each.clears if not wanted.isdisjoint(range(clear[0], sum(clear)))]
         wanted.difference_update(offset for first, count in block.clears for offset in range(first, first + count))
         kept.append(block)
     return kept[::-1]

@@ -14,10 +14,11 @@ from mobod.errors import ComplementarityError, EventError
 from mobod.matter import MultibodySystem
 from mobod.matter.constraint_sweeps import ConstraintSweeps
 from mobod.matter.contact_events import FAR, Contact, ContactSlots
-from mobod.matter.multipliers import MultiplierSolve, RowElimination
+from mobod.matter.multipliers import RowElimination, right_side
 from mobod.matter.row_table import RowBlock, RowTable, at
 from mobod.matter.unilateral import UnilateralConstraint, unilateral_constraints
 from mobod.numerics import ComplementaritySolution, solve_complementarity
+from mobod.scalar.kernel_calls import run_step
 from mobod.system import Stage, State, System
 
 PUSHES = 1e-12  # of the accelerations: what a multiplier must change to hold its row
@@ -114,7 +115,7 @@ class UnilateralRows:
     def with_rows(self, chosen: np.ndarray) -> np.ndarray:
         """As `flagged`, from DYNAMICS on, with E and A of bilateral rows and the chosen ones."""
         w = self.flagged(chosen)
-        RowElimination(self.table).run(w)
+        run_step(RowElimination(self.table), w, None)
         return w
 
     def solved(self, B: np.ndarray, a: np.ndarray, n_equations: int, size: np.ndarray, lines: list[int]) -> ComplementaritySolution:
@@ -138,8 +139,8 @@ class UnilateralRows:
         w, rows, table = self.with_rows(resting), np.flatnonzero(resting).tolist(), self.table
         equations = self.equations(w)
         lines = [*equations, *self.lines(resting)]
-        E, solve = at(w, table.E), MultiplierSolve(table)
-        free, size, energy = solve.right_side(w), np.zeros(table.n_rows), 0.0
+        E = at(w, table.E)
+        free, size, energy = right_side(table, w), np.zeros(table.n_rows), 0.0
         for joint in table.joints:
             eps, own = at(w, joint.eps), slice(joint.first, joint.first + joint.nu)
             u_dot = at(w, joint.D_inverse) @ eps

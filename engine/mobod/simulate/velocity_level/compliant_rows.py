@@ -20,6 +20,7 @@ from mobod.matter.contact_events import FAR
 from mobod.matter.multipliers import RowElimination
 from mobod.matter.row_table import RowTable
 from mobod.matter.unilateral import unilateral_constraints
+from mobod.scalar.kernel_calls import run_step
 from mobod.simulate.velocity_level.fixed_steps import EngagementRule
 from mobod.system import State
 
@@ -71,7 +72,7 @@ class CompliantRows:
         if not pressing.any():
             return np.zeros(table.eps.size)
         w = self.flagged(w.copy(), pressing != 0)
-        RowElimination(table).run(w)
+        run_step(RowElimination(table), w, None)
         impulses = np.zeros(table.n_rows)
         impulses[self.lines] = -h * pressing
         return table.response(w, impulses)

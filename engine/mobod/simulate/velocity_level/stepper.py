@@ -19,6 +19,7 @@ from mobod.errors import SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.multipliers import RowElimination
 from mobod.matter.row_table import at
+from mobod.scalar.kernel_calls import run_step
 from mobod.simulate.failure import not_finite, stopped_by
 from mobod.simulate.impact import without_gain
 from mobod.simulate.quaternions import normalize
@@ -172,7 +173,7 @@ class VelocityLevelStepper:
         """
         rows, table = self._rows, self._rows.table
         w = self._compliant.flagged(rows.flagged(chosen), soft.chosen)
-        RowElimination(table).run(w)
+        run_step(RowElimination(table), w, None)
         equations, (springs, n_bilateral) = rows.equations(w), self._compliant.ordered(soft)
         lines = [*equations, *self._compliant.lines[springs], *rows.lines(chosen)]
         n, first = len(equations) + n_bilateral, len(equations) + len(springs)

@@ -1,13 +1,13 @@
 """How a delayed value is read: a step among the rows of a sweep, and what the runtime that records must know."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.numerics.history import History
-from mobod.runtime.tables import Array, Element, Struct
+from mobod.runtime.tables import Array, Struct
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step, StepInC
 from mobod.system.handles import DiscreteVariable
@@ -48,7 +48,7 @@ class DelayRow:
 
 @final
 class ReadDelay(Step):
-    """A twin of run_delay in fmu_src/native/delays.c."""
+    """Sets the value and its rate from what is remembered: run_delay in fmu_src/native/delays.c."""
 
     def __init__(self, row: DelayRow):
         self.row = row
@@ -66,49 +66,32 @@ class ReadDelay(Step):
     def outputs(self) -> tuple[Slot, ...]:
         return self.row.value, self.row.slope
 
-    def run(self, w: np.ndarray) -> None:
-        w[self.row.value.slice], w[self.row.slope.slice], _ = self._read(w)
-
-    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
-        """What was recorded stays."""
-        row = self.row
-        _, rates, bends = self._read(w)
-        dw[row.value.slice], dw[row.slope.slice] = rates * dw[row.time.offset], bends * dw[row.time.offset]
-        if row.before is None and not row.history(w).count:
-            dw[row.value.slice] = dw[row.operand.slice]
-
-    def _read(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        row = self.row
-        past, time, zero = row.history(w), w[row.time.offset] - row.delay, np.zeros(row.value.size)
-        if row.before is not None and past.find(time) < 0:
-            return np.array(row.before), zero, zero
-        return past.at(time) if past.count else (w[row.operand.slice].copy(), zero, zero)
-
-    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
-        return StepInC("delays.h", "run_delay", "run_delay_tangent", Element(tables["delays"].fields["delays"], self.row.number))
+    def in_c(self) -> StepInC:
+        return StepInC("delays.h", "run_delay", "run_delay_tangent", _delay_in_c(self.row))
 
 
 def delay_table(rows: Sequence[DelayRow]) -> Struct:
     """`DelayTable` of delays.h."""
-    delays = [
-        Struct(
-            "Delay",
-            name=row.name,
-            n=row.value.size,
-            capacity=row.capacity,
-            delay=row.delay,
-            before=None if row.before is None else list(row.before),
-            **{name: getattr(row, name).offset for name in ("time", "operand", "rate", "value", "slope", "memory")},
-        )
-        for row in rows
-    ]
     return Struct(
         "DelayTable",
         n_delays=len(rows),
-        delays=Array("Delay", delays),
+        delays=Array("Delay", [_delay_in_c(row) for row in rows]),
         stage=int(max(row.stage for row in rows)),
         moment_size=sum(1 + 2 * row.value.size for row in rows),
         longest_step=longest_step(rows),
+    )
+
+
+def _delay_in_c(row: DelayRow) -> Struct:
+    """`Delay` of delays.h."""
+    return Struct(
+        "Delay",
+        name=row.name,
+        n=row.value.size,
+        capacity=row.capacity,
+        delay=row.delay,
+        before=None if row.before is None else list(row.before),
+        **{name: getattr(row, name).offset for name in ("time", "operand", "rate", "value", "slope", "memory")},
     )
 
 

@@ -69,7 +69,7 @@ def add_rate_rows(
         if isinstance(row, ChangeStep):
             raise UnsupportedError(f"{about}: the rate of what {row.step.name} gives has no rate itself.")
         rows.append((row, moves))
-        read = row.inputs if isinstance(row, Step) else [row.inputs[i] for i in moves]
+        read = (*row.inputs, *row.workspace) if isinstance(row, Step) else [row.inputs[i] for i in moves]
         touched |= written.union(*(slot.offsets for slot in read))
         moving |= written
 
@@ -117,14 +117,16 @@ class ChangeStep(Step):
     def _moved(self, slot: Slot) -> Slot:
         return Slot(self._changes.offset + slot.offset, slot.shape)
 
-    def run(self, w: np.ndarray) -> None:
-        self.step.run_tangent(w, w[self._changes.slice])
+    @property
+    def why_no_tangent(self) -> str:
+        return f"what {self.step.name} gives has a rate, but how that rate changes is not known. Use finite differences."
 
-    def run_tangent(self, w: np.ndarray, dw: np.ndarray) -> None:
-        raise UnsupportedError(f"what {self.step.name} gives has a rate, but how that rate changes is not known. Use finite differences.")
+    @property
+    def workspace(self) -> tuple[Slot, ...]:
+        return tuple(self._moved(slot) for slot in self.step.workspace)
 
-    def in_c(self, tables: Mapping[str, Any]) -> StepInC:
-        step = self.step.in_c(tables)
+    def in_c(self) -> StepInC:
+        step = self.step.in_c()
         context = Struct(
             "ChangeOfStep",
             tangent=Struct("Kernel", run=Function(step.tangent), context=step.context),

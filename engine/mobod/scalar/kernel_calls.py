@@ -1,4 +1,4 @@
-"""Programs that the C runtime calls in order on arrays of Python."""
+"""Kernels that the C runtime calls in order on arrays of Python: programs, and steps of its own."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, final
@@ -7,7 +7,9 @@ import numpy as np
 
 from mobod.errors import MobodError
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
+from mobod.runtime.tables import Function, Memory, Struct
 from mobod.scalar.bytecode import Program
+from mobod.scalar.step import PythonStep, Step
 
 
 @final
@@ -40,32 +42,51 @@ class LoadedProgram:
         self.kernel = runtime().mobod_program_kernel(self._in_c)
 
 
-class ProgramCall(NamedTuple):
-    """A program, and where its inputs and then its outputs lie."""
+@final
+class LoadedStep:
+    """A step of the runtime, or its tangent."""
 
-    program: LoadedProgram
-    at: tuple[int, ...]
+    sizes = np.zeros(0, dtype=np.uint32)
+    n_registers = 0
+
+    def __init__(self, step: Step, *, is_tangent: bool = False):
+        in_c = step.in_c()
+        self._memory = Memory(kernel_function)
+        name = in_c.tangent if is_tangent else in_c.kernel
+        self.kernel = self._memory.struct(Struct("Kernel", run=Function(name), context=in_c.context))[0]
+
+
+def kernel_function(name: str) -> Any:
+    """A function of the runtime that tables refer to."""
+    return runtime().mobod_kernel_function(name.encode())
+
+
+class KernelCall(NamedTuple):
+    """A kernel, and where its inputs and then its outputs lie; those of a step are in its table."""
+
+    kernel: LoadedProgram | LoadedStep
+    at: tuple[int, ...] = ()
 
 
 @final
-class ProgramCalls:
+class KernelCalls:
     """Calls in order, after ranges are set to zero; for threads that work on different arrays."""
 
-    def __init__(self, calls: Sequence[ProgramCall], clears: Sequence[tuple[int, int]] = ()):
-        """clears: (offset, count) of the ranges, of w, or of dw where the programs are tangents."""
-        programs = list(dict.fromkeys(call.program for call in calls))
-        number = {program: i for i, program in enumerate(programs)}
+    def __init__(self, calls: Sequence[KernelCall], clears: Sequence[tuple[int, int]] = ()):
+        """clears: (offset, count) of the ranges, of w, or of dw where the kernels are tangents."""
+        kernels = list(dict.fromkeys(call.kernel for call in calls))
+        number = {kernel: i for i, kernel in enumerate(kernels)}
         counts = [len(call.at) for call in calls]
         at = np.array([offset for call in calls for offset in call.at], dtype=np.intc)
-        sizes = np.concatenate([np.zeros(0, dtype=int), *(call.program.sizes for call in calls)])
+        sizes = np.concatenate([np.zeros(0, dtype=int), *(call.kernel.sizes for call in calls)])
         ends = [*(at[sizes > 0] + sizes[sizes > 0]), *(offset + count for offset, count in clears)]
         self._end = max(ends, default=0)
-        self._n_registers = max((program.n_registers for program in programs), default=0) + 1
-        self._programs = programs  # they must outlive the kernels
-        self._kernels = ffi.new("Kernel[]", [program.kernel for program in programs])
+        self._n_registers = max((kernel.n_registers for kernel in kernels), default=0) + 1
+        self._loaded = kernels  # what the kernels refer to
+        self._kernels = ffi.new("Kernel[]", [each.kernel for each in kernels])
         arrays = [
             np.array(clears, dtype=np.intc).ravel(),
-            np.array([number[call.program] for call in calls], dtype=np.intc),
+            np.array([number[call.kernel] for call in calls], dtype=np.intc),
             np.concatenate([[0], np.cumsum(counts)])[:-1].astype(np.intc),
             at,
         ]
@@ -83,3 +104,18 @@ class ProgramCalls:
             raise MobodError(f"an array of {len(w)} numbers is too short: offset {self._end - 1} is used. This is an error of mobod.")
         changes = ffi.NULL if dw is None else doubles(dw)
         self._call(self._sweep, self._kernels, doubles(w), changes, scratch.at_least(self._n_registers))
+
+
+def run_step(step: Step, w: np.ndarray, state: Any) -> None:
+    """Do a step of either kind; state: whose numbers w holds, None where only numbers are known."""
+    if not isinstance(step, PythonStep):
+        made = step.in_c().context.made
+        if step.name not in made:
+            made[step.name] = KernelCalls([KernelCall(LoadedStep(step))])
+        made[step.name](w)
+        if (problem := step.problem(w)) is not None:
+            raise problem
+    elif state is None:
+        step.refuse("done without a State")
+    else:
+        step.run_on(state, w)
