@@ -1,6 +1,6 @@
 /* Whether dependent rows ask for accelerations that contradict each other.
  *
- * Twin of engine/mobod/matter/constraint_consistency.py, where the criterion stands. */
+ * The criterion stands in engine/mobod/matter/constraint_consistency.py. */
 #ifndef MOBOD_CONSISTENCY_H
 #define MOBOD_CONSISTENCY_H
 

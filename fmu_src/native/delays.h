@@ -1,5 +1,5 @@
 /* What delays are read from, recorded while an integration goes on, and how they are read.
- * A twin of engine/mobod/simulate/delays.py and of ReadDelay in engine/mobod/system/measures/delay_table.py. */
+ * A twin of engine/mobod/simulate/delays.py. */
 #ifndef MOBOD_DELAYS_H
 #define MOBOD_DELAYS_H
 

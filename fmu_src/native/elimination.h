@@ -1,6 +1,6 @@
 /* The rows of constraints through the articulated bodies.
  *
- * Twin of RowElimination in engine/mobod/matter/multipliers.py, where the equations stand. */
+ * The equations stand in engine/mobod/matter/multipliers.py. */
 #ifndef MOBOD_ELIMINATION_H
 #define MOBOD_ELIMINATION_H
 

@@ -1,6 +1,6 @@
 /* The multipliers of constraints.
  *
- * Twin of MultiplierSolve in engine/mobod/matter/multipliers.py, where the equations stand. */
+ * The equations stand in engine/mobod/matter/multipliers.py. */
 #ifndef MOBOD_MULTIPLIERS_H
 #define MOBOD_MULTIPLIERS_H
 

@@ -1,6 +1,6 @@
 /* The rows of constraints: tables that generated code fills, and what goes along the path from what a row touches to Ground.
  *
- * Twin of engine/mobod/matter/row_table.py. Offsets are into w. */
+ * Offsets are into w; engine/mobod/matter/row_table.py makes them. */
 #ifndef MOBOD_ROWS_H
 #define MOBOD_ROWS_H
 

@@ -1,6 +1,6 @@
 """The rows of constraints as flat tables: where their parts lie among the values of a State.
 
-A twin of fmu_src/native/rows.h.
+fmu_src/native/rows.h declares them for C.
 """
 
 from collections.abc import Sequence
@@ -214,7 +214,7 @@ def _lines(slot: Slot, lines: slice) -> Slot:
 
 
 def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
-    """How many numbers the C twin needs room for beside its results; see rows.h and factor_reals in fmu_src/native."""
+    """How many numbers the C runtime needs room for beside its results; see rows.h and factor_reals in fmu_src/native."""
     widest = max(n_rows, nu)
     factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
     whole_numbers = n_rows  # two of them in the room of one real

@@ -127,17 +127,21 @@ def test_auto_is_native_where_there_is_a_compiler_and_says_so(caplog):
     assert "System 'pendulum' is simulated by the native backend" in caplog.text
 
 
-def test_without_a_compiler_auto_is_the_virtual_machine_and_native_an_error(monkeypatch, caplog):
+def test_without_a_compiler_auto_is_interpreted_with_the_same_bits_and_compiled_an_error(monkeypatch, caplog):
+    system, state = pendulum()
+    compiled = mb.Simulation(system, backend="compiled").run(state, 0.1)
+    system, state = pendulum()
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    system, state = pendulum()
     with caplog.at_level(logging.INFO, "mobod"):
-        assert mb.Simulation(system).run(state, 0.1).backend == "vm"
+        results = mb.Simulation(system).run(state, 0.1)
+    assert results.backend == "interpreted"
+    assert_array_equal(results.y, compiled.y)
     assert "no C compiler was found" in caplog.text
-    assert "simulated by the vm backend" in caplog.text
+    assert "simulated by the interpreted backend" in caplog.text
     with pytest.raises(NoCompilerError, match="no C compiler was found"):
-        mb.Simulation(system, backend="native").run(state, 0.1)
+        mb.Simulation(system, backend="compiled").run(state, 0.1)
 
 
 def test_an_integrator_of_the_virtual_machine_takes_auto_there_and_is_refused_natively():

@@ -266,7 +266,7 @@ def test_a_step_bound_out_of_range_is_refused(swing, step):
 def test_an_unknown_integrator_or_backend_is_refused_with_those_there_are(swing):
     with pytest.raises(InputError, match=r"there is no integrator 'Euler'. There are: RK23, RK45, DOP853, Radau"):
         mb.Simulation(swing[0], integrator="Euler")
-    with pytest.raises(InputError, match=r"there is no backend 'gpu'. There are: auto, native, vm"):
+    with pytest.raises(InputError, match=r"there is no backend 'gpu'. There are: auto, compiled, interpreted, native, vm"):
         mb.Simulation(swing[0], backend="gpu")
 
 
