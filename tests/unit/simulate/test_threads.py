@@ -36,3 +36,19 @@ def test_states_of_one_system_in_threads_have_the_numbers_that_they_have_alone()
 
     for one, other in zip(together, alone, strict=True):
         assert_array_equal(one, other)
+
+
+def test_runs_of_one_system_in_threads_have_the_numbers_that_they_have_alone():
+    system = random_mechanism(5).system
+    rng = np.random.default_rng(7)
+    states = [random_state(system, rng) for _ in range(N_THREADS)]
+    simulation = mb.Simulation(system, accuracy=1e-5, backend="interpreted")
+
+    def end(state):
+        return simulation.run(state, state.time + 0.02).y[-1]
+
+    alone = [end(state) for state in states]
+    with ThreadPoolExecutor(N_THREADS) as pool:
+        together = list(pool.map(end, states))
+
+    assert_array_equal(together, alone)
