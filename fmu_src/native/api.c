@@ -37,6 +37,20 @@ int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, double *w, dou
     return call_kernels(sweep, kernels, &call, dw ? dw : w);
 }
 
+int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times, int y_at,
+                 int n_y, const double *ys, int n_out, const int *out_at, double *out) {
+    int result = 0;
+    for (int row = 0; row < n_rows && !result; row++, ys += n_y, out += n_out) {
+        w[time_at] = times[row];
+        memcpy(w + y_at, ys, (size_t)n_y * sizeof(double));
+        for (int i = 0; i < n_calls && !result; i++)
+            result = mobod_call_kernels(calls[i].sweep, calls[i].kernels, w, NULL, scratch);
+        for (int i = 0; i < n_out; i++)
+            out[i] = w[out_at[i]];
+    }
+    return result;
+}
+
 size_t mobod_factor_reals(int m, int n) { return factor_reals(m, n); }
 
 double mobod_rank_tolerance(int m) { return rank_tolerance(m); }

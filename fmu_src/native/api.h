@@ -25,6 +25,17 @@ MOBOD_API KernelFunction *mobod_kernel_function(const char *name);
 /* Do a sweep on w, or, where dw is given, its tangents on w and dw. scratch: as many numbers as the largest program has registers. */
 MOBOD_API int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, double *w, double *dw, double *scratch);
 
+/* kernels with the order in which they are called */
+typedef struct {
+    const Sweep *sweep;
+    const Kernel *kernels;
+} KernelCalls;
+
+/* Do sweeps for each of n_rows points in time: write the time and y to w, do the sweeps, and copy the numbers at out_at [n_out] to a row of
+ * out [n_rows][n_out]. Returns 0, or the result of a kernel that stopped it. */
+MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times,
+                           int y_at, int n_y, const double *ys, int n_out, const int *out_at, double *out);
+
 /* of factor.h */
 MOBOD_API size_t mobod_factor_reals(int m, int n);
 MOBOD_API double mobod_rank_tolerance(int m);

@@ -5,9 +5,10 @@ from typing import Protocol, final
 
 from mobod.compile.events_source import Events, event_functions, functions_c
 from mobod.compile.kinds_source import kernels_c, tangents_c
-from mobod.compile.liveness import LiveKind
+from mobod.compile.liveness import LiveKind, LiveSweep
 from mobod.runtime.tables import Function, Struct
 from mobod.scalar.bytecode import Program, program_of
+from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep
 from mobod.scalar.recording import Recording
 from mobod.scalar.step import Step, StepInC
 from mobod.scalar.sweep import Kind, kept_by_kind
@@ -99,6 +100,23 @@ class InterpretedKernels:
         if program not in self._made:
             self._made[program] = program_table(program)
         return Struct("Kernel", run=Function("run_program"), context=self._made[program])
+
+
+def live_calls(sweep: LiveSweep) -> KernelCalls:
+    """A trimmed sweep by the C runtime, with programs."""
+    calls = []
+    for each in sweep.rows:
+        if isinstance(each, Step):
+            calls.append(KernelCall(LoadedStep(each)))
+        else:
+            kind, row = each.kind, each.row
+            calls.append(KernelCall(_loaded(kind.kind, kind.live, kind.adds), tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
+    return KernelCalls(calls, sweep.clears)
+
+
+@kept_by_kind
+def _loaded(kind: Kind, live: frozenset[int], adds: frozenset[int]) -> LoadedProgram:
+    return LoadedProgram(_program(kind, live, adds, False))
 
 
 @kept_by_kind

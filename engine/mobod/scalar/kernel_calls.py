@@ -100,10 +100,39 @@ class KernelCalls:
 
         Raises MobodError for arrays that are too short for what is read and written.
         """
-        if len(w) < self._end or (dw is not None and len(dw) < self._end):
-            raise MobodError(f"an array of {len(w)} numbers is too short: offset {self._end - 1} is used. This is an error of mobod.")
+        self._check_size(w)
+        if dw is not None:
+            self._check_size(dw)
         changes = ffi.NULL if dw is None else doubles(dw)
         self._call(self._sweep, self._kernels, doubles(w), changes, scratch.at_least(self._n_registers))
+
+    def _check_size(self, w: np.ndarray) -> None:
+        if len(w) < self._end:
+            raise MobodError(f"an array of {len(w)} numbers is too short: offset {self._end - 1} is used. This is an error of mobod.")
+
+    @classmethod
+    def sample(
+        cls, calls: "Sequence[KernelCalls]", w: np.ndarray, time_at: int, times: np.ndarray, y_at: int, ys: np.ndarray, at: Sequence[int]
+    ) -> np.ndarray:
+        """The numbers at some offsets after calls at several points in time, each with its time and y in w.
+
+        w        (n,)     changed
+        times    (m,)
+        ys       (m, ny)
+        returns  (m, len(at))
+        """
+        for each in calls:
+            each._check_size(w)
+        out = np.empty((len(times), len(at)))
+        runtime().mobod_sample(
+            len(calls),
+            ffi.new("KernelCalls[]", [(each._sweep, each._kernels) for each in calls]),
+            doubles(w),
+            scratch.at_least(max((each._n_registers for each in calls), default=0)),
+            *(len(times), time_at, doubles(np.ascontiguousarray(times)), y_at, ys.shape[1], doubles(np.ascontiguousarray(ys).reshape(-1))),
+            *(len(at), ints(np.array(at, dtype=np.intc)), doubles(out.reshape(-1))),
+        )
+        return out
 
 
 def run_step(step: Step, w: np.ndarray, state: Any) -> None:

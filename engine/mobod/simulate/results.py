@@ -1,5 +1,6 @@
 """Results: what a simulation recorded."""
 
+from itertools import groupby
 from os import PathLike
 from typing import TYPE_CHECKING, final
 
@@ -7,8 +8,9 @@ import numpy as np
 
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.run import Run
+from mobod.simulate.sampling import can_sample, sample
 from mobod.simulate.table import Table
-from mobod.system import State, System
+from mobod.system import Stage, State, System, Variable
 from mobod.system.readable import Readable
 
 if TYPE_CHECKING:
@@ -60,18 +62,39 @@ class Results(Readable):
                 first = variable.slot.offset - layout.y.offset
                 values = self.y[:, first : first + variable.slot.size]
             else:
-                state = self.final_state.copy()
-                rows, last, delays = [], None, delay_rows(self.system, state)
-                for time, y, discrete, pasts in zip(self.time, self.y, self._discrete, self._pasts, strict=True):
-                    if discrete is not last:
-                        state.take(last := discrete)
-                    for delay, past in zip(delays, pasts, strict=True):
-                        delay.history(state.values).replace(past)
-                    state.move_to(time, y)
-                    rows.append(self.system.value(state, variable).ravel())
-                values = np.array(rows)
+                values = self._computed(variable)
             self._known[name] = values[:, 0] if variable.slot.size == 1 else values
         return self._known[name].copy()
+
+    def _computed(self, variable: Variable) -> np.ndarray:
+        """(m, n) of a variable that is no state."""
+        state = self.final_state.copy()
+        if not delay_rows(self.system, state) and can_sample(self.system, state):
+            values = self._sampled(state, variable)
+            if np.isfinite(values).all():
+                return values
+        return self._realized(state, variable)  # which says what is wrong where values are not finite
+
+    def _sampled(self, state: State, variable: Variable) -> np.ndarray:
+        values, first = np.empty((len(self.time), variable.slot.size)), 0
+        for _, group in groupby(self._discrete, key=id):
+            last = first + len(list(group))
+            state.take(self._discrete[first])
+            self.system.realize(state, Stage.INSTANCE)
+            values[first:last] = sample(state, variable, self.time[first:last], self.y[first:last])
+            first = last
+        return values
+
+    def _realized(self, state: State, variable: Variable) -> np.ndarray:
+        rows, last, delays = [], None, delay_rows(self.system, state)
+        for time, y, discrete, pasts in zip(self.time, self.y, self._discrete, self._pasts, strict=True):
+            if discrete is not last:
+                state.take(last := discrete)
+            for delay, past in zip(delays, pasts, strict=True):
+                delay.history(state.values).replace(past)
+            state.move_to(time, y)
+            rows.append(self.system.value(state, variable).ravel())
+        return np.array(rows)
 
     @property
     def names(self) -> list[str]:

@@ -88,6 +88,7 @@ class Layout:
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     native: dict[str, Any] = field(default_factory=dict)  # by the code of its equations: what the C runtime runs, once it is made
     tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
+    sampled: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # what computes a variable at many points in time (see sampling)
     catalogue: dict[str, Variable] = field(default_factory=dict)  # name -> what can be named, once it was asked for (see System.variables)
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)

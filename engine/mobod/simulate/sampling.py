@@ -1,0 +1,33 @@
+"""Values of a variable at many points in time, by the C runtime in one call."""
+
+from typing import Any
+
+import numpy as np
+
+from mobod.compile.liveness import live_sweeps
+from mobod.compile.model_kernels import live_calls
+from mobod.scalar.kernel_calls import KernelCalls
+from mobod.system import Stage, State, System, Variable
+from mobod.system.stage_sweeps import stage_sweeps
+
+
+def can_sample(system: System, state: State) -> bool:
+    """Whether sweeps say all that the System computes, from the time, y and discrete variables that do not change by themselves."""
+    return not system.as_text and not state.auto_update_variables and not any(each.why_not_recordable() for each in system.subsystems)
+
+
+def sample(state: State, variable: Variable, times: np.ndarray, ys: np.ndarray) -> np.ndarray:
+    """The values of a computed variable, for the discrete variables of the State; not finite where it cannot be computed.
+
+    times    (m,)     s
+    ys       (m, ny)
+    returns  (m, n)   n entries of the variable
+    """
+    layout, at = state.layout, list(variable.slot.offsets)
+    key: tuple[Any, ...] = ("sample", variable.name)
+    if key not in layout.sampled:
+        sweeps = stage_sweeps(state.system.realization_order, layout, [variable.entry] if variable.entry is not None else [])
+        live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at)
+        layout.sampled[key] = [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
+    w = state.values.copy()
+    return KernelCalls.sample(layout.sampled[key], w, layout.time.offset, times, layout.y.offset, ys, at)
