@@ -43,7 +43,7 @@ int stage_of_witnesses(const Model *model, const State *state) {
 static void read_values(const Model *model, State *state, int stage, double *values) {
     const EventTable *table = model->events;
     realize(model, state, stage);
-    run_sweep(model, table->witnesses, state->w);
+    run_sweep(model, table->witnesses, state);
     for (int i = 0; i < table->n_witnesses; i++)
         values[i] = state->w[table->events[table->triggered[i]].witness];
 }

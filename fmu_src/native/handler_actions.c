@@ -64,7 +64,7 @@ const Contact *contact_of(const Model *model, int event) {
 }
 
 static void call_function(const Model *model, State *state, const Kernel *function, const int *at) {
-    Call call = {.w = state->w, .scratch = state->w + model->scratch_at};
+    Call call = {.w = state->w, .scratch = state->w + model->scratch_at, .host = (void *)(uintptr_t)state->host};
     function->run(function->context, &call, at);
 }
 

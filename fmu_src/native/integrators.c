@@ -60,9 +60,10 @@ static void set_time(const Model *model, State *state, double time) {
     invalidate(state, STAGE_TIME);
 }
 
-/* y_dot at the time and y that lie in w; -1, or the first entry that is not finite */
+/* y_dot at the time and y that lie in w; -1, or the first entry that is not finite, which is 0 where a kernel stopped it */
 static int evaluate(const Model *model, State *state, double *y_dot) {
-    realize(model, state, STAGE_ACCELERATION);
+    if (realize(model, state, STAGE_ACCELERATION))
+        return 0;
     memcpy(y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
     return first_not_finite(y_size(model), y_dot);
 }
@@ -194,7 +195,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
 
     memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
     if ((result->culprit = evaluate(model, state, work->y_dots)) >= 0) {
-        result->outcome = NOT_FINITE;
+        result->outcome = state->stopped ? KERNEL_STOPPED : NOT_FINITE;
         result->time = t;
         result->value = work->y_dots[result->culprit];
         return 0;
@@ -228,6 +229,11 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
             return 1;
         }
         take_back(model, state, work, t);
+        if (state->stopped) {
+            result->outcome = KERNEL_STOPPED;
+            result->time = trial.time;
+            return 0;
+        }
         result->n_refused++;
         state->step_size = step * shrinkage(error, tableau->order);
         if (state->step_size <= smallest_step) {

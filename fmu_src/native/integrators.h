@@ -43,7 +43,8 @@ typedef enum {
     CONTACT_OUTSIDE,
     CONTACT_UNSOLVED,
     CONTACT_NOT_PROJECTED,
-    CONTACT_ENDLESS
+    CONTACT_ENDLESS,
+    KERNEL_STOPPED /* a kernel stopped a sweep: State.stopped */
 } Outcome;
 
 /* how an integration went */

@@ -84,6 +84,8 @@ static int report(void *observer, double t, double t_new, const Work *work) {
 
 static Progress progress_of(const Simulation *simulation, Integration integration) {
     Progress progress = {.integration = integration, .n_rows = simulation->n_rows};
+    if (simulation->state->stopped)
+        progress.integration.outcome = KERNEL_STOPPED;
     const EventWork *events = simulation->work.events;
     if (events) {
         progress.is_at_event = events->is_at_event;
@@ -105,6 +107,8 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     Integration integration = integrate(simulation->model, simulation->state, &simulation->work, t_end, report, simulation);
     return progress_of(simulation, integration);
 }
+
+void simulation_set_host(Simulation *simulation, void *host) { simulation->state->host = (uint64_t)(uintptr_t)host; }
 
 void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer) {
     if (simulation->work.events) {
@@ -150,13 +154,13 @@ int simulation_fix_steps(Simulation *simulation, double step, int engagement, in
 Progress simulation_begin_fixed_steps(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_fixed_steps(simulation->model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps, &result);
-    return (Progress){.integration = result};
+    return progress_of(simulation, result);
 }
 
 Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, double t_end, int64_t first, int64_t last) {
     Integration result = take_fixed_steps(simulation->model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps,
                                           t_start, t_end, first, last);
-    return (Progress){.integration = result};
+    return progress_of(simulation, result);
 }
 
 void simulation_read(Simulation *simulation, double *w) {

@@ -15,13 +15,16 @@ MOBOD_API Simulation *simulation_open(const Model *model, const double *w, doubl
                                       double largest_step);
 MOBOD_API void simulation_close(Simulation *simulation);
 
-/* how far a call of simulation_run came */
+/* How far a call came. Its outcome is KERNEL_STOPPED where a callback has failed; nothing more can be done with the simulation then. */
 typedef struct {
     Integration integration;
     int n_rows;      /* written */
     int is_at_event; /* events happened at the time where it stopped */
     int has_changed; /* and handlers set something on which accelerations depend */
 } Progress;
+
+/* host: what kernels that call back find in Call.host */
+MOBOD_API void simulation_set_host(Simulation *simulation, void *host);
 
 /* hook: called for each event; see events.h */
 MOBOD_API void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer);

@@ -28,7 +28,7 @@ typedef struct {
     int32_t has_start;           /* the experiment has been set up: time is its start */
     int32_t has_stop;            /* stop_time holds */
     int32_t is_disturbed;        /* a value was set since constraints were last seen to: they may not hold */
-    int32_t unused;              /* 0, so that no byte is undefined */
+    int32_t stopped;             /* result of the kernel that stopped a sweep: no sweep runs any more; 0: none */
     double stop_time;            /* s */
     double tolerance;            /* relative accuracy of a step */
     double constraint_tolerance; /* of position and velocity errors of constraints, in their units */
@@ -36,11 +36,12 @@ typedef struct {
     double largest_step;         /* s */
     double error_before;         /* of the last step that error control chose, 1 being what is allowed */
     double last_good_time;       /* s, in MODE_STEP_FAILED: how far the integration came */
+    uint64_t host;               /* the address of what the host knows this State by, for callbacks; 0: none */
     double w[];                  /* [n_w] */
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000005)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000006)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

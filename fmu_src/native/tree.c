@@ -1,13 +1,17 @@
 #include "tree.h"
 
-int run_sweep(const Model *model, const Sweep *sweep, double *w) {
-    return call_kernels(sweep, model->kernels, &(Call){.w = w, .scratch = w + model->scratch_at}, w);
+int run_sweep(const Model *model, const Sweep *sweep, State *state) {
+    if (!state->stopped) {
+        Call call = {.w = state->w, .scratch = state->w + model->scratch_at, .host = (void *)(uintptr_t)state->host};
+        state->stopped = call_kernels(sweep, model->kernels, &call, state->w);
+    }
+    return state->stopped;
 }
 
 int realize(const Model *model, State *state, int stage) {
     while (state->realized < stage) {
         const Sweep *sweep = model->sweeps[state->realized + 1];
-        int result = sweep ? run_sweep(model, sweep, state->w) : 0;
+        int result = sweep ? run_sweep(model, sweep, state) : 0;
         if (result)
             return result;
         state->realized++;

@@ -5,13 +5,14 @@
 #include "model.h"
 #include "state.h"
 
-/* Each of these returns 0, or the result of the kernel that stopped it. */
+/* Each of these returns 0, or the result of the kernel that stopped it. What the sweeps of a State compute is of no meaning once one was
+ * stopped: State.stopped says so, and no other is begun. */
 
 /* compute everything up to a stage that has not been computed yet; where a kernel stops it, the stages before its own are realized */
 int realize(const Model *model, State *state, int stage);
 
 /* Do one sweep; or how w, which it has been done on, changes when the entries of dw that it reads do. */
-int run_sweep(const Model *model, const Sweep *sweep, double *w);
+int run_sweep(const Model *model, const Sweep *sweep, State *state);
 int run_tangents(const Model *model, const Sweep *sweep, double *w, double *dw);
 
 /* something changed that a stage depends on: it and all after it must be realized anew */

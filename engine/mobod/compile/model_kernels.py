@@ -1,17 +1,22 @@
 """The kernels of a model: compiled C, or programs that the interpreter runs."""
 
 from collections.abc import Iterable
-from typing import Protocol, final
+from typing import Any, Protocol, final
 
+import numpy as np
+
+from mobod.c_calls import CCalls
 from mobod.compile.events_source import Events, event_functions, functions_c
 from mobod.compile.kinds_source import kernels_c, tangents_c
 from mobod.compile.liveness import LiveKind, LiveSweep
+from mobod.runtime.library import ffi
 from mobod.runtime.tables import Function, Struct
 from mobod.scalar.bytecode import Program, program_of
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep
 from mobod.scalar.recording import Recording
-from mobod.scalar.step import Step, StepInC
+from mobod.scalar.step import PythonStep, Step, StepInC
 from mobod.scalar.sweep import Kind, kept_by_kind
+from mobod.system import State
 from mobod.system.event_recording import Function as EventFunction
 
 Called = LiveKind | Step  # what a row of a sweep calls
@@ -59,6 +64,8 @@ class CompiledKernels:
         return list(dict.fromkeys([*self._kernels.values(), *self._tangents.values(), *self._of_events.values()]))
 
     def kernel(self, called: Called) -> Struct:
+        if isinstance(called, PythonStep):
+            return callback(called)
         return _of_step(called.in_c()) if isinstance(called, Step) else _compiled(self._kernels[called])
 
     def tangent(self, called: Called) -> Struct:
@@ -81,6 +88,8 @@ class InterpretedKernels:
         self._made: dict[Program, Struct] = {}
 
     def kernel(self, called: Called) -> Struct:
+        if isinstance(called, PythonStep):
+            return callback(called)
         if isinstance(called, Step):
             return _of_step(called.in_c())
         return self._kernel(_program(called.kind, called.live, called.adds, False))
@@ -141,6 +150,29 @@ def program_table(program: Program) -> Struct:
         n_registers=program.n_registers,
         is_tangent=program.is_tangent,
     )
+
+
+class Host(Protocol):
+    """What a run in C is to callbacks: the owner of its State."""
+
+    calls: CCalls
+
+    def state(self, w: Any) -> tuple[State, np.ndarray]:
+        """The State as w is, a pointer to its numbers, realized as far as steps in Python need, and w as an array."""
+
+
+def callback(step: PythonStep) -> Struct:
+    """A kernel that does a step in Python. An exception is kept by the host's calls, and stops the sweep."""
+
+    def run(_: Any, call: Any, at: Any) -> int:
+        host: Host = ffi.from_handle(call.host)
+        with host.calls.callback():
+            state, w = host.state(call.w)
+            step.run_on(state, w)
+            return 0
+        return 1
+
+    return Struct("Kernel", run=ffi.callback("int(const void *, Call *, const int *)", run, error=1))
 
 
 def _compiled(name: str) -> Struct:

@@ -122,10 +122,13 @@ class GeneratedModel:
         return self._dependencies.of(offset)
 
 
-def generate(system: System, state: State | None = None) -> GeneratedModel:
+def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:
     """model.c of a System; `state` gives the start values, the default State if left out.
 
-    Raises UnsupportedError for a subsystem that computes by Python hooks, which cannot be recorded, or has auto-update variables.
+    calls_back  for runs in this process, where elements that cannot be recorded are callbacks
+
+    Raises UnsupportedError for a subsystem that computes by Python hooks, for an element that cannot be recorded unless it is called back,
+    and for auto-update variables.
     """
     state = system.realize_topology() if state is None else state
     check_state(state, system)
@@ -136,7 +139,7 @@ def generate(system: System, state: State | None = None) -> GeneratedModel:
             "Simulate the System with backend='vm'."
         )
     for subsystem in system.subsystems:
-        if reason := subsystem.why_not_recordable():
+        if reason := subsystem.why_not_in_sweeps() if calls_back else subsystem.why_not_recordable():
             raise UnsupportedError(
                 f"{reason}, which cannot become C. Write it so that it can be recorded, simulate with backend='vm', or export a Python "
                 "FMU: kind='python'."

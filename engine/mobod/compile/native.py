@@ -1,7 +1,7 @@
 """Runs of a System by the C runtime in this process, which FMUs are made of too."""
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from types import TracebackType
@@ -18,6 +18,7 @@ from mobod.runtime.compiler import build_library
 from mobod.runtime.library import doubles, ffi, runtime
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import kernel_function
+from mobod.system import DiscreteVariable, Stage, State
 
 
 def _enumeration(name: str) -> Any:
@@ -81,10 +82,20 @@ class NativeModel:
         self.n_w: int = self.table.n_w
 
     def open(
-        self, values: np.ndarray, tolerance: float, *, constraint_tolerance: float | None = None, largest_step: float = np.inf
+        self,
+        values: np.ndarray,
+        tolerance: float,
+        *,
+        state: State | None = None,
+        constraint_tolerance: float | None = None,
+        largest_step: float = np.inf,
     ) -> "NativeRun":
-        """A run from the State with these values; constraint_tolerance: a tenth of the other if left out."""
-        return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step)
+        """A run from the State with these values.
+
+        state                 for elements that run as Python: changed as the run goes on
+        constraint_tolerance  a tenth of the other if left out
+        """
+        return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, state)
 
     def _function(self, name: str) -> Any:
         return self._compiled[name] if name in self._compiled else kernel_function(name)
@@ -107,10 +118,49 @@ def _functions(kernels: CompiledKernels) -> dict[str, Any]:
 
 
 @final
+class RunHost:
+    """What callbacks of a run work on.
+
+    state  follows the run: time, y and discrete variables
+    """
+
+    def __init__(self, state: State, calls: CCalls, n_w: int):
+        self.calls = calls
+        self._state, self._n_w = state, n_w
+
+    def state(self, w: Any) -> tuple[State, np.ndarray]:
+        """See Host."""
+        state, layout = self._state, self._state.layout
+        values = np.frombuffer(ffi.buffer(w, self._n_w * 8))
+        take_discrete(state, values)
+        state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
+        state.system.realize(state, Stage.VELOCITY)
+        return state, values
+
+
+def take_discrete(state: State, values: np.ndarray, variables: Iterable[DiscreteVariable] | None = None) -> None:
+    """Give the State discrete variables that are numbers, all or some, from the values of another one of its layout."""
+    differ = values[: len(state.values)] != state.values  # C has room of its own behind them
+    for variable in state.discrete_variables if variables is None else variables:
+        if variable.shape is not None:
+            slot = state.layout.slots[variable]
+            if differ[slot.slice].any():
+                state.set(variable, values[slot.slice].reshape(variable.shape))
+
+
+@final
 class NativeRun:
     """One simulation in C, to be closed after use (a context manager)."""
 
-    def __init__(self, model: NativeModel, values: np.ndarray, tolerance: float, constraint_tolerance: float, largest_step: float):
+    def __init__(
+        self,
+        model: NativeModel,
+        values: np.ndarray,
+        tolerance: float,
+        constraint_tolerance: float,
+        largest_step: float,
+        state: State | None = None,
+    ):
         w = np.zeros(model.n_w)
         w[: len(values)] = values
         self.model = model
@@ -119,6 +169,9 @@ class NativeRun:
         self._handle = self._library.simulation_open(model.table, doubles(w), tolerance, constraint_tolerance, largest_step)
         if self._handle == ffi.NULL:
             raise MobodError("there is no memory for a simulation.")
+        if state is not None:
+            self._host = ffi.new_handle(RunHost(state, self._calls, model.n_w))  # kept as long as C may call back
+            self._library.simulation_set_host(self._handle, self._host)
 
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0

@@ -81,6 +81,8 @@ class Memory:
     def _pointer(self, kind: Any, value: Any) -> Any:
         if value is None:
             return ffi.NULL
+        if isinstance(value, ffi.CData):  # a callback
+            return self._keep(value)
         if isinstance(value, Function):
             return self._function(value.name)
         if isinstance(value, Struct):

@@ -28,7 +28,7 @@ def native_model(system: System, state: State, code: Code) -> NativeModel:
     """A State's structure for the C runtime; made once. Raises UnsupportedError; of compiled code also NoCompilerError or CompileError."""
     native = state.layout.native
     if code not in native:
-        native[code] = NativeModel(generate(system, state), code)
+        native[code] = NativeModel(generate(system, state, calls_back=True), code)
     return native[code]
 
 
@@ -53,7 +53,7 @@ def run_native(
     done = Run()
     pending = None if report_times is None else np.array(report_times)
     with native_model(system, state, code).open(
-        start_values(state), accuracy, constraint_tolerance=constraint_tolerance, largest_step=max_step
+        start_values(state), accuracy, state=state.copy(), constraint_tolerance=constraint_tolerance, largest_step=max_step
     ) as run:
         events = NativeEvents(system, state, run, done) if system.has_events else None
 

@@ -1,16 +1,14 @@
 """Events of a run in C: what it tells of them goes to reporters and results."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from mobod.compile.native import Integration, NativeRun, Outcome
+from mobod.compile.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError
 from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, told_of, unsolved_contact
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.run import EventRecord, Run
-from mobod.system import DiscreteVariable, Stage, State, System
+from mobod.system import Stage, State, System
 from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
 from mobod.system.events import Cause
 
@@ -104,13 +102,3 @@ class NativeEvents:
             f"{failure.value:.3g} is left.",
             Outcome.CONTACT_ENDLESS: endless_contact(contact, failure.time),
         }[failure.outcome]
-
-
-def take_discrete(state: State, values: np.ndarray, variables: Iterable[DiscreteVariable] | None = None) -> None:
-    """Give the State discrete variables that are numbers, all or some, from the values of another one of its layout."""
-    differ = values[: len(state.values)] != state.values  # C has room of its own behind them
-    for variable in state.discrete_variables if variables is None else variables:
-        if variable.shape is not None:
-            slot = state.layout.slots[variable]
-            if differ[slot.slice].any():
-                state.set(variable, values[slot.slice].reshape(variable.shape))

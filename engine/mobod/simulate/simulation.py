@@ -184,7 +184,7 @@ class Simulation(NamedArguments):
             if backend == "vm":
                 return None
             model = native_model(self.system, state, CODES[backend])
-            return model.open(start_values(state), self.accuracy, constraint_tolerance=self.constraint_tolerance)
+            return model.open(start_values(state), self.accuracy, state=state.copy(), constraint_tolerance=self.constraint_tolerance)
 
         with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words
             run = run_at_velocity_level(

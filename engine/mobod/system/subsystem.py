@@ -119,6 +119,10 @@ class Subsystem(NamedArguments, StageHooks):
 
     def why_not_recordable(self) -> str:
         """What of it runs as Python, by name, so that it cannot become C; nothing if its sweeps say all that it computes."""
+        return self.why_not_in_sweeps()
+
+    def why_not_in_sweeps(self) -> str:
+        """What of it is computed beside its sweeps, by name; nothing if they say all, in Python or not."""
         has_hooks = any(overrides(self, stage) for stage in HOOKS if stage > Stage.MODEL)
         if self.recordable is False or (self.recordable is None and has_hooks):
             return f"subsystem '{self.name}' computes in Python hooks"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.errors import ElementError, StageError, UnsupportedError
@@ -59,7 +59,7 @@ def pin_with(force, *arguments, **keywords):
     pin = mb.Pin(matter.ground, mb.MassProperties.point(1.5, [0, -0.8, 0]), name="pin")
     forces = mb.ForceSubsystem(system)
     mb.MobilityLinearSpring(forces, pin, stiffness=5.0, q_zero=0.2, name="spring")
-    element = force(forces, *([pin] if force is Table else []), *arguments, **keywords)
+    element = force(forces, *([pin] if issubclass(force, Table) else []), *arguments, **keywords)
     return system, pin, element
 
 
@@ -129,14 +129,65 @@ def test_a_state_that_has_not_changed_does_not_ask_it_again():
     assert table.count == 1
 
 
-def test_a_simulation_takes_the_virtual_machine_and_the_native_one_refuses_by_name():
-    system, pin, _ = pin_with(Table, name="table")
+def test_the_c_runtime_calls_it_back_whatever_the_code_of_the_others():
+    system, pin, table = pin_with(Table, name="table")
     state = system.realize_topology()
     pin.set_q(state, 0.4)
-    results = mb.Simulation(system, 1e-9).run(state, 1.0)
-    assert results.backend == "vm"
-    with pytest.raises(UnsupportedError, match=r"force 'table' \(Table\) runs as Python, which cannot become C.*kind='python'"):
-        mb.Simulation(system, backend="native").run(state, 1.0)
+    runs = {backend: mb.Simulation(system, 1e-9, backend=backend).run(state, 1.0) for backend in ("interpreted", "compiled", "vm", "auto")}
+    assert [run.backend for run in runs.values()] == ["interpreted", "native", "vm", "native"]
+    assert_array_equal(runs["interpreted"].y, runs["compiled"].y)
+    assert_allclose(runs["compiled"].y[-1], runs["vm"].y[-1], atol=1e-6)  # the table has corners, where each method errs in its own way
+    assert runs["compiled"].evaluations <= table.count
+
+
+def test_a_parameter_that_a_handler_sets_counts_in_what_is_called_back():
+    system, pin, table = pin_with(Table, name="table")
+    mb.PeriodicEventHandler.of(system, 0.2, lambda s, e: table.set_parameter(s, "gain", -1.0), name="turn")
+    state = system.realize_topology()
+    pin.set_q(state, 0.4)
+    ends = [mb.Simulation(system, 1e-9, backend=backend).run(state, 0.6).y[-1] for backend in ("interpreted", "vm")]
+    assert_allclose(ends[0], ends[1], atol=1e-6)
+    table.set_disabled_by_default(True)
+    state = system.realize_topology()
+    pin.set_q(state, 0.4)
+    assert abs(mb.Simulation(system, 1e-9, backend="interpreted").run(state, 0.6).y[-1] - ends[0]).max() > 0.01
+
+
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
+@pytest.mark.parametrize("error", [ZeroDivisionError("by nothing"), KeyboardInterrupt()])
+def test_an_exception_in_what_is_called_back_ends_the_run_and_leaves_the_state(backend, error):
+    def fail(self, state, body_forces):
+        raise error
+
+    system, pin, _ = pin_with(Faulty, fail)
+    state = system.realize_topology()
+    pin.set_q(state, 0.4)
+    before = state.to_bytes()
+    expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else ElementError
+    with pytest.raises(expected, match=None if expected is KeyboardInterrupt else r"force 'wind' \(Faulty\) failed at 0\.3\d* s"):
+        mb.Simulation(system, 1e-9, backend=backend).run(state, 1.0)
+    assert state.to_bytes() == before
+
+
+def test_a_force_that_realizes_other_states_while_it_is_called_back_disturbs_nothing():
+    class Curious(Table):
+        def calc_force(self, state, body_forces, mobility_forces):
+            other = self.forces.system.realize_topology()
+            self.body.set_q(other, 0.7)
+            self.body.set_u(other, -0.2)
+            is_inner, self.is_inner = getattr(self, "is_inner", False), True
+            if not is_inner:
+                self.forces.system.realize(other, mb.Stage.ACCELERATION)
+            self.is_inner = is_inner
+            super().calc_force(state, body_forces, mobility_forces)
+
+    ends = []
+    for kind in (Table, Curious):
+        system, pin, _ = pin_with(kind, name="table")
+        state = system.realize_topology()
+        pin.set_q(state, 0.4)
+        ends.append(mb.Simulation(system, 1e-7, backend="interpreted").run(state, 0.5).y[-1])
+    assert_array_equal(*ends)
 
 
 def test_native_export_refuses_it_by_name_and_offers_the_python_fmu(tmp_path):

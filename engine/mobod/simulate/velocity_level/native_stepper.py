@@ -2,14 +2,13 @@
 
 from typing import final
 
-from mobod.compile.native import Integration, NativeRun, Outcome
+from mobod.compile.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError, MobodError, SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_consistency import contradiction
 from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import unsolved_contact
 from mobod.simulate.failure import not_finite, stopped_by
-from mobod.simulate.native_events import take_discrete
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.unilateral_rows import UnilateralRows
