@@ -174,7 +174,7 @@ def test_a_library_of_the_systems_compiler_says_which_glibc_it_needs(request, mo
 @on_linux64
 def test_the_needed_glibc_is_that_of_readelf():
     if shutil.which("readelf") is None:
-        pytest.skip("there is no readelf")
+        pytest.skip("readelf is not installed: apt-get install binutils")
     needed = set()
     for file in sorted(Path(str(files("scipy.linalg"))).glob("*.so*"))[:6]:
         listing = subprocess.run(["readelf", "-VW", file], capture_output=True, text=True, check=True).stdout
@@ -253,7 +253,7 @@ def test_ziglang_needs_no_home_and_keeps_its_cache_in_that_of_mobod(tmp_path):
 
 
 @needs_zig
-@pytest.mark.skipif(sys.platform == "win32", reason="links into zig's cache, which needs a right on Windows")
+@pytest.mark.skipif(sys.platform == "win32", reason="makes symbolic links, which need a privilege on Windows")
 def test_the_first_library_for_a_platform_comes_with_a_notice(tmp_path, monkeypatch, caplog):
     for folder in Path(os.environ["ZIG_GLOBAL_CACHE_DIR"]).iterdir():
         if folder.is_dir():
@@ -272,7 +272,7 @@ def test_the_first_library_for_a_platform_comes_with_a_notice(tmp_path, monkeypa
 def for_all(tmp_path_factory):
     """A pendulum that starts at 2.1 rad, for all platforms."""
     if not has_zig():
-        pytest.skip("compiles for other platforms by ziglang: the extra `compiler`")
+        pytest.skip("ziglang, which compiles for other platforms, is not installed: the extra `compiler`")
     system = pendulum()
     state = system.realize_topology()
     system.set_value(state, "arm.q", [2.1])
@@ -336,7 +336,7 @@ def trajectory(for_all: Path, command: list, library: Path, **environment: str) 
 @pytest.fixture(scope="module")
 def expected(for_all, folder):
     if host_platform().name != "linux64":
-        pytest.skip("compares with the library for linux64, which runs there")
+        pytest.skip("compares with the library for linux64, which runs on Linux alone")
     target = platform_folders(["linux64"])["linux64"].targets[0]
     return trajectory(for_all, [host_program(folder, target)], folder / "binaries/linux64/pendulum.so")
 

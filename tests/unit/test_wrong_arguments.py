@@ -76,7 +76,7 @@ def not_refused(element, name, *arguments):
         return f"returned {getattr(element, name)(*arguments)!r}"
     except mb.MobodError:
         return None
-    except Exception as error:
+    except Exception as error:  # any other error is what the test reports
         return f"{type(error).__name__}: {error}"
 
 

@@ -9,7 +9,7 @@ FREE = 100 * 10**6  # bytes to which any archive may unpack, however small it is
 @final
 @dataclass(frozen=True, kw_only=True)
 class FmuLimits:
-    """What is larger is refused, before it fills the disk or the memory.
+    """The largest FMU that is read. A larger one is refused before it fills the disk or the memory.
 
     unpacked     bytes  all files together
     files               their number

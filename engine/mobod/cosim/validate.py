@@ -84,7 +84,7 @@ def _description_of_another_kind(path: Path) -> Check:
         return _description(fmpy.read_model_description(str(path)))
     except ValidationError as error:
         return Check(DESCRIPTION, "failed", "\n".join(error.problems))
-    except Exception as error:  # whatever FMPy's reader meets
+    except Exception as error:  # FMPy raises plain Exceptions, lxml and Python their own: each is a failed check
         return Check(DESCRIPTION, "failed", str(error))
 
 

@@ -145,7 +145,7 @@ def _joint(source: XmlSource, element: etree._Element, name: str, closes_loop: b
 def _kind(source: XmlSource, joint: etree._Element, name: str) -> JointKind:
     kind = source.text(joint, "type")
     if kind in KINDS:
-        return kind  # type: ignore[return-value] # it is one of them
+        return kind  # type: ignore[return-value] # mypy does not narrow a str by `in`
     wrong = f"joint '{name}' has the type '{kind}'. There are: {', '.join(KINDS)}."
     if kind not in ("spherical", "ball"):  # words of PyBullet and of Drake
         source.fail(joint, wrong)

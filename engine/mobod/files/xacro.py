@@ -37,7 +37,7 @@ def expand_macros(root: etree._Element, path: Path, findings: Findings) -> etree
         )
     try:
         text = xacro.process_file(str(path)).toxml()
-    except Exception as error:
+    except Exception as error:  # xacro evaluates Python expressions of the file, which can raise anything
         raise ModelFileError(f"{path}: xacro cannot expand it: {type(error).__name__}: {error}") from error
     findings.note("xacro", "xacro expanded the file. Lines are those of what it wrote.", path=path)
     return parse_xml(text.encode(), path, findings)

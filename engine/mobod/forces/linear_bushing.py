@@ -248,7 +248,7 @@ class LinearBushing(Force):
         ]
 
     def why_not_finite(self, state: State) -> str:
-        """What to check where it applies forces that are not finite."""
+        """A hint for the error message when the force is not finite: its cause, and what to check."""
         angle = float(self._computed(state, "q")[1])
         if np.cos(angle) > LEAST_COSINE:
             return super().why_not_finite(state)

@@ -58,7 +58,7 @@ class TwoPointConstantForce(Force):
         sweep.add(constant_push, inputs, self._pair.sums(tree), constants=fixed_motion(tree), adds=(0, 1))
 
     def why_not_finite(self, state: State) -> str:
-        """What to check where it applies forces that are not finite."""
+        """A hint for the error message when the force is not finite: its cause, and what to check."""
         is_there = self._pair.distance(state, self.station1(state), self.station2(state)) > 0
         return super().why_not_finite(state) if is_there else NO_DIRECTION
 

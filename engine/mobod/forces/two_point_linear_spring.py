@@ -71,7 +71,7 @@ class TwoPointLinearSpring(Force):
         sweep.add(stretch_energy, self._inputs(tree, layout), [total], constants=fixed_motion(tree), adds=(0,))
 
     def why_not_finite(self, state: State) -> str:
-        """What to check where it applies forces that are not finite."""
+        """A hint for the error message when the force is not finite: its cause, and what to check."""
         return NO_DIRECTION if self.length(state) == 0 else super().why_not_finite(state)
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:

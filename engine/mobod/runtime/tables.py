@@ -121,7 +121,7 @@ _DTYPES = {"int": np.intc, "double": np.float64, "int32_t": np.int32, "uint32_t"
 
 
 class Text:
-    """Tables as C that defines them: `lines`, each object before those that refer to it; static but for those that are named."""
+    """C source that defines tables. In `lines` each object stands before those that refer to it. Objects not named are static."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

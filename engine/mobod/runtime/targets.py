@@ -1,4 +1,4 @@
-"""What libraries are built for: a processor, a system, and the oldest version of that system."""
+"""The platforms that libraries are built for: a processor, an operating system and its oldest version."""
 
 import platform
 import sys

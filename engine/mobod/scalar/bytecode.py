@@ -112,7 +112,7 @@ def _tables(recording: Recording) -> tuple[dict[int, tuple[int, int]], list[floa
 
 
 def _operations(recording: Recording, stored: set[int], tables: dict[int, tuple[int, int]]) -> list[_Instruction]:
-    """What computes all that is stored, in the order of the tape; sine and cosine of one operand where the first of them stands."""
+    """The instructions that compute all stored values, in the order of the tape. Sine and cosine of one operand are one instruction."""
     tiles = tiles_of(recording, stored, _SHAPES)
     entries = recording.tape.entries
     angles = {entries[number]: number for number in recording.needed if entries[number][0] in _SINE_AND_COSINE}

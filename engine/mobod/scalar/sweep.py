@@ -103,7 +103,7 @@ def is_plain_value(part: Any) -> bool:
         return all(is_plain_value(each) for each in part)
     if isinstance(part, FunctionType):
         return part.__closure__ is None and not part.__defaults__ and not part.__kwdefaults__
-    if is_dataclass(part) and part.__dataclass_params__.frozen:  # type: ignore[union-attr] # of a type, which was asked for above
+    if is_dataclass(part) and part.__dataclass_params__.frozen:  # type: ignore[union-attr] # mypy: a type has no such field; types returned above
         return all(is_plain_value(getattr(part, each.name)) for each in fields(part))
     return False
 

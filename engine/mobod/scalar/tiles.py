@@ -64,7 +64,7 @@ def split(shape: str) -> tuple[str, list[str]]:
 
 
 class Shapes(Protocol):
-    """What trees are cut into: see ShapeTable."""
+    """The shapes into which trees of operations are cut; ShapeTable is one."""
 
     @property
     def complete(self) -> Container[int]: ...

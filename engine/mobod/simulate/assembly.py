@@ -79,7 +79,7 @@ class Assembler(NamedArguments):
 
     @property
     def conditions(self) -> list[AssemblyCondition]:
-        """What coordinates are asked to meet, in the order in which conditions were added."""
+        """The conditions that the coordinates shall meet, in the order in which they were added."""
         return list(self._conditions)
 
     def lock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:

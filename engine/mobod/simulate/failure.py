@@ -31,7 +31,7 @@ DIVERGED_SPEED, DIVERGED_RATE = 1e6, 1e20  # of 1 + the largest speed at the sta
 
 
 def diverged(system: System, state: State, start_speed: float, cause: MobodError) -> IntegrationError | None:
-    """What to say of a run that failed with speeds or accelerations that have grown without bound; None if they have not.
+    """The error for a run in which speeds or accelerations grew without bound; None if they did not.
 
     state        where it failed
     start_speed  the largest entry of u at the start of the run

@@ -17,7 +17,7 @@ class NamedArguments(Readable):
 
 def check_arguments(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise ArgumentsError if the constructor of the class does not take them; copies are made without any, so none may be missing."""
-    parameters = list(signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc] # of a class that is known here alone
+    parameters = list(signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc] # mypy: a subclass may change it; its signature is only read
     kinds = {each.kind for each in parameters}
     by_position = [each.name for each in parameters if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)]
     by_name = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY]

@@ -10,7 +10,7 @@ class Readable:
             name = getattr(self, "name", None)
             title = kind if name is None else f"{kind} '{name}'"
             summary = self._summary()
-        except Exception as error:  # of an object that is not complete, or a user's class; a debugger must be able to show it
+        except Exception as error:  # a repr must never fail: a debugger shows objects that are half built
             return f"{kind} (not complete: {type(error).__name__})"
         return f"{title} {summary}".rstrip()
 

@@ -1,4 +1,4 @@
-"""What the numbers of a saved State can be: who allocates them says it, and whoever reads a State from bytes checks it."""
+"""The values that are allowed in a saved State. Allocations declare them; reading a State from bytes checks them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -122,7 +122,7 @@ class Subsystem(NamedArguments, StageHooks):
         return self.why_not_in_sweeps()
 
     def why_not_in_sweeps(self) -> str:
-        """What of it is computed beside its sweeps, by name; nothing if they say all, in Python or not."""
+        """Names the parts that its hooks compute and not its sweeps; empty if the sweeps compute everything."""
         has_hooks = any(overrides(self, stage) for stage in HOOKS if stage > Stage.MODEL)
         if self.recordable is False or (self.recordable is None and has_hooks):
             return f"subsystem '{self.name}' computes in Python hooks"

@@ -98,7 +98,7 @@ def test_the_sum_is_one_that_sha256sum_checks():
     library = build_library("answer", ANSWER)
     program = shutil.which("sha256sum")
     if program is None:
-        pytest.skip("there is no sha256sum")
+        pytest.skip("sha256sum, which checks the sums, is not installed")
     subprocess.run([program, "--check", "--status", library.name + ".sha256"], cwd=library.parent, check=True)
 
 
