@@ -24,7 +24,8 @@ from mobod.scalar.step import Step
 from mobod.scalar.sweep import Row, Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
 from mobod.system.boundary import check_state
-from mobod.system.saved_numbers import Numbers, SavedRange, saved_ranges
+from mobod.system.saved_numbers import Numbers
+from mobod.system.saved_ranges import SavedRange, saved_ranges
 from mobod.system.stage_sweeps import stage_sweeps
 
 

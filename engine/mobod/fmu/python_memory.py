@@ -12,7 +12,7 @@ from mobod.errors import InputError, StateError
 from mobod.fmu.python_instance import Memory, Mode
 from mobod.system import State, System
 from mobod.system.encoding import decode, encode
-from mobod.system.saved_numbers import fault_in, saved_ranges
+from mobod.system.saved_ranges import fault_in, saved_ranges
 
 _MAGIC = b"mobod FMU state\n"
 _FORMAT = 1

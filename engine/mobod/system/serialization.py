@@ -17,7 +17,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.system.boundary import check_state
 from mobod.system.encoding import decode, encode
 from mobod.system.handles import DiscreteVariable
-from mobod.system.saved_numbers import fault_in, saved_ranges
+from mobod.system.saved_ranges import fault_in, saved_ranges
 from mobod.system.snapshot import Snapshot
 
 if TYPE_CHECKING:
