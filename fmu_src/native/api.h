@@ -41,6 +41,9 @@ typedef struct {
 MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times,
                            int y_at, int n_y, const double *ys, int n_out, const int *out_at, double *out);
 
+/* of state.h */
+MOBOD_API uint64_t mobod_hash_of_bytes(const char *bytes, size_t size);
+
 /* of factor.h */
 MOBOD_API size_t mobod_factor_reals(int m, int n);
 MOBOD_API double mobod_rank_tolerance(int m);
