@@ -78,7 +78,7 @@ def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders
         if code == "compiled" or os.environ.get("CC", "").strip():  # a compiler that was asked for is not passed over
             raise
         parts = _interpreted(model, interface, identifier, folders)
-        _log.warning("'%s' is interpreted, which takes 4 to 5 times as long as compiled code. %s", identifier, error)
+        _log.warning("'%s' is interpreted, which takes 4 to 5 times as long as compiled code: %s", identifier, error)
         return parts
 
 
