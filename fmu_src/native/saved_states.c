@@ -30,7 +30,9 @@ Status save_state(Instance *instance, void **saved) {
 Status restore_state(Instance *instance, const void *saved) {
     if (check(instance, saved) != STATUS_OK)
         return STATUS_ERROR;
+    uint64_t host = instance->state->host; /* what was saved may be of another instance */
     memcpy(instance->state, saved, state_size(instance->model));
+    instance->state->host = host;
     return STATUS_OK;
 }
 
