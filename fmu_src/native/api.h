@@ -41,6 +41,11 @@ typedef struct {
 MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times,
                            int y_at, int n_y, const double *ys, int n_out, const int *out_at, double *out);
 
+/* of handler_actions.h */
+MOBOD_API void mobod_note_what_host_set(HandlerCall *call, int stage);
+MOBOD_API int mobod_project_for_host(HandlerCall *call);
+MOBOD_API int mobod_apply_impulse_for_host(HandlerCall *call, int constraint, const double *restitution);
+
 /* of factor.h */
 MOBOD_API size_t mobod_factor_reals(int m, int n);
 MOBOD_API double mobod_rank_tolerance(int m);

@@ -1,4 +1,4 @@
-/* When events happen, and what recorded handlers do then.
+/* When events happen, and what handlers do then.
  *
  * Twin of engine/mobod/simulate/event_runtime.py. All that is remembered lies in w, in discrete variables. */
 #ifndef MOBOD_EVENTS_H
@@ -37,12 +37,12 @@ typedef enum {
     CAUSE_UNILATERAL
 } Cause;
 
-enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE };
+enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE, DO_CALLBACK };
 
 /* what a handler does next */
 typedef struct {
     int kind;          /* DO_... */
-    int number;        /* of the function, the stage, or the constraint */
+    int number;        /* of the function, the stage, or the constraint; of what runs as code of the host: ROLE_... of host.h */
     int invalidates;   /* of a function: the stage that must be realized anew; 0: none */
     int at;            /* of a function: where its offsets begin in EventTable.at; of an impulse: the offset of its restitutions */
     int n_writes;      /* of a function: ranges that it writes */

@@ -171,7 +171,7 @@ class NativeRun:
             raise MobodError("there is no memory for a simulation.")
         if state is not None:
             self._host = ffi.new_handle(RunHost(state, self._calls, model.n_w))  # kept as long as C may call back
-            self._library.simulation_set_host(self._handle, self._host)
+            self._library.simulation_set_host(self._handle, self._host, ffi.NULL)
 
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0
