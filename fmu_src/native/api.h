@@ -9,6 +9,7 @@
 #include "instance.h"
 #include "interpreter.h"
 #include "legal_calls.h"
+#include "logging.h"
 #include "own_errors.h"
 #include "quadratic_program.h"
 #include "rows.h"

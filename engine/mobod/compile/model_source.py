@@ -98,6 +98,15 @@ class GeneratedModel:
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=False)
 
+    def instantiated(self, wanted: Iterable[int]) -> Struct:
+        """`Model` of model.h for an instance in this process, as a Python FMU has it: whole, but without tangents that no event needs.
+
+        Its kernels are programs, and callbacks for what runs as Python.
+        """
+        events = self.events(with_reporters=False)
+        sweeps = self._live_sweeps(wanted, events)
+        return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=True)
+
     def _of_runs(self, wanted: Iterable[int] = ()) -> tuple[Events | None, dict[Stage, LiveSweep]]:
         events = self.events(with_reporters=True)
         return events, self._live_sweeps(wanted, events)
