@@ -64,7 +64,8 @@ typedef struct {
     int enabled;         /* offset of a flag */
     int memory;          /* offset, [SIZE_OF_MEMORY] */
     int direction;       /* offset, which way it crossed */
-    int witness;         /* offset, of the value of a triggered one */
+    int witness;         /* offset, of the value of a triggered one that is recorded */
+    int is_called;       /* its witness is code of the host */
     Actions handling;    /* what its handler does */
     Actions next, start; /* set the time at which it happens next: after now, or now or later */
 } Event;
@@ -83,7 +84,8 @@ typedef struct EventTable {
     int shared;               /* offset of what is remembered for all of them */
     int n_witnesses;
     const int *triggered;   /* [n_witnesses] numbers of the events that have one */
-    const Sweep *witnesses; /* computes them */
+    const Sweep *witnesses; /* computes those that are recorded; NULL: there are none */
+    int has_tangents;       /* of what those depend on: else all rates of witnesses are differences */
     const Kernel *functions;
     const int *at;
     int n_bounds;
@@ -114,8 +116,9 @@ typedef struct EventWork {
     double *noises;                       /* [n_witnesses] of the values */
     double *highs;                        /* [n_witnesses] where they cross */
     double *side_noises;                  /* [n_witnesses] */
+    double *before, *after;               /* [n_witnesses] at both sides of the time at which rates are differences */
     double *crossed_noise, *crossed_rate; /* [n_witnesses] of those that crossed: how far from zero they may still be, their rates before */
-    double *y_end, *y, *y_dot;            /* [n_y] */
+    double *y_end, *y, *y_dot, *y_kept;   /* [n_y] */
     double *dw, *w;                       /* [n_w] of dw what no stage computes is 0, but time and y */
     Point *points;                        /* [n_witnesses][POINTS_OF_A_STEP] */
     int *crossed, *expected, *sides;      /* [n_witnesses] directions, 0: none */

@@ -38,6 +38,13 @@ int handle_by_host(State *state, struct HandlerCall *call, int event, int role) 
     return checked(state, hooks && hooks->handle ? hooks->handle(handle_of(state), call, event, role, state->w) : 1);
 }
 
+int witness_by_host(State *state, int event, double *value) {
+    const HostHooks *hooks = hooks_of(state);
+    if (state->stopped)
+        return state->stopped;
+    return checked(state, hooks && hooks->witness ? hooks->witness(handle_of(state), event, state->w, value) : 1);
+}
+
 int keep_by_host(State *state) {
     const HostHooks *hooks = hooks_of(state);
     return hooks && hooks->keep ? hooks->keep(handle_of(state)) : 0;

@@ -23,6 +23,9 @@ typedef struct {
      * now or now or later, which is written to its memory. What it asks of the runtime meanwhile goes by `call`, see handler_actions.h. */
     int (*handle)(void *host, struct HandlerCall *call, int event, int role, double *w);
 
+    /* The witness of event number `event`, of those whose Event.is_called is set, at the time and y of w. */
+    int (*witness)(void *host, int event, double *w, double *value);
+
     /* Remember what w cannot hold; and go back to what was remembered last. w goes back at the same time. */
     int (*keep)(void *host);
     int (*put_back)(void *host);
@@ -35,6 +38,7 @@ MOBOD_API void set_host(State *state, void *host, const HostHooks *hooks);
 /* has_changed: whether accelerations depend on what the host changed */
 int begin_step_of_host(State *state, int *has_changed);
 int handle_by_host(State *state, struct HandlerCall *call, int event, int role);
+int witness_by_host(State *state, int event, double *value);
 int keep_by_host(State *state);
 int put_back_by_host(State *state);
 
