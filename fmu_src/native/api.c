@@ -6,10 +6,19 @@
 #include <stddef.h>
 #include <string.h>
 
+/* the tangent of what changes along no direction that is asked for */
+static int run_nothing(const void *context, Call *call, const int *at) {
+    (void)context;
+    (void)call;
+    (void)at;
+    return 0;
+}
+
 static const struct {
     const char *name;
     KernelFunction *function;
 } KERNEL_FUNCTIONS[] = {
+    {"run_nothing", run_nothing},
     {"run_program", run_program},
     {"run_elimination", run_elimination},
     {"run_elimination_tangent", run_elimination_tangent},

@@ -56,7 +56,11 @@ static Outcome settle(const Model *model, State *state, int number, Integration 
 Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     int ignored;
     Outcome outcome = settle(model, state, number, result);
-    return outcome == INTEGRATED && model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : outcome;
+    if (outcome == INTEGRATED && model->contacts)
+        outcome = resolve_contacts(model, state, work->contacts, &ignored, result);
+    if (outcome == CONTACT_OUTSIDE)
+        result->constraint = number;
+    return outcome;
 }
 
 const Contact *contact_of(const Model *model, int event) {

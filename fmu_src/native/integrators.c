@@ -61,10 +61,15 @@ static void set_time(const Model *model, State *state, double time) {
     invalidate(state, STAGE_TIME);
 }
 
-/* y_dot at the time and y that lie in w; -1, or the first entry that is not finite, which is 0 where a kernel stopped it */
+/* y_dot at the time and y that lie in w; -1, or the first entry that is not finite, which is 0 where a kernel stopped it. What has no value
+ * does not stop more than this. */
 static int evaluate(const Model *model, State *state, double *y_dot) {
-    if (realize(model, state, STAGE_ACCELERATION))
+    if (realize(model, state, STAGE_ACCELERATION)) {
+        y_dot[0] = NAN;
+        if (state->stopped == NO_VALUE)
+            state->stopped = 0;
         return 0;
+    }
     memcpy(y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
     return first_not_finite(y_size(model), y_dot);
 }

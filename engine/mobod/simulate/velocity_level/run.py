@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from contextlib import nullcontext
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -46,14 +45,6 @@ def _unsupported(why: str) -> UnsupportedError:
     return UnsupportedError(f"integrator='{INTEGRATOR}': {why}. Use one of the integrators with error control, such as 'RK45'.")
 
 
-class Stepper(Protocol):
-    """VelocityLevelStepper, or its twin in C."""
-
-    def begin(self) -> None: ...
-
-    def take(self, start: float, until: float, first: int, last: int) -> None: ...
-
-
 def run_at_velocity_level(
     system: System,
     state: State,
@@ -62,22 +53,21 @@ def run_at_velocity_level(
     *,
     steps: FixedSteps,
     constraint_tolerance: float,
-    open_native: Callable[[], NativeRun | None],
+    open_native: Callable[[], NativeRun],
     progress: Callable[[float, float], Any] | None,
 ) -> Run:
     """Move the State to `until`, by steps of this size from where it is; the last one may be shorter.
 
-    open_native  called once the start is found to be sound: a run in C from the State as it is, or None to do without
+    open_native  a run in C from the State as it is
     """
     every = 1 if report_every is None else _steps_in(report_every, steps.size)
     matter = checked_matter(system, state)
-    on_vm = VelocityLevelStepper(system, matter, state, steps, constraint_tolerance)
     system.realize(state, Stage.VELOCITY)
-    if not on_vm.goes_on:
+    if not VelocityLevelStepper(system, matter, state, steps, constraint_tolerance).goes_on:
         release_contacts(system, state)
         project_start(system, state, constraint_tolerance)
-    with open_native() or nullcontext() as native:
-        stepper: Stepper = on_vm if native is None else NativeVelocityLevelStepper(system, matter, state, native, steps)
+    with open_native() as native:
+        stepper = NativeVelocityLevelStepper(system, matter, state, native, steps)
         return _run(system, state, until, stepper, every, steps.size, progress)
 
 
@@ -85,7 +75,7 @@ def _run(
     system: System,
     state: State,
     until: float,
-    stepper: Stepper,
+    stepper: NativeVelocityLevelStepper,
     every: int,
     step: float,
     progress: Callable[[float, float], Any] | None,
