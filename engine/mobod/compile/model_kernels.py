@@ -27,7 +27,9 @@ class Kernels(Protocol):
     """
 
     has_tangents: bool
-    n_registers: int
+
+    @property
+    def n_registers(self) -> int: ...
 
     def kernel(self, called: Called) -> Struct: ...
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from mobod.c_calls import CCalls
 from mobod.compile.model_source import generate
-from mobod.compile.native import RunHost
+from mobod.compile.run_host import RunHost
 from mobod.errors import FmuError, MobodError
 from mobod.fmu.interface import Interface
+from mobod.fmu.settable_by_host import SettableByHost
 from mobod.fmu.variables_source import interface_table
 from mobod.runtime.library import constant, ffi, runtime
 from mobod.runtime.tables import Memory
@@ -57,7 +58,8 @@ class PythonInstance:
         self._library = runtime()
         self._calls = CCalls()
         self._memory = Memory(kernel_function)
-        model = self._memory.struct(generate(system, state, calls_back=True).instantiated(row.at for row in interface.rows))
+        generated = generate(system, state, calls_back=True)
+        model = self._memory.struct(generated.instantiated(row.at for row in interface.rows))
         self._log = ffi.callback("LogMessage", self._logger(self.messages))  # kept as long as C may call it
         host = ffi.new("Host *", {"log_message": self._log})
         made = self._library.create_instance(model, self._memory.struct(interface_table(interface)), interface.model_name.encode(), host[0])
@@ -67,8 +69,11 @@ class PythonInstance:
         categories = [ffi.new("char[]", name) for name in _SHOWN]
         self._library.set_logging(self._instance, True, len(categories), ffi.new("char *[]", categories))
         self.state = state  # goes along with the instance, as far as what runs as Python needs it
-        self._host = ffi.new_handle(RunHost(state, self._calls, model.n_w))  # likewise
-        self._library.set_host(self._instance.state, self._host, ffi.NULL)
+        events = generated.events(with_reporters=False)
+        self._settable = SettableByHost(state, interface.rows, np.frombuffer(ffi.buffer(self._instance.state.w, 8 * model.n_w)))
+        self._host = RunHost(state, events.rows if events else (), self._calls, model.n_w, self._settable.check)
+        self._handle = ffi.new_handle(self._host)  # likewise
+        self._library.set_host(self._instance.state, self._handle, self._host.hooks)
 
     @staticmethod
     def _logger(messages: list[Message]) -> Any:
@@ -145,6 +150,8 @@ class PythonInstance:
     def _call(self, name: str, function: Any, *arguments: Any) -> int:
         """The status of a function of the runtime, if it may be called now; name: as in LegalCall."""
         is_error = True
+        self._settable.note()
+        self._host.why_no_value = None
         with np.errstate(all="ignore"), self._calls:  # what is not finite is found by the runtime
             if self._library.may_call(self._instance, constant(name)):
                 status: int = function(self._instance, *arguments)
@@ -154,9 +161,9 @@ class PythonInstance:
         return status
 
     def _failure(self) -> FmuError:
-        told = " ".join(message.text for message in self.messages)
+        told = [message.text for message in self.messages]
         self.messages.clear()
-        return FmuError(told)
+        return FmuError(" ".join([*told, *([] if self._host.why_no_value is None else [str(self._host.why_no_value)])]))
 
 
 # categories of messages that hosts always get, besides errors and warnings (logging.h)
