@@ -26,7 +26,8 @@ class Kernels(Protocol):
     n_registers   how many numbers of scratch they need
     """
 
-    has_tangents: bool
+    @property
+    def has_tangents(self) -> bool: ...
 
     @property
     def n_registers(self) -> int: ...
@@ -208,6 +209,7 @@ def callback(number: int, step: PythonStep) -> Struct:
     def run(_: Any, call: Any, at: Any) -> int:
         host: Host = ffi.from_handle(call.host)
         with host.calls.callback():
+            host.calls.let_interrupt_in()
             return host.run_step(number, step, call.w)
         return 1
 
@@ -223,6 +225,7 @@ def text_callback(live: LiveKind) -> Struct:
     def run(_: Any, call: Any, at: Any) -> int:
         host: Host = ffi.from_handle(call.host)
         with host.calls.callback():
+            host.calls.let_interrupt_in()
             arrays = [numbers_at(call.w + at[i], shape) for i, shape in enumerate(shapes)]
             results = kind.function(*kind.structure, *(array.copy()[()] for array in arrays[:n]))
             for i, result in enumerate(results if isinstance(results, tuple) else (results,)):

@@ -182,6 +182,7 @@ def _hook(name: str) -> Any:
     def call(handle: Any, *arguments: Any) -> int:
         host: RunHost = ffi.from_handle(handle)
         with host.calls.callback():
+            host.calls.let_interrupt_in()
             getattr(host, name)(*arguments)
             return 0
         return 1

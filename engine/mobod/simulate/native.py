@@ -12,12 +12,11 @@ from mobod.matter.constraint_consistency import contradiction
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.failure import moved_too_far, no_room, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.native_events import NativeEvents
+from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import constrained_matter, constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
-
-_STEPS_AT_ONCE = 2000
 
 
 def native_model(system: System, state: State, code: Code) -> NativeModel:
@@ -68,11 +67,13 @@ def run_native(
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)
         changes_in_steps = bool(state.auto_update_variables) or (events is not None and events.has_time_advanced)
-        most_steps = 1 if changes_in_steps else _STEPS_AT_ONCE
+        pieces = Pieces(1 if changes_in_steps else None)
         while not is_over:
+            pieces.begin()
             integration, new_times, new_ys, pasts = run.run(
-                until, report_times=pending, most_steps=most_steps, most_rows=_STEPS_AT_ONCE, past_size=past_size(delays)
+                until, report_times=pending, most_steps=pieces.n_steps, most_rows=pieces.n_steps, past_size=past_size(delays)
             )
+            pieces.end(integration.n_steps)
             normalize(layout, new_ys)  # interpolated ones are not quite of unit length
             for report_time, y, past in zip(new_times.tolist(), new_ys, pasts, strict=True):
                 done.report(report_time, y, state, excerpts(delays, past))

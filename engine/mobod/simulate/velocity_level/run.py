@@ -13,6 +13,7 @@ from mobod.matter.contact_events import CompliantContact
 from mobod.simulate.contacts import release_contacts
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
+from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import FAR, project_start
 from mobod.simulate.run import Run
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, FixedSteps
@@ -20,8 +21,6 @@ from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStep
 from mobod.simulate.velocity_level.stepper import WHOLE, VelocityLevelStepper, count_steps
 from mobod.system import Stage, State, System
 from mobod.system.events import Cause
-
-_STEPS_AT_ONCE = 2000  # of C, so that progress can be told and the user can interrupt
 
 _log = logging.getLogger("mobod")
 
@@ -84,10 +83,12 @@ def _run(
     stepper.begin()
     tell_if_moved(system, state, q)
     run.report(state.time, np.array(state.y), state)
-    n, done = count_steps(start, until, step), 0
+    n, done, pieces = count_steps(start, until, step), 0, Pieces()
     while done < n:
-        last = min(n, (done // every + 1) * every, done + _STEPS_AT_ONCE)
+        last = min(n, (done // every + 1) * every, done + pieces.n_steps)
+        pieces.begin()
         stepper.take(start, until, done + 1, last)
+        pieces.end(last - done)
         done = last
         if done == n or done % every == 0:
             run.variables_changed()
