@@ -37,6 +37,6 @@ class SettableByHost:
             name = variable.entry_names()[offset - variable.slot.offset]
             change = f"from {self._before[number]:g} to {now[number]:g} by {row.event.told}, which has recordable = False"
             raise InputError(
-                f"variable '{name}' was set {change}; but in this FMU it is for the host alone to set. Have the handler say that it sets it, "
-                f"sets=['{variable.name}'], and export again."
+                f"variable '{name}' was set {change}; but in this FMU it is for the host alone to set. Have the handler say that it sets "
+                f"it, sets=['{variable.name}'], and export again."
             )
