@@ -107,7 +107,7 @@ def simulation(batches: int) -> Record:
         bodies.append(mb.Pin(bodies[body["parent"]], mass, *frames, name=body["name"]))
     state = system.realize_topology()
     state.q, state.u = case["states"][0]["q"], case["states"][0]["u"]
-    runs = {f"ours_{backend}_us": mb.Simulation(system, 1e-6, backend=backend) for backend in ("native", "vm")}
+    runs = {f"ours_{backend}_us": mb.Simulation(system, 1e-6, backend=backend) for backend in ("compiled", "interpreted")}
 
     def time_of(simulation: mb.Simulation) -> Callable[[int], float]:
         return lambda n: _seconds(lambda: simulation.run(state, 10.0, report_every=10.0))
@@ -118,9 +118,12 @@ def simulation(batches: int) -> Record:
 
 def limits(batches: int) -> list[Record]:
     """A coupling with limits, their impacts, rest and release: by events, and by fixed steps, which are a hundred times as many."""
-    calls = {"native": run_of_limits("native"), "vm": run_of_limits("vm"), "steps": run_of_fixed_steps("native")}
+    calls = {"compiled": run_of_limits("compiled"), "interpreted": run_of_limits("interpreted"), "steps": run_of_fixed_steps("compiled")}
     times = {key: 1e6 * seconds for key, seconds in _medians(calls, batches, calls_each=1).items()}
-    return [Record("5 s of the custom joint demo", times["native"], times["vm"]), Record("the same by steps of 1 ms", times["steps"])]
+    return [
+        Record("5 s of the custom joint demo", times["compiled"], times["interpreted"]),
+        Record("the same by steps of 1 ms", times["steps"]),
+    ]
 
 
 def readiness(name: str, links: list[Link]) -> list[Record]:
@@ -252,7 +255,7 @@ def _cache_in(folder: Path) -> Iterator[None]:
 
 
 def show(records: list[Record]) -> None:
-    print(f"{'':40}{'native':>16}{'vm':>16}{'Pinocchio':>12}{'MuJoCo':>12}{'native/Pin.':>13}{'native/MuJ.':>13}")
+    print(f"{'':40}{'native':>16}{'interpreted':>16}{'Pinocchio':>12}{'MuJoCo':>12}{'native/Pin.':>13}{'native/MuJ.':>13}")
     for record in records:
         values = [record.ours_native_us, record.ours_vm_us, record.pinocchio_us, record.mujoco_us]
         widths = (16, 16, 12, 12)

@@ -25,7 +25,7 @@ def custom_joint_demo() -> mb.MultibodySystem:
     return system
 
 
-def run_of_limits(backend: Literal["vm", "native"]) -> Callable[[int], float]:
+def run_of_limits(backend: Literal["interpreted", "compiled"]) -> Callable[[int], float]:
     """Runs 5 s at accuracy 1e-8 n times, and returns the seconds of one."""
 
     def check(results: mb.Results) -> None:
@@ -36,7 +36,7 @@ def run_of_limits(backend: Literal["vm", "native"]) -> Callable[[int], float]:
     return _timed(mb.Simulation(system, accuracy=1e-8, backend=backend), system.realize_topology(), check)
 
 
-def run_of_fixed_steps(backend: Literal["vm", "native"]) -> Callable[[int], float]:
+def run_of_fixed_steps(backend: Literal["interpreted", "compiled"]) -> Callable[[int], float]:
     """Runs 5 s by steps of 1 ms at velocity level n times, and returns the seconds of one."""
     system = custom_joint_demo()
     state = system.realize_topology()

@@ -46,7 +46,7 @@ def _simulation(force: type[Drag]) -> Callable[[int], float]:
     force(mb.ForceSubsystem(system, "users"))
     state = system.realize_topology()
     state.q, state.u = q, u
-    simulation = mb.Simulation(system, 1e-8, backend="vm")
+    simulation = mb.Simulation(system, 1e-8, backend="interpreted")
 
     def seconds(n: int) -> float:
         start = perf_counter()

@@ -26,7 +26,8 @@ class CCalls:
     outer `with` raises it.
 
     Ctrl-C waits for the end of the outermost `with`, because its exception could be raised in a callback before or after the code that
-    keeps exceptions, or inside a C library that runs Python code of its own. A second Ctrl-C does not wait.
+    keeps exceptions, or inside a C library that runs Python code of its own. A callback lets it in where its exception is kept, by
+    `calls.let_interrupt_in()`. A second Ctrl-C does not wait.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,11 @@ class CCalls:
     def callback(self) -> "_Kept":
         """A context manager that keeps an exception and goes on behind its block."""
         return _Kept(self)
+
+    def let_interrupt_in(self) -> None:
+        """Within `callback`: have a Ctrl-C that waits act now."""
+        if threading.get_ident() == threading.main_thread().ident:
+            _ctrl_c.act()
 
     def keep(self, error: BaseException) -> None:
         if self._error is None:
@@ -103,7 +109,12 @@ class _CtrlC:
 
     def leave(self) -> None:
         self.depth -= 1
-        if self.depth == 0 and self._waiting is not None and self.handler is not None:
+        if self.depth == 0:
+            self.act()
+
+    def act(self) -> None:
+        """Call the user's handler if one waits to be called."""
+        if self._waiting is not None and self.handler is not None:
             arrived, self._waiting = self._waiting, None
             self.handler(*arrived)
 

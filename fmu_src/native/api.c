@@ -35,6 +35,14 @@ int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scrat
 
 uint64_t mobod_hash_of_bytes(const char *bytes, size_t size) { return hash_of_bytes(bytes, size); }
 
+void mobod_note_what_host_set(HandlerCall *call, int stage) { note_what_host_set(call, stage); }
+
+int mobod_project_for_host(HandlerCall *call) { return (int)project_for_host(call); }
+
+int mobod_apply_impulse_for_host(HandlerCall *call, int constraint, const double *restitution) {
+    return (int)apply_impulse_for_host(call, constraint, restitution);
+}
+
 size_t mobod_factor_reals(int m, int n) { return factor_reals(m, n); }
 
 double mobod_rank_tolerance(int m) { return rank_tolerance(m); }

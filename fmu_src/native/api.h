@@ -9,6 +9,7 @@
 #include "instance.h"
 #include "interpreter.h"
 #include "legal_calls.h"
+#include "logging.h"
 #include "own_errors.h"
 #include "quadratic_program.h"
 #include "rows.h"
@@ -43,6 +44,11 @@ MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, dou
 
 /* of state.h */
 MOBOD_API uint64_t mobod_hash_of_bytes(const char *bytes, size_t size);
+
+/* of handler_actions.h */
+MOBOD_API void mobod_note_what_host_set(HandlerCall *call, int stage);
+MOBOD_API int mobod_project_for_host(HandlerCall *call);
+MOBOD_API int mobod_apply_impulse_for_host(HandlerCall *call, int constraint, const double *restitution);
 
 /* of factor.h */
 MOBOD_API size_t mobod_factor_reals(int m, int n);

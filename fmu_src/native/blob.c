@@ -159,7 +159,7 @@ static void read_table(const Blob *blob, uint32_t before, const unsigned char *p
         } else if (kind == IS_FUNCTION) {
             function = word ? function_at(blob, before, word, fault) : NULL;
             memcpy(place, &(KernelFunction *){function ? function->function : NULL}, sizeof(KernelFunction *));
-        } else if (kind == IS_POINTER || function) {
+        } else if (kind == IS_POINTER || (function && function->context != CONTEXT_NONE)) {
             const uint32_t target = kind == IS_POINTER ? MEMBER_LIST[i].type : type_of_context(function->context);
             memcpy(place, &(void *){item_at(blob, before, target, word, word_at(p + 4), fault)}, sizeof(void *));
         }

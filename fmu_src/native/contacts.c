@@ -170,8 +170,11 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
         const Contact *contact = contacts->contacts + i;
         double distance = w[contact->distance];
         int exists = w[contact->enabled] != 0 && distance < FAR;
-        if (exists && distance < -OUTSIDE * tolerance)
-            return contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
+        if (exists && distance < -OUTSIDE * tolerance) {
+            contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
+            result->constraint = -1;
+            return CONTACT_OUTSIDE;
+        }
         work->touching[i] = exists && distance <= (work->were_held[i] ? OUTSIDE : 1) * tolerance;
         any = any || work->touching[i];
         is_below = is_below || (work->touching[i] && distance < -tolerance / 2);

@@ -1,5 +1,6 @@
 #include "elementary.h"
 #include "events.h"
+#include "host.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 
@@ -43,21 +44,69 @@ int stage_of_witnesses(const Model *model, const State *state) {
 static void read_values(const Model *model, State *state, int stage, double *values) {
     const EventTable *table = model->events;
     realize(model, state, stage);
-    run_sweep(model, table->witnesses, state);
-    for (int i = 0; i < table->n_witnesses; i++)
-        values[i] = state->w[table->events[table->triggered[i]].witness];
+    if (table->witnesses)
+        run_sweep(model, table->witnesses, state);
+    for (int i = 0; i < table->n_witnesses; i++) {
+        const Event *event = table->events + table->triggered[i];
+        if (!event->is_called)
+            values[i] = state->w[event->witness];
+        else if (stage_of_witness(model, state, i) > stage || witness_by_host(state, table->triggered[i], values + i))
+            values[i] = INFINITY;
+    }
 }
 
-void read_values_and_rates(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *values,
-                           double *rates) {
+static int has_tangent(const EventTable *table, int witness) {
+    return table->has_tangents && !table->events[table->triggered[witness]].is_called;
+}
+
+/* of the time in which y changes by its own size; the error of a central difference is its square */
+static const double DIFFERENCE = 1e-5;
+
+/* rates of witnesses without tangents: by central differences along y_dot; w goes to both sides of its time and back */
+static void find_differences(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *rates) {
     const EventTable *table = model->events;
-    read_values(model, state, stage, values);
+    int n_y = y_size(model), is_needed = 0;
+    for (int i = 0; i < table->n_witnesses; i++)
+        is_needed = is_needed || !has_tangent(table, i);
+    if (!is_needed)
+        return;
+    double *w = state->w, *y = w + model->y_at, time = w[model->time_at], fastest = 1;
+    memcpy(work->y_kept, y, (size_t)n_y * sizeof(double));
+    for (int i = 0; i < n_y; i++)
+        fastest = fmax(fastest, fabs(y_dot[i]) / (1 + fabs(y[i])));
+    double difference = DIFFERENCE / fastest;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < n_y; i++)
+            y[i] = work->y_kept[i] + side * difference * y_dot[i];
+        w[model->time_at] = time + side * difference;
+        invalidate(state, STAGE_TIME);
+        read_values(model, state, stage, side < 0 ? work->before : work->after);
+    }
+    for (int i = 0; i < table->n_witnesses; i++)
+        if (!has_tangent(table, i))
+            rates[i] = (work->after[i] - work->before[i]) / (2 * difference);
+    move_to(model, state, time, work->y_kept);
+}
+
+/* of the others: along y_dot, from the stages' tangents */
+static void find_tangents(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *rates) {
+    const EventTable *table = model->events;
+    if (!table->witnesses || !table->has_tangents)
+        return;
     work->dw[model->time_at] = 1;
     memcpy(work->dw + model->y_at, y_dot, (size_t)y_size(model) * sizeof(double));
     realize_changes(model, state->w, work->dw, STAGE_TIME, stage);
     run_tangents(model, table->witnesses, state->w, work->dw);
     for (int i = 0; i < table->n_witnesses; i++)
-        rates[i] = work->dw[table->events[table->triggered[i]].witness];
+        if (has_tangent(table, i))
+            rates[i] = work->dw[table->events[table->triggered[i]].witness];
+}
+
+void read_values_and_rates(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *values,
+                           double *rates) {
+    find_differences(model, state, work, stage, y_dot, rates);
+    read_values(model, state, stage, values);
+    find_tangents(model, state, work, stage, y_dot, rates);
 }
 
 /* how far round-off may put the values at the time and y that lie in w: what becomes of changes of y in its last places */

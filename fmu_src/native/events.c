@@ -29,7 +29,7 @@ EventWork *create_event_work(const Model *model, double *moments) {
     if (!work)
         return NULL;
     work->moments = moments;
-    work->reals = calloc(9 * n + 3 * n_y + 2 * n_w + 1, sizeof(double));
+    work->reals = calloc(11 * n + 4 * n_y + 2 * n_w + 1, sizeof(double));
     work->points = calloc(n * POINTS_OF_A_STEP + 1, sizeof(Point));
     work->integers = calloc(3 * n + (size_t)model->events->n, sizeof(int));
     work->contacts = model->contacts ? create_contact_work(model) : NULL;
@@ -38,14 +38,16 @@ EventWork *create_event_work(const Model *model, double *moments) {
         return NULL;
     }
     double *next = work->reals;
-    double **of_witnesses[] = {&work->values, &work->rates,       &work->inside_values, &work->inside_rates, &work->noises,
-                               &work->highs,  &work->side_noises, &work->crossed_noise, &work->crossed_rate};
+    double **of_witnesses[] = {&work->values, &work->rates,         &work->inside_values, &work->inside_rates,
+                               &work->noises, &work->highs,         &work->side_noises,   &work->before,
+                               &work->after,  &work->crossed_noise, &work->crossed_rate};
     for (size_t i = 0; i < sizeof of_witnesses / sizeof *of_witnesses; i++, next += n)
         *of_witnesses[i] = next;
     work->y_end = next;
     work->y = work->y_end + n_y;
     work->y_dot = work->y + n_y;
-    work->dw = work->y_dot + n_y;
+    work->y_kept = work->y_dot + n_y;
+    work->dw = work->y_kept + n_y;
     work->w = work->dw + n_w;
     work->crossed = work->integers;
     work->expected = work->crossed + n;

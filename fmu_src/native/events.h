@@ -1,4 +1,4 @@
-/* When events happen, and what recorded handlers do then.
+/* When events happen, and what handlers do then.
  *
  * Twin of engine/mobod/simulate/event_runtime.py. All that is remembered lies in w, in discrete variables. */
 #ifndef MOBOD_EVENTS_H
@@ -37,12 +37,12 @@ typedef enum {
     CAUSE_UNILATERAL
 } Cause;
 
-enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE };
+enum { DO_FUNCTION, DO_REALIZE, DO_PROJECT, DO_IMPULSE, DO_CALLBACK };
 
 /* what a handler does next */
 typedef struct {
     int kind;          /* DO_... */
-    int number;        /* of the function, the stage, or the constraint */
+    int number;        /* of the function, the stage, or the constraint; of what runs as code of the host: ROLE_... of host.h */
     int invalidates;   /* of a function: the stage that must be realized anew; 0: none */
     int at;            /* of a function: where its offsets begin in EventTable.at; of an impulse: the offset of its restitutions */
     int n_writes;      /* of a function: ranges that it writes */
@@ -64,7 +64,8 @@ typedef struct {
     int enabled;         /* offset of a flag */
     int memory;          /* offset, [SIZE_OF_MEMORY] */
     int direction;       /* offset, which way it crossed */
-    int witness;         /* offset, of the value of a triggered one */
+    int witness;         /* offset, of the value of a triggered one that is recorded */
+    int is_called;       /* its witness is code of the host */
     Actions handling;    /* what its handler does */
     Actions next, start; /* set the time at which it happens next: after now, or now or later */
 } Event;
@@ -84,7 +85,8 @@ typedef struct EventTable {
     int shared;               /* offset of what is remembered for all of them */
     int n_witnesses;
     const int *triggered;   /* [n_witnesses] numbers of the events that have one */
-    const Sweep *witnesses; /* computes them */
+    const Sweep *witnesses; /* computes those that are recorded; NULL: there are none */
+    int has_tangents;       /* of what those depend on: else all rates of witnesses are differences */
     const Kernel *functions;
     const int *at;
     int n_bounds;
@@ -115,8 +117,9 @@ typedef struct EventWork {
     double *noises;                       /* [n_witnesses] of the values */
     double *highs;                        /* [n_witnesses] where they cross */
     double *side_noises;                  /* [n_witnesses] */
+    double *before, *after;               /* [n_witnesses] at both sides of the time at which rates are differences */
     double *crossed_noise, *crossed_rate; /* [n_witnesses] of those that crossed: how far from zero they may still be, their rates before */
-    double *y_end, *y, *y_dot;            /* [n_y] */
+    double *y_end, *y, *y_dot, *y_kept;   /* [n_y] */
     double *dw, *w;                       /* [n_w] of dw what no stage computes is 0, but time and y */
     Point *points;                        /* [n_witnesses][POINTS_OF_A_STEP] */
     int *crossed, *expected, *sides;      /* [n_witnesses] directions, 0: none */

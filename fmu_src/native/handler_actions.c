@@ -2,6 +2,7 @@
 
 #include "contacts.h"
 #include "elementary.h"
+#include "host.h"
 #include "impulse.h"
 #include "projection.h"
 #include "tree.h"
@@ -55,7 +56,11 @@ static Outcome settle(const Model *model, State *state, int number, Integration 
 Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     int ignored;
     Outcome outcome = settle(model, state, number, result);
-    return outcome == INTEGRATED && model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : outcome;
+    if (outcome == INTEGRATED && model->contacts)
+        outcome = resolve_contacts(model, state, work->contacts, &ignored, result);
+    if (outcome == CONTACT_OUTSIDE)
+        result->constraint = number;
+    return outcome;
 }
 
 const Contact *contact_of(const Model *model, int event) {
@@ -68,10 +73,51 @@ static void call_function(const Model *model, State *state, const Kernel *functi
     function->run(function->context, &call, at);
 }
 
+/* restitution: one for each row */
+static Outcome give_impulse(const Model *model, State *state, EventWork *work, int number, int constraint, const double *restitution,
+                            int *has_changed, Integration *result) {
+    *has_changed = 1;
+    if (model->contacts)
+        release_contacts(model, state);
+    if (apply_impulse(model, state, constraint, restitution, work->dw))
+        return INTEGRATED;
+    result->constraint = constraint;
+    return event_failed(HANDLER_IMPULSE, model, state, number, 0, result);
+}
+
+/* ---- what runs as code of the host ---- */
+
+void note_what_host_set(HandlerCall *call, int stage) {
+    invalidate(call->state, stage);
+    *call->has_changed = *call->has_changed || stage <= STAGE_ACCELERATION;
+}
+
+Outcome project_for_host(HandlerCall *call) {
+    call->outcome = settle(call->model, call->state, call->number, call->result);
+    if (call->outcome == INTEGRATED)
+        realize(call->model, call->state, STAGE_VELOCITY);
+    return call->outcome;
+}
+
+Outcome apply_impulse_for_host(HandlerCall *call, int constraint, const double *restitution) {
+    return call->outcome =
+               give_impulse(call->model, call->state, call->work, call->number, constraint, restitution, call->has_changed, call->result);
+}
+
+static Outcome call_host(const Model *model, State *state, EventWork *work, int number, int role, int *has_changed, Integration *result) {
+    HandlerCall call = {model, state, work, number, has_changed, result, INTEGRATED};
+    if (handle_by_host(state, &call, number, role))
+        return event_failed(KERNEL_STOPPED, model, state, number, 0, result);
+    return call.outcome;
+}
+
+/* ---- all of it ---- */
+
 Outcome run_actions(const Model *model, State *state, EventWork *work, int number, const Actions *actions, int *has_changed,
                     Integration *result) {
     const EventTable *table = model->events;
-    realize(model, state, table->events[number].stage);
+    if (realize(model, state, table->events[number].stage))
+        return event_failed(KERNEL_STOPPED, model, state, number, 0, result);
     for (int i = 0; i < actions->n; i++) {
         const Instruction *instruction = actions->instructions + i;
         Outcome outcome = INTEGRATED;
@@ -90,14 +136,11 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
             outcome = settle(model, state, number, result);
             realize(model, state, STAGE_VELOCITY);
             break;
+        case DO_CALLBACK:
+            outcome = call_host(model, state, work, number, instruction->number, has_changed, result);
+            break;
         default:
-            *has_changed = 1;
-            if (model->contacts)
-                release_contacts(model, state);
-            if (!apply_impulse(model, state, instruction->number, state->w + instruction->at, work->dw)) {
-                result->constraint = instruction->number;
-                outcome = event_failed(HANDLER_IMPULSE, model, state, number, 0, result);
-            }
+            outcome = give_impulse(model, state, work, number, instruction->number, state->w + instruction->at, has_changed, result);
         }
         if (outcome != INTEGRATED)
             return outcome;

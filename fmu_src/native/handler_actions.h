@@ -19,6 +19,28 @@ static inline double *memory_of(const Event *event, State *state) { return state
 
 static inline int is_enabled(const Event *event, const State *state) { return state->w[event->enabled] != 0; }
 
+/* An event that is handled by code of the host (host.h), for what this asks of the runtime meanwhile. */
+typedef struct HandlerCall {
+    const Model *model;
+    State *state;
+    EventWork *work;
+    int number;       /* of the event */
+    int *has_changed; /* whether accelerations depend on what was set */
+    Integration *result;
+    Outcome outcome; /* INTEGRATED, or why an action failed: nothing more may be asked for then */
+} HandlerCall;
+
+/* The host has set numbers of w, the earliest of which `stage` depends on. */
+void note_what_host_set(HandlerCall *call, int stage);
+
+/* Each returns call->outcome. */
+
+/* bring the State to where quaternions have unit length and constraints hold; realizes it to STAGE_VELOCITY */
+Outcome project_for_host(HandlerCall *call);
+
+/* an impulse along the rows of a constraint, by its number; restitution: one for each row */
+Outcome apply_impulse_for_host(HandlerCall *call, int constraint, const double *restitution);
+
 /* an event failed: sets result, and returns the outcome */
 Outcome event_failed(Outcome outcome, const Model *model, const State *state, int event, double value, Integration *result);
 

@@ -4,6 +4,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
+#include "host.h"
 #include "logging.h"
 #include "projection.h"
 #include "rows.h"
@@ -241,25 +242,27 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
     }
 }
 
-/* whether a step sets more of w than time and y: events, and delays, which remember */
-static int sets_more(const Model *model) { return model->events || model->delays; }
+/* whether a step sets more of w than time and y: events, delays, which remember, and a host */
+static int sets_more(const Instance *instance) { return instance->model->events || instance->model->delays || instance->state->hooks; }
 
 /* time and y, or all of w where more of it may be set */
 static void keep(Instance *instance) {
     const Model *model = instance->model;
     const double *w = instance->state->w;
-    size_t n = (size_t)(sets_more(model) ? model->n_w : y_size(model));
-    memcpy(instance->w_before + (sets_more(model) ? 0 : model->y_at), w + (sets_more(model) ? 0 : model->y_at), n * sizeof(double));
+    size_t n = (size_t)(sets_more(instance) ? model->n_w : y_size(model));
+    memcpy(instance->w_before + (sets_more(instance) ? 0 : model->y_at), w + (sets_more(instance) ? 0 : model->y_at), n * sizeof(double));
     instance->w_before[model->time_at] = w[model->time_at];
+    keep_by_host(instance->state);
 }
 
 static void put_back(Instance *instance) {
     const Model *model = instance->model;
     double *w = instance->state->w;
-    size_t n = (size_t)(sets_more(model) ? model->n_w : y_size(model));
-    memcpy(w + (sets_more(model) ? 0 : model->y_at), instance->w_before + (sets_more(model) ? 0 : model->y_at), n * sizeof(double));
+    size_t n = (size_t)(sets_more(instance) ? model->n_w : y_size(model));
+    memcpy(w + (sets_more(instance) ? 0 : model->y_at), instance->w_before + (sets_more(instance) ? 0 : model->y_at), n * sizeof(double));
     w[model->time_at] = instance->w_before[model->time_at];
-    invalidate(instance->state, sets_more(model) ? STAGE_INSTANCE : STAGE_TIME);
+    invalidate(instance->state, sets_more(instance) ? STAGE_INSTANCE : STAGE_TIME);
+    put_back_by_host(instance->state);
 }
 
 /* a start that is moved by more, relative to 1 + |q|, was not nearly one; as in engine/mobod/simulate/projection.py */
@@ -304,6 +307,8 @@ static Status start_events(Instance *instance) {
     result.outcome = begin_events(instance->model, instance->state, instance->work.events, &result);
     if (result.outcome == INTEGRATED)
         result.outcome = happen(instance->model, instance->state, instance->work.events, 0, &result);
+    if (instance->state->stopped)
+        result.outcome = KERNEL_STOPPED;
     return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result, log_error);
 }
 

@@ -2,6 +2,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
+#include "host.h"
 #include "projection.h"
 #include "rows.h"
 #include "step_control.h"
@@ -60,10 +61,15 @@ static void set_time(const Model *model, State *state, double time) {
     invalidate(state, STAGE_TIME);
 }
 
-/* y_dot at the time and y that lie in w; -1, or the first entry that is not finite, which is 0 where a kernel stopped it */
+/* y_dot at the time and y that lie in w; -1, or the first entry that is not finite, which is 0 where a kernel stopped it. What has no value
+ * does not stop more than this. */
 static int evaluate(const Model *model, State *state, double *y_dot) {
-    if (realize(model, state, STAGE_ACCELERATION))
+    if (realize(model, state, STAGE_ACCELERATION)) {
+        y_dot[0] = NAN;
+        if (state->stopped == NO_VALUE)
+            state->stopped = 0;
         return 0;
+    }
     memcpy(y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
     return first_not_finite(y_size(model), y_dot);
 }
@@ -292,6 +298,17 @@ static Outcome prepare_delays(const Model *model, State *state, Work *work, int 
     return has_passed && work->events ? look_again(model, state, work->events, result) : INTEGRATED;
 }
 
+/* what the host does at the start of each step */
+static Outcome begin_step(const Model *model, State *state, Work *work, Integration *result) {
+    int has_changed;
+    if (begin_step_of_host(state, &has_changed)) {
+        result->time = state->w[model->time_at];
+        return KERNEL_STOPPED;
+    }
+    Outcome outcome = has_changed ? prepare_delays(model, state, work, 1, result) : INTEGRATED;
+    return has_changed && outcome == INTEGRATED && work->events ? look_again(model, state, work->events, result) : outcome;
+}
+
 /* a step, and what is recorded of it; 0 if it fails */
 static int take_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     double t = state->w[model->time_at], t_stop = t_end;
@@ -303,7 +320,7 @@ static int take_step(const Model *model, State *state, Work *work, double t_end,
            !(model->delays && lacks_room(model, state, advance_delays(model, state, work, t), result));
 }
 
-Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
+static Integration integrate_steps(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
     Integration result = {.outcome = INTEGRATED};
     EventWork *events = work->events;
     int goes_on = 1;
@@ -319,7 +336,7 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
            !(events && (is_terminated(model, state) || (events->stops && events->is_at_event)))) {
         result.outcome = prepare_delays(model, state, work, 0, &result);
         double t = state->w[model->time_at];
-        if (result.outcome != INTEGRATED || !(t < t_end))
+        if (result.outcome != INTEGRATED || !(t < t_end) || (result.outcome = begin_step(model, state, work, &result)) != INTEGRATED)
             break;
         if (!take_step(model, state, work, t_end, &result))
             return result;
@@ -336,6 +353,13 @@ Integration integrate(const Model *model, State *state, Work *work, double t_end
     /* also where there was nothing to do, w is realized */
     if (result.outcome == INTEGRATED)
         realize(model, state, STAGE_ACCELERATION);
+    return result;
+}
+
+Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
+    Integration result = integrate_steps(model, state, work, t_end, step_taken, observer);
+    if (state->stopped)
+        result.outcome = KERNEL_STOPPED;
     return result;
 }
 

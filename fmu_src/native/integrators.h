@@ -55,7 +55,7 @@ typedef struct {
     int n_evaluations; /* of the derivative, in steps taken and refused */
     int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint, of the delay, or of the event */
     int constraint;    /* MOVED_TOO_FAR: what moved the culprit, an entry of y; HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number;
-                          HANDLER_OUT_OF_BOUNDS: that of the bound */
+                          HANDLER_OUT_OF_BOUNDS: that of the bound; CONTACT_OUTSIDE: that of the event whose handler left it there, or -1 */
     double time;       /* where it failed, s */
     double value; /* NOT_FINITE: the derivative; STEP_NOT_FINITE: the state; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error
                      left; MOVED_TOO_FAR: the change; EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left, the

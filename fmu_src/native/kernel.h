@@ -13,9 +13,13 @@ typedef struct {
     void *host;      /* the host's handle of the State, for callbacks; else NULL */
 } Call;
 
+/* A kernel's result where what it computes does not exist, such as an acceleration: a step that asks for it is refused, and a shorter one
+ * tried. */
+enum { NO_VALUE = 2 };
+
 /* Reads the inputs at the first offsets of `at`, writes the outputs at those that follow. All inputs are read before an output is
  * written that overlaps one. A tangent reads w, on which its kernel has been called, and dw, and writes dw; where the kernel adds, so does
- * its tangent. Returns 0, or another number, which stops the sweep. */
+ * its tangent. Returns 0, or another number, which stops the sweep: NO_VALUE, or any other where it failed. */
 typedef int KernelFunction(const void *context, Call *call, const int *at);
 
 /* context: constant, shared by all threads */

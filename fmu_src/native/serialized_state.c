@@ -58,8 +58,8 @@ static const struct {
 enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 4 };
 
 /* A new field of State stops the compilation here: put it into the table, or count it among those that reset_state and set_tolerance give:
- * format, token, size; realized, stopped; constraint_tolerance, largest_step, host. */
-typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 2) + 8 * (N_FIELDS - N_INTS + 3) ? 1 : -1];
+ * format, token, size; realized, stopped; constraint_tolerance, largest_step, host, hooks. */
+typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 2) + 8 * (N_FIELDS - N_INTS + 4) ? 1 : -1];
 
 static double field_of(const State *state, int i) {
     const char *at = (const char *)state + fields[i].at;

@@ -108,7 +108,7 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     return progress_of(simulation, integration);
 }
 
-void simulation_set_host(Simulation *simulation, void *host) { simulation->state->host = (uint64_t)(uintptr_t)host; }
+void simulation_set_host(Simulation *simulation, void *host, const HostHooks *hooks) { set_host(simulation->state, host, hooks); }
 
 void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer) {
     if (simulation->work.events) {

@@ -4,6 +4,8 @@
 
 #include "events.h"
 #include "exported.h"
+#include "handler_actions.h"
+#include "host.h"
 #include "integrators.h"
 #include "model.h"
 #include "velocity_level.h"
@@ -23,8 +25,8 @@ typedef struct {
     int has_changed; /* and handlers set something on which accelerations depend */
 } Progress;
 
-/* host: what kernels that call back find in Call.host */
-MOBOD_API void simulation_set_host(Simulation *simulation, void *host);
+/* host: what kernels that call back find in Call.host; hooks: NULL, or what it does besides, which must outlive the simulation */
+MOBOD_API void simulation_set_host(Simulation *simulation, void *host, const HostHooks *hooks);
 
 /* hook: called for each event; see events.h */
 MOBOD_API void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer);

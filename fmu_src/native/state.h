@@ -37,11 +37,12 @@ typedef struct {
     double error_before;         /* of the last step that error control chose, 1 being what is allowed */
     double last_good_time;       /* s, in MODE_STEP_FAILED: how far the integration came */
     uint64_t host;               /* the address of what the host knows this State by, for callbacks; 0: none */
+    uint64_t hooks;              /* the address of its HostHooks, host.h; 0: none */
     double w[];                  /* [n_w] */
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000006)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000007)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

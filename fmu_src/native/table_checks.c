@@ -57,6 +57,8 @@ const char *why_not_a_kernel(const Checks *checks, const Kernel *kernel, int *n_
     if (!function)
         return "a kernel without a function";
     switch (function->context) {
+    case CONTEXT_NONE:
+        return NULL;
     case CONTEXT_PROGRAM: {
         const Program *program = kernel->context;
         if ((fault = why_not_the_program(checks, program)))

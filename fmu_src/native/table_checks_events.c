@@ -59,7 +59,7 @@ static const char *why_not_actions(const Checks *checks, const Actions *actions)
 }
 
 static const char *why_not_an_event(const Checks *checks, const Event *event) {
-    if ((int)event->cause < CAUSE_INITIALIZATION || event->cause > CAUSE_UNILATERAL || (event->is_reporter & ~1) ||
+    if ((int)event->cause < CAUSE_INITIALIZATION || event->cause > CAUSE_UNILATERAL || (event->is_reporter & ~1) || event->is_called ||
         !is_stage(event->stage) || isnan(event->window))
         return "an event of no kind";
     if (!lie_in_w(checks, event->enabled, 1) || !lie_in_w(checks, event->memory, SIZE_OF_MEMORY) ||

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x6022044ab52f898f)
+#define BLOB_FORMAT UINT64_C(0x26418bb268acb6ea)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -131,6 +131,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(EventTable, n_witnesses, IS_INT, 0) \
     MEMBER(EventTable, triggered, IS_POINTER, OF_INTS) \
     MEMBER(EventTable, witnesses, IS_POINTER, OF_Sweep) \
+    MEMBER(EventTable, has_tangents, IS_INT, 0) \
     MEMBER(EventTable, functions, IS_POINTER, OF_Kernel) \
     MEMBER(EventTable, at, IS_POINTER, OF_INTS) \
     MEMBER(EventTable, n_bounds, IS_INT, 0) \
@@ -145,6 +146,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Event, memory, IS_INT, 0) \
     MEMBER(Event, direction, IS_INT, 0) \
     MEMBER(Event, witness, IS_INT, 0) \
+    MEMBER(Event, is_called, IS_INT, 0) \
     MEMBER(Event, handling.n, IS_INT, 0) \
     MEMBER(Event, handling.instructions, IS_POINTER, OF_Instruction) \
     MEMBER(Event, next.n, IS_INT, 0) \
@@ -233,18 +235,18 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(OwnErrors, 88, 8) \
     TABLE(DelayTable, 96, 5) \
     TABLE(Delay, 101, 11) \
-    TABLE(EventTable, 112, 12) \
-    TABLE(Event, 124, 16) \
-    TABLE(Instruction, 140, 6) \
-    TABLE(Bound, 146, 4) \
-    TABLE(ContactTable, 150, 5) \
-    TABLE(Contact, 155, 12) \
-    TABLE(SavedTable, 167, 2) \
-    TABLE(SavedRange, 169, 5) \
-    TABLE(Interface, 174, 6) \
-    TABLE(Variable, 180, 8) \
-    TABLE(FixedSteps, 188, 4) \
-    TABLE(Program, 192, 11) \
-    TABLE(ChangeOfStep, 203, 5)
+    TABLE(EventTable, 112, 13) \
+    TABLE(Event, 125, 17) \
+    TABLE(Instruction, 142, 6) \
+    TABLE(Bound, 148, 4) \
+    TABLE(ContactTable, 152, 5) \
+    TABLE(Contact, 157, 12) \
+    TABLE(SavedTable, 169, 2) \
+    TABLE(SavedRange, 171, 5) \
+    TABLE(Interface, 176, 6) \
+    TABLE(Variable, 182, 8) \
+    TABLE(FixedSteps, 190, 4) \
+    TABLE(Program, 194, 11) \
+    TABLE(ChangeOfStep, 205, 5)
 
 #endif

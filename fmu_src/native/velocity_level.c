@@ -1,6 +1,7 @@
 #include "velocity_level.h"
 
 #include "elementary.h"
+#include "host.h"
 #include "impact.h"
 #include "projection.h"
 #include "rows.h"
@@ -310,6 +311,9 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
                          Integration *result) {
     int n_q = model->n_q, n_u = model->n_u, n = y_size(model);
     double *w = state->w, *y = w + model->y_at, *y_dot = w + model->y_dot_at, *y_new = work->y, h = end - w[model->time_at];
+    int ignored;
+    if (begin_step_of_host(state, &ignored))
+        return KERNEL_STOPPED;
     if (model->contacts)
         release_contacts(model, state);
     realize(model, state, STAGE_ACCELERATION);
@@ -357,6 +361,8 @@ Integration take_fixed_steps(const Model *model, State *state, const FixedSteps 
     for (int64_t k = first; k <= last && result.outcome == INTEGRATED; k++) {
         double end = k == n ? t_end : t_start + (double)k * steps->step;
         result.outcome = take_step(model, state, steps, work, end, &result);
+        if (state->stopped)
+            result.outcome = KERNEL_STOPPED;
         result.n_steps++;
         result.n_evaluations++;
     }

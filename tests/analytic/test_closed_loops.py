@@ -12,7 +12,7 @@ import mobod as mb
 from mobod.errors import IntegrationError, MobodError
 from tests.analytic.linkage import bar, linkage
 
-BACKENDS = ["vm", "native"]
+BACKENDS = ["interpreted", "compiled"]
 
 
 def run_and_check(backend, seconds, accuracy):

@@ -18,7 +18,7 @@ def rng():
     return np.random.default_rng(7)
 
 
-@pytest.fixture(params=["vm", "native"])
+@pytest.fixture(params=["interpreted", "compiled"])
 def backend(request):
     return request.param
 

@@ -37,7 +37,7 @@ def textbook_rates(t, y):
     return [w1, w2, *np.linalg.solve([[2, c], [c, 1]], right)]
 
 
-@pytest.mark.parametrize(("backend", "integrator"), [("native", "RK45"), ("vm", "RK45"), ("vm", "DOP853")])
+@pytest.mark.parametrize(("backend", "integrator"), [("compiled", "RK45"), ("interpreted", "RK45"), ("interpreted", "DOP853")])
 def test_angles_after_a_second_are_those_of_the_literature(pendulum, backend, integrator):
     system, upper, _ = pendulum
     state = system.realize_topology()

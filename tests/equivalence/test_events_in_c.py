@@ -1,17 +1,16 @@
 """Events in C are those of the virtual machine: times, directions, what handlers leave, and what is refused."""
 
-import logging
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
+from mobod.compile.model_source import generate
 from mobod.errors import ElementError, EventError, InputError, RecordingError, StageError, UnsupportedError
 from mobod.scalar import where
 from tests.unit.simulate.event_systems import HEIGHT, bounce_times, bouncing_mass, crossing_times, oscillator, pendulum
 
-BACKENDS = ["vm", "native"]
+BACKENDS = ["interpreted", "compiled"]
 
 
 def run(backend, system, state, until, accuracy=1e-11, **options):
@@ -34,21 +33,21 @@ def on_both(system, state, until, accuracy=1e-11, **options):
 @pytest.mark.parametrize("accuracy", [1e-1, 1e-3, 1e-6, 1e-10])
 def test_no_bounce_is_missed_at_any_accuracy(accuracy):
     system, state, _ = bouncing_mass()
-    results = run("native", system, state, 3.5, accuracy)
-    assert results.backend == "native"
+    results = run("compiled", system, state, 3.5, accuracy)
+    assert results.backend == "compiled"
     assert_allclose(results.event_times("bounce"), bounce_times(3.5), atol=1e-12)
     assert results["bounce.count"][-1] == 9
 
 
 def test_a_pendulum_crosses_zero_at_the_times_of_the_elliptic_integral():
     system, state, _ = pendulum()
-    assert_allclose(run("native", system, state, 10.0, 1e-12).event_times("crossing"), crossing_times(9), atol=1e-9)
+    assert_allclose(run("compiled", system, state, 10.0, 1e-12).event_times("crossing"), crossing_times(9), atol=1e-9)
 
 
 @pytest.mark.parametrize("depth", [1e-2, 1e-5, 1e-9])
 def test_a_dip_within_one_step_is_found(depth):
     system, state, _ = oscillator(depth)
-    results = run("native", system, state, 5.0, 1e-12)
+    results = run("compiled", system, state, 5.0, 1e-12)
     assert [event.direction for event in results.events] == [1, -1]
     width = np.arccos(1 - depth)
     # an error of q moves the crossing by that over the speed there, sin(width)
@@ -103,12 +102,12 @@ def workshop():
 def test_handlers_of_every_cause_do_the_same(report_every):
     system, state = workshop()
     results = on_both(system, state, 4.0, report_every=report_every)
-    assert results.backend == "native"
+    assert results.backend == "compiled"
     assert {event.name for event in results.events} == {"bounce", "lift", "stiffen", "kick", "speed", "pull", "tick", "rest"}
     assert results.terminated_by == "bounce"
     assert len(results.event_times("kick")) == 4
     assert results["spring.stiffness"][-1] > 2
-    vm = run("vm", system, state, 4.0, report_every=report_every)
+    vm = run("interpreted", system, state, 4.0, report_every=report_every)
     if report_every is not None:
         assert_allclose(results.time, vm.time, atol=1e-9)
         for name in ("ball.q", "ball.u", "spring.stiffness", "spring.q_zero", "kick.n", "bounce.count", "energy"):
@@ -119,24 +118,24 @@ def test_handlers_of_every_cause_do_the_same(report_every):
 
 def test_a_run_in_c_goes_on_where_another_one_ended():
     system, state = workshop()
-    whole = run("native", system, state, 4.0)
-    half = run("native", system, state, 0.9)
-    rest = run("native", system, half.final_state, 4.0)
+    whole = run("compiled", system, state, 4.0)
+    half = run("compiled", system, state, 0.9)
+    rest = run("compiled", system, half.final_state, 4.0)
     both = [each for each in (*half.events, *rest.events) if each.name != "rest"]  # at each end of a run
     without = [each for each in whole.events if each.name != "rest"]
     assert [each.name for each in both][: len(half.events)] == [each.name for each in without][: len(half.events)]
     system.events.event("rest").set_enabled(state, False)
-    whole, half = run("native", system, state, 4.0), run("native", system, state, 0.9)
-    rest = run("native", system, half.final_state, 4.0)
+    whole, half = run("compiled", system, state, 4.0), run("compiled", system, state, 0.9)
+    rest = run("compiled", system, half.final_state, 4.0)
     assert [each.name for each in (*half.events, *rest.events)] == [each.name for each in whole.events]
     assert_allclose([each.time for each in (*half.events, *rest.events)], [each.time for each in whole.events], atol=1e-9)
 
 
 def test_what_is_set_between_two_runs_triggers_at_the_start_of_the_second():
     system, state, ball = bouncing_mass()
-    first = run("native", system, state, 0.3).final_state
+    first = run("compiled", system, state, 0.3).final_state
     ball.set_q(first, -0.2)
-    assert run("native", system, first, 0.4).event_times("bounce")[0] == 0.3
+    assert run("compiled", system, first, 0.4).event_times("bounce")[0] == 0.3
 
 
 # impulses
@@ -219,7 +218,7 @@ def test_a_handler_goes_on_with_what_its_actions_leave():
     speeds = results["meter.speeds"]
     assert_allclose(speeds[1:, 1], -0.3 * speeds[1:, 0], atol=1e-9)
     assert (np.abs(speeds[1:, [0, 1, 3]]) > 1e-3).all()
-    vm = run("vm", system, state, 0.25, 1e-10, report_every=0.05)
+    vm = run("interpreted", system, state, 0.25, 1e-10, report_every=0.05)
     assert_allclose(speeds, vm["meter.speeds"], atol=1e-8)
 
 
@@ -315,12 +314,12 @@ def test_an_error_in_a_reporter_comes_through_c_with_its_name_and_time():
     ball.set_q(state, HEIGHT)
     raised = ZeroDivisionError("by nothing")
     with pytest.raises(ElementError, match=r"at 0.4 s reporter 'sick' .*ZeroDivisionError: by nothing") as caught:
-        run("native", system, state.copy(), 1.0, 1e-6)
+        run("compiled", system, state.copy(), 1.0, 1e-6)
     assert caught.value.__cause__ is raised
     raised = KeyboardInterrupt()  # Ctrl-C while Python runs
     reported.clear()
     with pytest.raises(KeyboardInterrupt):
-        run("native", system, state.copy(), 1.0, 1e-6)
+        run("compiled", system, state.copy(), 1.0, 1e-6)
     assert_allclose(reported, [0.0, 0.1, 0.2, 0.3, 0.4], atol=1e-12)
 
 
@@ -416,15 +415,13 @@ def test_a_model_variable_cannot_be_set_by_a_handler():
         system.realize_topology()
 
 
-def test_an_event_of_plain_python_is_refused_in_c_by_name_and_runs_by_the_virtual_machine(caplog):
+def test_an_event_of_plain_python_is_called_back_and_refused_in_an_fmu_by_name():
     system, _, ball = bouncing_mass()
     seen = []
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: seen.append(s.time), name="log", recordable=False)
     state = system.realize_topology()
     ball.set_q(state, HEIGHT)
-    with pytest.raises(UnsupportedError, match=r"event handler 'log' .*recordable = False"):
-        run("native", system, state, 0.2)
-    with caplog.at_level(logging.INFO, logger="mobod"):
-        assert mb.Simulation(system).run(state, 0.2).backend == "vm"
-    assert "event handler 'log'" in caplog.text
+    run("compiled", system, state, 0.2)
     assert_allclose(seen, [0, 0.1, 0.2])
+    with pytest.raises(UnsupportedError, match=r"event handler 'log' .*recordable = False"):
+        generate(system, state).source([])

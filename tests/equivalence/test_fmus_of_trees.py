@@ -38,7 +38,7 @@ def states_of_fmu(fmu, until, step):
 
 def states_of_simulation(system, state, until, step, names):
     """The same, by SciPy's steppers and the virtual machine."""
-    results = mb.Simulation(system, accuracy=ACCURACY, backend="vm").run(state, until=until, report_every=step)
+    results = mb.Simulation(system, accuracy=ACCURACY, backend="interpreted").run(state, until=until, report_every=step)
     values = {}
     for name in names:
         whole, _, index = name.replace("'", "").rstrip("]").partition("[")

@@ -42,7 +42,10 @@ def test_all_backends_and_a_tuned_fmu_give_one_trajectory(example, build, parame
     path = mb.export_fmu(system, tmp_path / "example.fmu", outputs=outputs, state=state)
 
     system.set_value(state, parameter, value)
-    runs = [mb.Simulation(system, 1e-11, backend=backend).run(state, until=until, report_every=until / 4) for backend in ("vm", "native")]
+    runs = [
+        mb.Simulation(system, 1e-11, backend=backend).run(state, until=until, report_every=until / 4)
+        for backend in ("interpreted", "compiled")
+    ]
     vm, native = (np.hstack([run[name].reshape(5, -1) for name in outputs]) for run in runs)
     assert np.abs(vm[-1] - vm[0]).max() > 0.05
     assert_allclose(native, vm, rtol=0, atol=1e-9)

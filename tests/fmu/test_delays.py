@@ -31,7 +31,7 @@ def fmu(tmp_path_factory):
 def test_the_fmu_moves_as_the_simulation(fmu, interval):
     """Whether its steps are longer than the delays or shorter; at accuracy 1e-11 each is right to some 1e-10 of the sizes."""
     system, state = feedback()
-    results = mb.Simulation(system, 1e-11, backend="vm").run(state, until=0.8, report_every=0.1)
+    results = mb.Simulation(system, 1e-11, backend="interpreted").run(state, until=0.8, report_every=0.1)
     names = ["pin.q", "'felt late'.value[3]", LATE]
     run = fmpy.simulate_fmu(str(fmu), stop_time=0.8, output_interval=interval, relative_tolerance=1e-11, output=names)
     expected = [results["pin.q"], results["felt late.value"][:, 2], results["seen late.value"]]
@@ -126,7 +126,7 @@ def test_a_python_fmu_remembers_too(tmp_path):
     """By another method; at accuracy 1e-10 both are right to some 1e-9 of the sizes. Its saved state goes on with the same bits."""
     system, state = feedback()
     path = mb.export_fmu(system, tmp_path / "feedback.fmu", outputs=OUTPUTS, state=state, kind="python")
-    results = mb.Simulation(system, 1e-10, backend="vm").run(state, until=0.6, report_every=0.1)
+    results = mb.Simulation(system, 1e-10, backend="interpreted").run(state, until=0.6, report_every=0.1)
     network = mb.Network()
     network.add(path, "it")
     with mb.Master(network, step=0.05, tolerance=1e-10).start() as run:

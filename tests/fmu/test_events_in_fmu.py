@@ -204,7 +204,7 @@ def test_an_fmu_with_handlers_does_what_the_simulation_does(full, drive):
     system.events.event("rest").set_enabled(state, False)
     driver = drive(full, tolerance=1e-11)
     times = np.arange(0, 21) * 0.1
-    results = mb.Simulation(system, accuracy=1e-11, backend="vm").run(state, until=2.0, report_every=0.1)
+    results = mb.Simulation(system, accuracy=1e-11, backend="interpreted").run(state, until=2.0, report_every=0.1)
     # at a communication point a handler has acted; a report of that time comes before it
     rows = np.array(driver.walk(times, *NAMES))
     for k, name in enumerate(NAMES):

@@ -45,7 +45,7 @@ def test_they_are_those_of_the_closed_form_whatever_the_communication_points(fmu
 
 def test_the_fmu_agrees_with_the_simulation(model, fmu):
     system, state = model
-    results = mb.Simulation(system, 1e-11, backend="vm").run(state, until=2.95)
+    results = mb.Simulation(system, 1e-11, backend="interpreted").run(state, until=2.95)
     run = fmpy.simulate_fmu(str(fmu), stop_time=2.95, output_interval=0.05, relative_tolerance=1e-11, output=OUTPUTS)
     for name in OUTPUTS:
         assert_allclose(run[name][-1], results[name][-1], atol=1e-9, err_msg=name)

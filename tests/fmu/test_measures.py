@@ -57,22 +57,22 @@ def test_all_runtimes_agree(fmu):
     """At accuracy 1e-11 each is right to some 1e-10 of the sizes, which are some tens for the jerk."""
     system, state = measured_pendulum()
     runs = {}
-    for backend in ("vm", "native"):
+    for backend in ("interpreted", "compiled"):
         results = mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.0, report_every=0.125)
         runs[backend] = np.column_stack([results[name] for name in OUTPUTS])
     by_fmu = fmpy.simulate_fmu(str(fmu), stop_time=1.0, output_interval=0.125, relative_tolerance=1e-11, output=FMU_OUTPUTS)
     runs["fmu"] = np.column_stack([by_fmu[name] for name in FMU_OUTPUTS])
-    size = np.abs(runs["vm"]).max(axis=0)
+    size = np.abs(runs["interpreted"]).max(axis=0)
     assert (size > 0.1).all()
-    assert_allclose(runs["native"] / size, runs["vm"] / size, atol=1e-9)
-    assert_allclose(runs["fmu"] / size, runs["vm"] / size, atol=1e-9)
+    assert_allclose(runs["compiled"] / size, runs["interpreted"] / size, atol=1e-9)
+    assert_allclose(runs["fmu"] / size, runs["interpreted"] / size, atol=1e-9)
 
 
 def test_parameters_and_variables_of_measures_are_set_in_the_fmu(fmu):
     system, state = measured_pendulum()
     for name, value in (("gain.value", -0.4), ("scaled.factor", 1.9), ("area.value", -0.6)):
         system.set_value(state, name, value)
-    expected = mb.Simulation(system, 1e-11, backend="vm").run(state, until=1.0)["pin.q"][-1]
+    expected = mb.Simulation(system, 1e-11, backend="interpreted").run(state, until=1.0)["pin.q"][-1]
     start_values = {"gain.value": -0.4, "scaled.factor": 1.9, "area.value_start": -0.6}
     run = fmpy.simulate_fmu(str(fmu), stop_time=1.0, relative_tolerance=1e-11, start_values=start_values, output=["pin.q"])
     assert_allclose(run["pin.q"][-1], expected, atol=1e-9)
@@ -98,7 +98,7 @@ def _alone(fmu):
 
 def test_a_state_goes_on_from_its_bytes_with_the_same_bits():
     system, state = measured_pendulum()
-    simulation = mb.Simulation(system, 1e-8, backend="vm")
+    simulation = mb.Simulation(system, 1e-8, backend="interpreted")
     middle = simulation.run(state, until=0.4).final_state
     again = mb.State.from_bytes(system, middle.to_bytes())
     assert_array_equal(simulation.run(again, until=0.9).final_state.y, simulation.run(middle, until=0.9).final_state.y)

@@ -37,7 +37,7 @@ def slotted(tmp_path_factory):
 
 def simulated(system, state, times, names, rule, **options):
     """By runs from each time to the next, as an FMU steps: so all steps end at the same times, to the bit."""
-    simulation = mb.Simulation(system, integrator="velocity_level", step=STEP, engagement=rule, backend="vm", **options)
+    simulation = mb.Simulation(system, integrator="velocity_level", step=STEP, engagement=rule, backend="interpreted", **options)
     rows = []
     for until in times[1:]:
         results = simulation.run(state, until)

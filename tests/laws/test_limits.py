@@ -28,7 +28,7 @@ RUNS = {
 def run(request, own_library_cache):
     make, seed, until = request.param
     system, state = make(seed)
-    return system, mb.Simulation(system, accuracy=ACCURACY, backend="native").run(state, until=until)
+    return system, mb.Simulation(system, accuracy=ACCURACY, backend="compiled").run(state, until=until)
 
 
 def test_no_energy_comes_from_impacts_and_rests(run):
@@ -55,8 +55,8 @@ def test_steps_are_as_many_as_events_ask_for(run):
 @pytest.mark.parametrize(("make", "seed", "until"), [(limited_tree, 15, 0.15), (limited_loop, 4, 0.25), (falling_box, 2, 0.8)])
 def test_the_virtual_machine_meets_the_same_limits(make, seed, until, own_library_cache):
     system, state = make(seed)
-    native = mb.Simulation(system, accuracy=ACCURACY, backend="native").run(state, until=until)
-    vm = mb.Simulation(system, accuracy=ACCURACY, backend="vm", integrator="RK45").run(state, until=until)
+    native = mb.Simulation(system, accuracy=ACCURACY, backend="compiled").run(state, until=until)
+    vm = mb.Simulation(system, accuracy=ACCURACY, backend="interpreted", integrator="RK45").run(state, until=until)
     assert len(native.events) > 5
     assert [(each.name, each.direction) for each in vm.events] == [(each.name, each.direction) for each in native.events]
     assert_allclose([each.time for each in vm.events], [each.time for each in native.events], atol=1e-9)

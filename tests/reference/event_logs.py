@@ -25,12 +25,12 @@ def compare(case: dict[str, Any]) -> list[tuple[str, float, float]]:
     times = np.array([event["t"] for event in case["events"]])
     if case["name"] == "bouncing_mass":
         exact, found = _bounces(len(times)), []
-        for backend in ("vm", "native"):
+        for backend in ("interpreted", "compiled"):
             ours = bounces(case.get("accuracy", 1e-3), exact[-1] + 1e-3, backend)
             found.append((f"bounces, {backend}", *_difference(ours, exact)))
         return found
     exact = _crossings(len(times))
-    return [(f"crossings, {backend}", *_difference(crossings(exact[-1] + 1e-3, backend), exact)) for backend in ("vm", "native")]
+    return [(f"crossings, {backend}", *_difference(crossings(exact[-1] + 1e-3, backend), exact)) for backend in ("interpreted", "compiled")]
 
 
 def scheduled_order(until: float) -> list[str]:

@@ -13,7 +13,7 @@ ACCURACY = 1e-10
 EXACT = 1e-8  # of times, speeds and impulses, at that accuracy
 
 
-@pytest.fixture(params=["vm", "native"])
+@pytest.fixture(params=["interpreted", "compiled"])
 def simulate(request):
     return partial(run, request.param)
 
@@ -67,7 +67,7 @@ def test_a_ball_bounces_and_comes_to_rest_in_finite_steps(case):
     exact = read("exact_bouncing_ball")
     system, ball = bouncing_ball(exact["h0"], exact["g"], case["e"])
 
-    results = run("native", system, 1.2 * case["t_zeno"])  # up to 63 bounces
+    results = run("compiled", system, 1.2 * case["t_zeno"])  # up to 63 bounces
     times = results.event_times("ball.lower_limit")
     n = min(len(times), len(case["impacts"]))
 
@@ -141,7 +141,7 @@ def test_limits_hold_with_an_implicit_integrator_and_with_one_of_high_order(inte
     exact = read("exact_custom_joint_demo_e0")
     system, hinge = slotted_hinge(exact["params"])
 
-    results = mb.Simulation(system, accuracy, integrator=integrator, backend="vm").run(system.realize_topology(), 2.0)
+    results = mb.Simulation(system, accuracy, integrator=integrator, backend="interpreted").run(system.realize_topology(), 2.0)
 
     bound = 100 * accuracy  # the same as for the other tests
     assert [event.direction for event in results.events] == [-1, -1, 1]

@@ -35,7 +35,7 @@ def shown():
         "measure": mb.measures.Time(system, name="clock"),
         "event": Tick(system, 0.1, name="tick"),
         "state": state,
-        "simulation": mb.Simulation(system, 1e-8, backend="vm"),
+        "simulation": mb.Simulation(system, 1e-8, backend="interpreted"),
         "body": mb.RigidBody(MASS),
         "transform": mb.Transform(p=[1, 2, 3]),
         "results": run(),
@@ -45,7 +45,7 @@ def shown():
 def run():
     system = mb.MultibodySystem("pendulum")
     mb.Pin(mb.MatterSubsystem(system).ground, MASS, name="rod")
-    return mb.Simulation(system, backend="vm").run(system.realize_topology(), until=2.0, report_every=0.5)
+    return mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=2.0, report_every=0.5)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def run():
         ("measure", "Time 'clock' of System 'arm', shape (), unit s, from TIME on"),
         ("event", "Tick 'tick' of System 'arm'"),
         ("state", "State of System 'arm', realized to MODEL, time = 0 s, q = [0.4, 0.1, 0.25], u = [0, 0, 0]"),
-        ("simulation", "Simulation of System 'arm', accuracy 1e-08, backend vm"),
+        ("simulation", "Simulation of System 'arm', accuracy 1e-08, backend interpreted"),
         ("body", "RigidBody of 1.3 kg, com = [0, 0, 0] m"),
         ("transform", "Transform(R=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], p=[1, 2, 3])"),
         ("results", "Results of System 'pendulum': 5 points from 0 s to 2 s; "),

@@ -232,7 +232,7 @@ def test_a_long_quaternion_is_brought_to_unit_length_without_overflow():
     state = system.realize_topology()
     free.set_q(state, [1e90, 0, 1e90, 0, 0.1, 0.2, 0.3])
 
-    final = mb.Simulation(system, backend="vm").run(state, until=0.0).final_state
+    final = mb.Simulation(system, backend="interpreted").run(state, until=0.0).final_state
 
     np.testing.assert_allclose(free.q(final)[:4], [0.5**0.5, 0, 0.5**0.5, 0], rtol=1e-15)
 
@@ -270,6 +270,6 @@ def test_a_run_that_diverges_names_the_largest_speed(options):
     with pytest.raises(
         mb.errors.IntegrationError, match=r"the motion diverges\. The speed 'elbow\.u' has reached \S+e\+\d+ rad/s"
     ) as caught:
-        mb.Simulation(system, backend="vm", **options).run(state, until=1.0)
+        mb.Simulation(system, backend="interpreted", **options).run(state, until=1.0)
     assert "Look for a force or a controller that adds energy" in str(caught.value)
     assert caught.value.__cause__ is not None

@@ -15,6 +15,7 @@ from mobod.system import Stage, System, Variable
 from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Action, Function, Program
 from mobod.system.event_table import EventRow, EventTable
+from mobod.system.events import TriggeredEvent
 from mobod.system.layout import Layout
 
 
@@ -54,25 +55,32 @@ class Events:
         return {offset for function in self.functions for slot in function.outputs for offset in offsets_of(slot)}
 
     @property
+    def _calls_handlers(self) -> bool:
+        """Whether handlers are plain Python, of which nothing tells what they ask for."""
+        return any(not (row.event.recordable or row.event.is_reporter) for row in self.rows)
+
+    @property
     def stages_of_tangents(self) -> set[Stage]:
         """Whose changes along a direction are asked for: before the witnesses, and of accelerations where impulses are applied."""
         stages = {stage for stage in Stage if stage <= self.table.stage} if self.witnesses else set()
-        if any(action.kind == "impulse" for program in self.programs for action in program.actions):
+        if any(action.kind == "impulse" for program in self.programs for action in program.actions) or self._calls_handlers:
             stages.add(Stage.ACCELERATION)
         return stages
 
 
-def events_of(system: System, layout: Layout, variables: list[Variable], *, with_reporters: bool) -> Events | None:
-    """Raises UnsupportedError for an event that is plain Python."""
+def events_of(
+    system: System, layout: Layout, variables: list[Variable], *, with_reporters: bool, calls_back: bool = False
+) -> Events | None:
+    """calls_back: where an event that is plain Python is a callback. Raises UnsupportedError for one elsewhere."""
     if not (system.has_events and system.events.events):
         return None
     table = system.events.table(layout)
     rows = tuple(row for row in table.rows if with_reporters or not row.event.is_reporter)
     for row in rows:
-        if not row.event.recordable:
+        if not (row.event.recordable or calls_back):
             raise UnsupportedError(
                 f"{row.event.told} has recordable = False: it is plain Python, which cannot become C. Write it so that it can be recorded, "
-                "simulate the System with backend='vm', or export it with kind='python'."
+                "or export the System with kind='python'."
             )
     if not rows:
         return None
@@ -103,15 +111,18 @@ def event_functions(events: Events) -> dict[Function, str]:
     return {function: f"event_function_{i}" for i, function in enumerate(events.functions)}
 
 
-def event_table(events: Events, layout: Layout, witnesses: Struct | None, kernel: Callable[[Function], Struct]) -> Struct:
+def event_table(
+    events: Events, layout: Layout, witnesses: Struct | None, kernel: Callable[[Function], Struct], *, has_tangents: bool
+) -> Struct:
     """`EventTable` of events.h.
 
-    witnesses  the sweep that computes them
-    kernel     of a recorded function
+    witnesses     the sweep that computes them
+    kernel        of a recorded function
+    has_tangents  of what witnesses depend on
     """
     writer = _Writer(events, layout)
     rows = [writer.event(row) for row in events.rows]
-    triggered = [i for i, row in enumerate(events.rows) if row.witness is not None]
+    triggered = [i for i, row in enumerate(events.rows) if isinstance(row.event, TriggeredEvent)]
     bounds = [bound for variable in events.bounds for bound in _bounds(variable)]
     return Struct(
         "EventTable",
@@ -123,6 +134,7 @@ def event_table(events: Events, layout: Layout, witnesses: Struct | None, kernel
         n_witnesses=len(triggered),
         triggered=triggered,
         witnesses=witnesses,
+        has_tangents=has_tangents,
         functions=[kernel(function) for function in events.functions],
         at=writer.at,
         n_bounds=len(bounds),
@@ -140,8 +152,11 @@ class _Writer:
 
     def event(self, row: EventRow) -> Struct:
         event = row.event
-        ways = () if row.witness is None else [way for way in (1, -1) if row.triggered.wants(way)]
-        without_now, with_now = row.times or (None, None)
+        ways = [way for way in (1, -1) if row.triggered.wants(way)] if isinstance(event, TriggeredEvent) else ()
+        if event.recordable:
+            handling, next_time, start_time = (self._actions(each) for each in (row.handling, *(row.times or (None, None))))
+        else:
+            handling, next_time, start_time = (_called(role) for role in ("ROLE_HANDLE", "ROLE_NEXT_TIME", "ROLE_START_TIME"))
         return Struct(
             "Event",
             name=event.name,
@@ -154,9 +169,10 @@ class _Writer:
             memory=row.memory.offset,
             direction=row.direction.offset,
             witness=-1 if row.witness is None else row.witness.offset,
-            handling=self._actions(row.handling),
-            next=self._actions(without_now),
-            start=self._actions(with_now),
+            is_called=isinstance(event, TriggeredEvent) and row.witness is None,
+            handling=handling,
+            next=next_time,
+            start=start_time,
         )
 
     def _actions(self, program: Program | None) -> Struct:
@@ -187,6 +203,11 @@ class _Writer:
         sweeps = constraint.matter.constraint_sweeps(self._layout)
         block = sweeps.table.block_at(sweeps.lines(constraint).start)
         return Struct("Instruction", kind=constant("DO_IMPULSE"), number=block, at=place.offset)
+
+
+def _called(role: str) -> Struct:
+    """What an event does that is plain Python."""
+    return Struct("Actions", n=1, instructions=[Struct("Instruction", kind=constant("DO_CALLBACK"), number=constant(role))])
 
 
 def _bounds(variable: Variable) -> Iterable[Struct]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.step import Step
+from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.sweep import Kind, Row, Sweep, kept_by_kind
 from mobod.system import Stage
 
@@ -84,9 +84,10 @@ def _needed_rows(
 ) -> dict[Stage, list[LiveRow | Step]]:
     """The rows with a result that is used; they compute that, and what is `computed` by their kind.
 
-    A result counts as one: if one of its entries is used, all are computed.
+    A result counts as one: if one of its entries is used, all are computed. A step in Python may read all that is computed before it.
     """
     used = set(wanted)
+    everything = {offset for sweep in sweeps.values() for row in sweep.rows for slot in row.outputs for offset in _offsets(slot)}
     kept: dict[Stage, list[LiveRow | Step]] = {}
     for stage in sorted(sweeps, reverse=True):
         rows: list[LiveRow | Step] = []
@@ -95,7 +96,7 @@ def _needed_rows(
                 if not used.isdisjoint(offset for slot in row.outputs for offset in _offsets(slot)):
                     rows.append(row)
                     used.difference_update(offset for slot in row.outputs for offset in _offsets(slot))
-                    used.update(offset for slot in row.inputs for offset in _offsets(slot))
+                    used.update(everything if isinstance(row, PythonStep) else (k for slot in row.inputs for k in _offsets(slot)))
                 continue
             live = frozenset(i for i, slot in enumerate(row.outputs) if not used.isdisjoint(_offsets(slot)))
             if live:
@@ -121,7 +122,8 @@ def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int])
     result: list[LiveRow | Step] = []
     for each in rows:
         if isinstance(each, Step):
-            must_clear.update(offset for slot in each.inputs for offset in _offsets(slot) if offset in fresh and offset in written)
+            read = fresh if isinstance(each, PythonStep) else (offset for slot in each.inputs for offset in _offsets(slot))
+            must_clear.update(offset for offset in read if offset in fresh and offset in written)
             fresh.difference_update(offset for slot in each.outputs for offset in _offsets(slot))
             result.append(each)
             continue

@@ -3,20 +3,17 @@
 from collections.abc import Iterable
 from typing import Any, Protocol, final
 
-import numpy as np
-
 from mobod.c_calls import CCalls
 from mobod.compile.events_source import Events, event_functions, functions_c
 from mobod.compile.kinds_source import kernels_c, tangents_c
 from mobod.compile.liveness import LiveKind, LiveSweep
-from mobod.runtime.library import ffi
+from mobod.runtime.library import ffi, numbers_at
 from mobod.runtime.tables import Function, Struct
 from mobod.scalar.bytecode import Program, program_of
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep
 from mobod.scalar.recording import Recording
 from mobod.scalar.step import PythonStep, Step, StepInC
 from mobod.scalar.sweep import Kind, kept_by_kind
-from mobod.system import State
 from mobod.system.event_recording import Function as EventFunction
 
 Called = LiveKind | Step  # what a row of a sweep calls
@@ -29,8 +26,11 @@ class Kernels(Protocol):
     n_registers   how many numbers of scratch they need
     """
 
-    has_tangents: bool
-    n_registers: int
+    @property
+    def has_tangents(self) -> bool: ...
+
+    @property
+    def n_registers(self) -> int: ...
 
     def kernel(self, called: Called) -> Struct: ...
 
@@ -38,6 +38,18 @@ class Kernels(Protocol):
         """Without a function where there is none."""
 
     def event_function(self, function: EventFunction) -> Struct: ...
+
+
+@final
+class _Callbacks:
+    """Of steps in Python, numbered in their order."""
+
+    def __init__(self) -> None:
+        self._n = 0
+
+    def kernel(self, step: PythonStep) -> Struct:
+        self._n += 1
+        return callback(self._n, step)
 
 
 @final
@@ -57,6 +69,7 @@ class CompiledKernels:
         self._of_events = event_functions(events) if events else {}
         if events:
             self.files["event_functions.c"] = functions_c(events)
+        self._callbacks = _Callbacks()
 
     @property
     def functions(self) -> list[str]:
@@ -65,10 +78,12 @@ class CompiledKernels:
 
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
-            return callback(called)
+            return self._callbacks.kernel(called)
         return _of_step(called.in_c()) if isinstance(called, Step) else _compiled(self._kernels[called])
 
     def tangent(self, called: Called) -> Struct:
+        if isinstance(called, PythonStep):
+            return Struct("Kernel", run=Function("run_nothing"))
         if isinstance(called, Step):
             return _of_step(called.in_c(), is_tangent=True)
         return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
@@ -86,15 +101,18 @@ class InterpretedKernels:
         self.n_registers = 0
         self._with_tangents = frozenset(with_tangents or ())
         self._made: dict[Program, Struct] = {}
+        self._callbacks = _Callbacks()
 
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
-            return callback(called)
+            return self._callbacks.kernel(called)
         if isinstance(called, Step):
             return _of_step(called.in_c())
         return self._kernel(_program(called.kind, called.live, called.adds, False))
 
     def tangent(self, called: Called) -> Struct:
+        if isinstance(called, PythonStep):
+            return Struct("Kernel", run=Function("run_nothing"))
         if isinstance(called, Step):
             return _of_step(called.in_c(), is_tangent=True)
         if called not in self._with_tangents:
@@ -109,6 +127,30 @@ class InterpretedKernels:
         if program not in self._made:
             self._made[program] = program_table(program)
         return Struct("Kernel", run=Function("run_program"), context=self._made[program])
+
+
+@final
+class TextKernels:
+    """The NumPy text of the kinds, called back: slow, for debugging. The rest is as in programs."""
+
+    def __init__(self, with_tangents: Iterable[LiveKind] | None):
+        self._programs = InterpretedKernels(with_tangents)
+        self.has_tangents = self._programs.has_tangents
+
+    @property
+    def n_registers(self) -> int:
+        """Of the programs."""
+        return self._programs.n_registers
+
+    def kernel(self, called: Called) -> Struct:
+        return self._programs.kernel(called) if isinstance(called, Step) else text_callback(called)
+
+    def tangent(self, called: Called) -> Struct:
+        """Without a function where there is none."""
+        return self._programs.tangent(called)
+
+    def event_function(self, function: EventFunction) -> Struct:
+        return self._programs.event_function(function)
 
 
 def live_calls(sweep: LiveSweep) -> KernelCalls:
@@ -157,18 +199,38 @@ class Host(Protocol):
 
     calls: CCalls
 
-    def state(self, w: Any) -> tuple[State, np.ndarray]:
-        """The State as w is, a pointer to its numbers, realized as far as steps in Python need, and w as an array."""
+    def run_step(self, number: int, step: PythonStep, w: Any) -> int:
+        """Do a step on w, a pointer to the numbers of the run; returns what a kernel does. number: its place among all that there are."""
 
 
-def callback(step: PythonStep) -> Struct:
+def callback(number: int, step: PythonStep) -> Struct:
     """A kernel that does a step in Python. An exception is kept by the host's calls, and stops the sweep."""
 
     def run(_: Any, call: Any, at: Any) -> int:
         host: Host = ffi.from_handle(call.host)
         with host.calls.callback():
-            state, w = host.state(call.w)
-            step.run_on(state, w)
+            host.calls.let_interrupt_in()
+            return host.run_step(number, step, call.w)
+        return 1
+
+    return Struct("Kernel", run=ffi.callback("int(const void *, Call *, const int *)", run, error=1))
+
+
+def text_callback(live: LiveKind) -> Struct:
+    """A kernel that calls the text of a kind."""
+    kind = live.kind
+    shapes = [*kind.shapes, *(output.shape for output in kind.recording().outputs)]
+    n = len(kind.shapes)
+
+    def run(_: Any, call: Any, at: Any) -> int:
+        host: Host = ffi.from_handle(call.host)
+        with host.calls.callback():
+            host.calls.let_interrupt_in()
+            arrays = [numbers_at(call.w + at[i], shape) for i, shape in enumerate(shapes)]
+            results = kind.function(*kind.structure, *(array.copy()[()] for array in arrays[:n]))
+            for i, result in enumerate(results if isinstance(results, tuple) else (results,)):
+                if i in live.live:
+                    arrays[n + i][...] = result + (arrays[n + i] if i in live.adds else 0.0)
             return 0
         return 1
 

@@ -15,13 +15,13 @@ from mobod.compile.contact_table import contact_table
 from mobod.compile.dependencies import Dependencies
 from mobod.compile.events_source import Events, event_table, events_of
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
-from mobod.compile.model_kernels import CompiledKernels, InterpretedKernels, Kernels
+from mobod.compile.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.library import constant
 from mobod.runtime.tables import Array, Struct, Text
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step
+from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.sweep import Row, Sweep
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
 from mobod.system.boundary import check_state
@@ -38,6 +38,7 @@ class GeneratedModel:
     variables  the System's catalogue
     start      w of a new instance, without the block of initial conditions that C has after it
     system     whose events become C with it
+    calls_back for runs in this process, where what is plain Python is called back
     """
 
     name: str
@@ -46,6 +47,7 @@ class GeneratedModel:
     layout: Layout
     sweeps: dict[Stage, Sweep]
     system: System
+    calls_back: bool = False
     _dependencies: Dependencies | None = None
     _table: tuple[list[int], Struct] | None = None
 
@@ -91,7 +93,7 @@ class GeneratedModel:
 
     def events(self, *, with_reporters: bool) -> Events | None:
         """Raises UnsupportedError for one that is plain Python."""
-        return events_of(self.system, self.layout, self.variables, with_reporters=with_reporters)
+        return events_of(self.system, self.layout, self.variables, with_reporters=with_reporters, calls_back=self.calls_back)
 
     def set_by_events(self) -> set[int]:
         """The offsets of what handlers set of their own accord; it is for nobody else to set while time goes on."""
@@ -116,6 +118,21 @@ class GeneratedModel:
         """The same, whose kernels are programs."""
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=False)
+
+    def instantiated(self, wanted: Iterable[int]) -> Struct:
+        """`Model` of model.h for an instance in this process, as a Python FMU has it: whole, but without tangents that no event needs.
+
+        Its kernels are programs, and callbacks for what runs as Python.
+        """
+        events = self.events(with_reporters=False)
+        sweeps = self._live_sweeps(wanted, events)
+        kernels = TextKernels if self.system.as_text else InterpretedKernels
+        return _model_table(self, sweeps, events, kernels(_with_tangents(sweeps, events)), is_whole=True)
+
+    def as_text(self) -> Struct:
+        """The same, whose kernels call the NumPy text of the elements."""
+        events, sweeps = self._of_runs()
+        return _model_table(self, sweeps, events, TextKernels(_with_tangents(sweeps, events)), is_whole=False)
 
     def _of_runs(self, wanted: Iterable[int] = ()) -> tuple[Events | None, dict[Stage, LiveSweep]]:
         events = self.events(with_reporters=True)
@@ -145,29 +162,28 @@ class GeneratedModel:
 def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:
     """model.c of a System; `state` gives the start values, the default State if left out.
 
-    calls_back  for runs in this process, where elements that cannot be recorded are callbacks
+    calls_back  for runs in this process, where what is plain Python is called back, and updates auto-update variables
 
-    Raises UnsupportedError for a subsystem that computes by Python hooks, for an element that cannot be recorded unless it is called back,
-    and for auto-update variables.
+    Raises UnsupportedError otherwise, for what computes as plain Python and for auto-update variables.
     """
     state = system.realize_topology() if state is None else state
     check_state(state, system)
-    for variable in state.auto_update_variables:
+    for variable in () if calls_back else state.auto_update_variables:
         owner = system.subsystems[variable.subsystem].name
         raise UnsupportedError(
-            f"discrete variable '{variable.name}' of subsystem '{owner}' is updated at the start of each step, which C does not do. "
-            "Simulate the System with backend='vm'."
+            f"discrete variable '{variable.name}' of subsystem '{owner}' is updated at the start of each step, which a native FMU does not "
+            "do. Export a Python FMU: kind='python'."
         )
-    for subsystem in system.subsystems:
-        if reason := subsystem.why_not_in_sweeps() if calls_back else subsystem.why_not_recordable():
+    for subsystem in () if calls_back else system.subsystems:
+        if reason := subsystem.why_not_recordable():
             raise UnsupportedError(
-                f"{reason}, which cannot become C. Write it so that it can be recorded, simulate with backend='vm', or export a Python "
-                "FMU: kind='python'."
+                f"{reason}, which cannot become C. Write it so that it can be recorded, or export a Python FMU: kind='python'."
             )
     layout = state.layout
     variables = system.variables(state)
-    sweeps = stage_sweeps(system.realization_order, layout, [variable.entry for variable in variables if variable.entry is not None])
-    return GeneratedModel(system.name, variables, start_values(state), layout, sweeps, system)
+    entries = [variable.entry for variable in variables if variable.entry is not None]
+    sweeps = stage_sweeps(system.realization_order, layout, entries, leaves_out_python=calls_back, with_hooks=calls_back)
+    return GeneratedModel(system.name, variables, start_values(state), layout, sweeps, system, calls_back)
 
 
 def start_values(state: State) -> np.ndarray:
@@ -194,7 +210,14 @@ def _with_tangents(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> 
     stages = events.stages_of_tangents if events else set()
     if not events or not (stages or events.witnesses):
         return None
+    if not _have_tangents(sweeps):
+        stages &= {Stage.ACCELERATION}  # of impulses
     return _kinds(_rows({stage: sweep for stage, sweep in sweeps.items() if stage in stages}, events))
+
+
+def _have_tangents(sweeps: Mapping[Stage, LiveSweep]) -> bool:
+    """Whether it is known of all that is computed how it changes along a direction."""
+    return not any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows)
 
 
 def _kinds(rows: Iterable[LiveKind | Step]) -> list[LiveKind]:
@@ -217,7 +240,8 @@ def _model_table(
     numbers = {row: number for number, row in enumerate(rows)}
     if events:
         sweep = sweep_table(witnesses, numbers) if witnesses else None
-        tables |= {"events": event_table(events, layout, sweep, kernels.event_function), "contacts": contact_table(events, layout)}
+        tables |= {"events": event_table(events, layout, sweep, kernels.event_function, has_tangents=_have_tangents(sweeps))}
+        tables["contacts"] = contact_table(events, layout)
     if is_whole:
         tables["saved"] = _saved_table(model)
     kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row) for row in rows])}

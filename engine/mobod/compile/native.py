@@ -12,13 +12,14 @@ import numpy as np
 from mobod.c_calls import CCalls
 from mobod.compile.model_kernels import CompiledKernels
 from mobod.compile.model_source import GeneratedModel
-from mobod.errors import MobodError
+from mobod.compile.run_host import RunHost
+from mobod.errors import MobodError, SingularMechanismError
 from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
 from mobod.runtime.library import doubles, ffi, runtime
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import kernel_function
-from mobod.system import DiscreteVariable, Stage, State
+from mobod.system import DiscreteVariable, State
 
 
 def _enumeration(name: str) -> Any:
@@ -30,7 +31,8 @@ Outcome = _enumeration("Outcome")
 """How an integration ended."""
 
 
-Code = Literal["compiled", "interpreted"]
+Code = Literal["compiled", "interpreted", "text"]
+"""What the equations are: C, bytecode, or the NumPy text of the elements, which is called back."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,12 @@ class NativeModel:
             table, kernels = model.compiled()
             self._compiled = _functions(kernels)
         else:
-            table, self._compiled = model.interpreted(), {}
+            table, self._compiled = model.interpreted() if code == "interpreted" else model.as_text(), {}
         self._memory = Memory(self._function)
         self.table = self._memory.struct(table)
         self.n_w: int = self.table.n_w
+        events = model.events(with_reporters=True)
+        self.rows = events.rows if events else ()
 
     def open(
         self,
@@ -92,7 +96,7 @@ class NativeModel:
     ) -> "NativeRun":
         """A run from the State with these values.
 
-        state                 for elements that run as Python: changed as the run goes on
+        state                 follows the run, where plain Python is called back
         constraint_tolerance  a tenth of the other if left out
         """
         return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, state)
@@ -115,27 +119,6 @@ def _functions(kernels: CompiledKernels) -> dict[str, Any]:
     library = ctypes.CDLL(str(build_library("mobod_kernels", {**kernel_sources(), **kernels.files, "exports.c": exports})))
     table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")
     return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}
-
-
-@final
-class RunHost:
-    """What callbacks of a run work on.
-
-    state  follows the run: time, y and discrete variables
-    """
-
-    def __init__(self, state: State, calls: CCalls, n_w: int):
-        self.calls = calls
-        self._state, self._n_w = state, n_w
-
-    def state(self, w: Any) -> tuple[State, np.ndarray]:
-        """See Host."""
-        state, layout = self._state, self._state.layout
-        values = np.frombuffer(ffi.buffer(w, self._n_w * 8))
-        take_discrete(state, values)
-        state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
-        state.system.realize(state, Stage.VELOCITY)
-        return state, values
 
 
 def take_discrete(state: State, values: np.ndarray, variables: Iterable[DiscreteVariable] | None = None) -> None:
@@ -169,9 +152,16 @@ class NativeRun:
         self._handle = self._library.simulation_open(model.table, doubles(w), tolerance, constraint_tolerance, largest_step)
         if self._handle == ffi.NULL:
             raise MobodError("there is no memory for a simulation.")
+        self.host: RunHost | None = None
         if state is not None:
-            self._host = ffi.new_handle(RunHost(state, self._calls, model.n_w))  # kept as long as C may call back
-            self._library.simulation_set_host(self._handle, self._host)
+            self.host = host = RunHost(state, model.rows, self._calls, model.n_w)
+            self._host = ffi.new_handle(host)  # kept as long as C may call back
+            self._library.simulation_set_host(self._handle, self._host, host.hooks)
+
+    @property
+    def why_no_value(self) -> SingularMechanismError | None:
+        """What plain Python said last of a value that does not exist."""
+        return None if self.host is None else self.host.why_no_value
 
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0

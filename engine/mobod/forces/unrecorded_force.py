@@ -40,6 +40,11 @@ class UnrecordedForce(PythonStep):
     def outputs(self) -> tuple[Slot, ...]:
         return self._outputs
 
+    @property
+    def reached(self) -> Stage:
+        """What it may read."""
+        return self._reader.stage
+
     def run_on(self, state: State, w: np.ndarray) -> None:
         if self._force.is_disabled(state):
             return
@@ -70,6 +75,11 @@ class UnrecordedSum(PythonStep):
     @property
     def outputs(self) -> tuple[Slot, ...]:
         return (self._total,)
+
+    @property
+    def reached(self) -> Stage:
+        """What it may read."""
+        return self._reader.stage
 
     def run_on(self, state: State, w: np.ndarray) -> None:
         if not self._force.is_disabled(state):

@@ -82,6 +82,12 @@ def reals_at(pointer: Any, n: int) -> np.ndarray:
     return np.array(ffi.unpack(pointer, n), dtype=float)
 
 
+def numbers_at(pointer: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """The numbers at a `double *` themselves, as an array."""
+    size = int(np.prod(shape))
+    return np.frombuffer(ffi.buffer(pointer, 8 * size)).reshape(shape) if size else np.empty(shape)
+
+
 class _Scratch(threading.local):
     """Room for what kernels compute in between: of each thread its own."""
 

@@ -66,6 +66,16 @@ class Step(ABC):
 class PythonStep(Step, ABC):
     """A step that may call anything: it reads a State, adds to what is in w, and has neither derivatives nor C."""
 
+    @property
+    @abstractmethod
+    def reached(self) -> Any:
+        """The Stage of the State that it reads."""
+
+    @property
+    def realizing(self) -> tuple[int, Any, frozenset[int]] | None:
+        """Of what belongs to a stage's realization: the subsystem, the stage, and the subsystems that have reached that already."""
+        return None
+
     @abstractmethod
     def run_on(self, state: Any, w: np.ndarray) -> None:
         """Set the outputs in w from what the State knows; w is the State's own array or a copy of it."""

@@ -1,9 +1,5 @@
 """What goes wrong with events, in words."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from mobod.errors import ElementError, EventError, MobodError, StageError
 from mobod.matter.contact_events import Contact
 from mobod.system import State
 from mobod.system.events import Event
@@ -18,19 +14,6 @@ def endless(event: Event, time: float, interval: float, *, is_zeno: bool) -> str
         + "Have its handler end what it does when the changes become small: by event.terminate_when(condition), by disabling the event, or "
         "by enabling a constraint that takes its place."
     )
-
-
-@contextmanager
-def told_of(what: str, time: float) -> Iterator[None]:
-    """Errors of a user's function within, with whose it is and the time."""
-    try:
-        yield
-    except StageError as error:
-        raise StageError(f"at {time:.9g} s {what} failed: {error}") from error
-    except MobodError as error:
-        raise EventError(f"at {time:.9g} s {what} failed: {error}") from error
-    except Exception as error:  # whatever a user's function raises
-        raise ElementError(f"at {time:.9g} s {what} failed: {type(error).__name__}: {error}") from error
 
 
 def outside(contact: Contact, state: State) -> str:

@@ -15,7 +15,6 @@ from mobod.errors import EventError, InputError
 from mobod.scalar.slot import Slot
 from mobod.simulate.contacts import Contacts
 from mobod.simulate.endless_events import count
-from mobod.simulate.event_errors import told_of
 from mobod.simulate.failure import not_projected
 from mobod.simulate.handler_actions import HandlerActions
 from mobod.simulate.localisation import Crossing, Point, first_crossing, window_at
@@ -41,6 +40,7 @@ from mobod.system.event_table import (
     EventTable,
 )
 from mobod.system.events import Cause, Event
+from mobod.system.users_code import told_of
 
 
 class EventRuntime:

@@ -27,7 +27,7 @@ def state_names(system: System, state: State) -> list[str]:
     return [name for name, _ in entry_names_and_units(system, state)]
 
 
-DIVERGED_SPEED, DIVERGED_RATE = 1e6, 1e20  # of 1 + the largest speed at the start: no mechanism moves like that
+DIVERGED_SPEED, DIVERGED_RATE = 1e5, 1e20  # of 1 + the largest speed at the start: no mechanism moves like that
 
 
 def diverged(system: System, state: State, start_speed: float, cause: MobodError) -> IntegrationError | None:

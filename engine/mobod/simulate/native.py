@@ -12,16 +12,11 @@ from mobod.matter.constraint_consistency import contradiction
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.failure import moved_too_far, no_room, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.native_events import NativeEvents
+from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import constrained_matter, constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
-
-_STEPS_AT_ONCE = 2000
-
-
-CODES: dict[str, Code] = {"native": "compiled", "interpreted": "interpreted"}
-"""The backends of the C runtime, the faster first, with the code of their equations."""
 
 
 def native_model(system: System, state: State, code: Code) -> NativeModel:
@@ -53,7 +48,7 @@ def run_native(
     done = Run()
     pending = None if report_times is None else np.array(report_times)
     with native_model(system, state, code).open(
-        start_values(state), accuracy, state=state.copy(), constraint_tolerance=constraint_tolerance, largest_step=max_step
+        start_values(state), accuracy, state=state, constraint_tolerance=constraint_tolerance, largest_step=max_step
     ) as run:
         events = NativeEvents(system, state, run, done) if system.has_events else None
 
@@ -71,11 +66,15 @@ def run_native(
         is_over = state.time == until or (events is not None and events.terminated_by is not None)
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)
-        most_steps = 1 if events is not None and events.has_time_advanced else _STEPS_AT_ONCE
+        changes_in_steps = bool(state.auto_update_variables) or (events is not None and events.has_time_advanced)
+        pieces = Pieces(1 if changes_in_steps else None)
         while not is_over:
+            done.remember(state)  # handlers change it at the end of the piece
+            pieces.begin()
             integration, new_times, new_ys, pasts = run.run(
-                until, report_times=pending, most_steps=most_steps, most_rows=_STEPS_AT_ONCE, past_size=past_size(delays)
+                until, report_times=pending, most_steps=pieces.n_steps, most_rows=pieces.n_steps, past_size=past_size(delays)
             )
+            pieces.end(integration.n_steps)
             normalize(layout, new_ys)  # interpolated ones are not quite of unit length
             for report_time, y, past in zip(new_times.tolist(), new_ys, pasts, strict=True):
                 done.report(report_time, y, state, excerpts(delays, past))
@@ -110,6 +109,8 @@ def run_native(
 def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:
     """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
     matter = constrained_matter(system)
+    if integration.outcome in (Outcome.NOT_FINITE, Outcome.KERNEL_STOPPED) and run.why_no_value is not None:
+        return stopped_by(run.why_no_value, state.time)
     if integration.outcome == Outcome.NO_ROOM:
         return no_room(delay_rows(system, state)[integration.culprit], integration.time)
     if integration.outcome == Outcome.NOT_PROJECTED:

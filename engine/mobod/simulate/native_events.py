@@ -5,12 +5,13 @@ import numpy as np
 from mobod.compile.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError
 from mobod.matter.contact_events import Contact
-from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, told_of, unsolved_contact
+from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, unsolved_contact
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.run import EventRecord, Run
 from mobod.system import Stage, State, System
 from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
 from mobod.system.events import Cause
+from mobod.system.users_code import told_of
 
 
 class NativeEvents:
@@ -71,7 +72,7 @@ class NativeEvents:
         row = self._table.rows[failure.culprit]
         event, at = row.event, f"at {failure.time:.9g} s"
         names = constraint_names(self._system, self._state)
-        constraint = names[failure.constraint] if failure.constraint < len(names) else ""
+        constraint = names[failure.constraint] if 0 <= failure.constraint < len(names) else ""
         if failure.outcome == Outcome.EVENT_ENDLESS:
             return endless(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= ENDLESS)
         if isinstance(event, Contact) and failure.outcome >= Outcome.CONTACT_OUTSIDE:
@@ -95,7 +96,8 @@ class NativeEvents:
             state.move_to(failure.time, values[layout.y.slice])
             take_discrete(state, values)
             self._system.realize(state, Stage.POSITION)
-            return outside(contact, state)
+            by = "" if failure.constraint < 0 else f"{self._table.rows[failure.constraint].event.told} failed: "
+            return by + outside(contact, state)
         return {
             Outcome.CONTACT_UNSOLVED: unsolved_contact(contact, failure.time),
             Outcome.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' is not satisfied with unilateral rows held; an error of "

@@ -1,6 +1,7 @@
 """Simulation: from a State to its future."""
 
 import logging
+import warnings
 from collections.abc import Callable
 from math import ceil, inf, isfinite
 from typing import Any
@@ -8,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from mobod.compile.model_source import start_values
-from mobod.compile.native import NativeRun
+from mobod.compile.native import Code, NativeRun
 from mobod.errors import (
     ComplementarityError,
     EventError,
     InputError,
     IntegrationError,
+    MobodWarning,
     NoCompilerError,
     SingularMechanismError,
     UnsupportedError,
@@ -21,7 +23,7 @@ from mobod.errors import (
 from mobod.real_numbers import real_number
 from mobod.simulate.contacts import release_contacts
 from mobod.simulate.failure import diverged
-from mobod.simulate.native import CODES, native_model, run_native
+from mobod.simulate.native import native_model, run_native
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
@@ -34,10 +36,10 @@ from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
 
-BACKENDS = ("auto", "compiled", "interpreted", "native", "vm")
-NATIVE_INTEGRATOR = "RK45"
-NATIVE_INTEGRATORS = (None, NATIVE_INTEGRATOR, VELOCITY_LEVEL)
-VM_INTEGRATOR = "DOP853"
+BACKENDS = ("auto", "compiled", "interpreted")
+FORMER_BACKENDS = {"native": "compiled", "vm": "interpreted"}
+INTEGRATOR = "RK45"
+IN_PYTHON = tuple(method for method in METHODS if method != INTEGRATOR)  # which the C runtime has not
 
 _log = logging.getLogger("mobod")
 
@@ -46,11 +48,11 @@ class Simulation(NamedArguments):
     """Integrates a System in time.
 
     accuracy    of each step, relative to 1 + |y|; the error at the end of a run is of that order for a well-behaved system
-    integrator  'RK45' (Dormand and Prince), which both backends have; by the virtual machine also 'DOP853' (its default), 'RK23', and
-                'Radau' for stiff systems. 'velocity_level', by both: fixed steps of first order, for real time and for many limits at once
-    backend     'compiled' (also 'native'): the C runtime that FMUs have, with the System's equations compiled; 'interpreted': the same
-                with the equations as bytecode, which needs no compiler, gives the same bits and takes about 4 times as long; 'vm': in
-                Python, which also runs what cannot be recorded and has further integrators; 'auto': the first of them that is possible
+    integrator  'RK45' (Dormand and Prince), the default; also 'DOP853', 'RK23', and 'Radau' for stiff systems. 'velocity_level': fixed
+                steps of first order, for real time and for many limits at once
+    backend     what the System's equations are to the C runtime, which FMUs have too. 'compiled': C; 'interpreted': bytecode, which needs
+                no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled where that is possible. What is plain
+                Python (recordable = False) is called back by both
     max_step    s, an upper bound of the steps
     constraint_tolerance
                 bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10
@@ -84,13 +86,11 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
         if integrator is not None and integrator not in (*METHODS, VELOCITY_LEVEL):
             raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {', '.join((*METHODS, VELOCITY_LEVEL))}.")
-        if backend not in BACKENDS:
-            raise InputError(f"Simulation: there is no backend '{backend}'. There are: {', '.join(BACKENDS)}.")
-        backend = "native" if backend == "compiled" else backend
-        if backend in ("native", "interpreted") and integrator not in NATIVE_INTEGRATORS:
+        backend = checked_backend(backend)
+        if backend == "compiled" and integrator in IN_PYTHON:
             raise UnsupportedError(
-                f"Simulation: the backend '{backend}' has the integrators '{NATIVE_INTEGRATOR}' and '{VELOCITY_LEVEL}'. "
-                f"For '{integrator}' use backend='vm'."
+                f"Simulation: the backend '{backend}' has the integrators '{INTEGRATOR}' and '{VELOCITY_LEVEL}'. "
+                f"For '{integrator}' use backend='interpreted'."
             )
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
@@ -159,13 +159,11 @@ class Simulation(NamedArguments):
             "progress": progress,
         }
         with state.running():
-            if backend != "vm":
-                integrator = NATIVE_INTEGRATOR
-                run = run_native(self.system, state, until, reports, code=CODES[backend], **options)
+            if self.integrator in IN_PYTHON:
+                run = run_on_vm(self.system, state, until, reports, method=self.integrator, **options)
             else:
-                integrator = self.integrator or VM_INTEGRATOR
-                run = run_on_vm(self.system, state, until, reports, method=integrator, **options)
-        return Results(self.system, state, run, backend=backend, integrator=integrator)
+                run = run_native(self.system, state, until, reports, code=backend, **options)
+        return Results(self.system, state, run, backend=backend, integrator=self.integrator or INTEGRATOR)
 
     def _run_at_velocity_level(
         self,
@@ -175,16 +173,12 @@ class Simulation(NamedArguments):
         steps: FixedSteps,
         progress: Callable[[float, float], Any] | None,
     ) -> Results:
-        backend = "vm"
+        backend = self._chosen_backend(state)
 
-        def open_native() -> NativeRun | None:
-            nonlocal backend
-            backend = self._chosen_backend(state)
+        def open_native() -> NativeRun:
             _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
-            if backend == "vm":
-                return None
-            model = native_model(self.system, state, CODES[backend])
-            return model.open(start_values(state), self.accuracy, state=state.copy(), constraint_tolerance=self.constraint_tolerance)
+            model = native_model(self.system, state, backend)
+            return model.open(start_values(state), self.accuracy, state=state, constraint_tolerance=self.constraint_tolerance)
 
         with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words
             run = run_at_velocity_level(
@@ -199,19 +193,31 @@ class Simulation(NamedArguments):
             )
         return Results(self.system, state, run, backend=backend, integrator=VELOCITY_LEVEL)
 
-    def _chosen_backend(self, state: State) -> str:
-        if self.backend == "vm" or self.system.as_text or self.integrator not in NATIVE_INTEGRATORS:
-            return "vm"
-        for backend in CODES if self.backend == "auto" else (self.backend,):
-            try:
-                native_model(self.system, state, CODES[backend])
-            except (NoCompilerError, UnsupportedError) as error:
-                if self.backend != "auto":
-                    raise
-                _log.info("not %s: %s", backend, error)
-            else:
-                return backend
-        return "vm"
+    def _chosen_backend(self, state: State) -> Code:
+        if self.system.as_text:
+            return "text"
+        if self.backend == "interpreted" or self.integrator in IN_PYTHON:
+            return "interpreted"
+        try:
+            native_model(self.system, state, "compiled")
+        except NoCompilerError as error:
+            if self.backend == "compiled":
+                raise
+            _log.info("not compiled: %s", error)
+            return "interpreted"
+        return "compiled"
+
+
+def checked_backend(backend: str) -> str:
+    """Raises InputError; warns of a word that stands for another one."""
+    if backend in FORMER_BACKENDS:
+        warnings.warn(
+            f"Simulation: backend='{backend}' is now called '{FORMER_BACKENDS[backend]}'. The old word will go.", MobodWarning, stacklevel=3
+        )
+        return FORMER_BACKENDS[backend]
+    if backend not in BACKENDS:
+        raise InputError(f"Simulation: there is no backend '{backend}'. There are: {', '.join(BACKENDS)}.")
+    return backend
 
 
 def _inner_points(start: float, until: float, every: float) -> list[float]:

@@ -4,11 +4,11 @@ import numpy as np
 
 from mobod.errors import EventError
 from mobod.scalar.sweep_function import TangentFunction
-from mobod.simulate.event_errors import told_of
 from mobod.system import Stage, State, System
 from mobod.system.event_table import EventRow, EventTable
 from mobod.system.events import TriggeredEvent
 from mobod.system.stage_sweeps import stage_sweeps
+from mobod.system.users_code import told_of
 
 _LAST_PLACES = 8 * 2.0**-52
 _PATTERNS = 4

@@ -1,21 +1,29 @@
 """All that a System computes by sweeps, as one sweep for each stage: for what evaluates a System without a State's bookkeeping."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from mobod.errors import UnsupportedError
 from mobod.scalar.sweep import Sweep
 from mobod.system.handles import CacheEntry
+from mobod.system.hook_step import HookStep, hook_sweep
 from mobod.system.layout import Layout
+from mobod.system.lazy_step import LazyStep
 from mobod.system.stage import Stage
 from mobod.system.subsystem import Subsystem
 
 
 def stage_sweeps(
-    order: Iterable[Subsystem], layout: Layout, entries: Iterable[CacheEntry], *, leaves_out_python: bool = False
+    order: Sequence[Subsystem],
+    layout: Layout,
+    entries: Iterable[CacheEntry],
+    *,
+    leaves_out_python: bool = False,
+    with_hooks: bool = False,
 ) -> dict[Stage, Sweep]:
     """One sweep for each stage, the subsystems in their order; the lazy entries asked for at REPORT.
 
     leaves_out_python  of a System that computes in Python as well: entries without a sweep are left out
+    with_hooks         hooks and lazy values that run as plain Python are steps
     """
     sweeps: dict[Stage, Sweep] = {}
     done: set[CacheEntry] = set()
@@ -26,6 +34,9 @@ def stage_sweeps(
         for entry in entries:
             if entry not in done:
                 done.add(entry)
+                if entry not in layout.lazy_sweeps and with_hooks and entry in layout.slots:
+                    found.append(Sweep(entry.name, [LazyStep(entry, layout)]))
+                    continue
                 if leaves_out_python and entry not in layout.lazy_sweeps:
                     continue
                 sweep = layout.lazy_sweeps[entry]
@@ -39,6 +50,8 @@ def stage_sweeps(
             sweep = layout.sweeps.get((subsystem.index, stage))
             if sweep is not None:
                 parts += [*lazy(layout.needs.get(sweep.name, ())), sweep]
+            if with_hooks and stage > Stage.MODEL and (hook := hook_sweep(order, subsystem, stage, layout)) is not None:
+                parts.append(hook)
         if stage == Stage.REPORT:
             parts += lazy(entries)
         if parts:
@@ -58,5 +71,6 @@ def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
                 )
         whole.clears += part.clears
         whole.rows += part.rows
-        used.update(part.reads(), part.writes())
+        if not any(isinstance(row, (HookStep, LazyStep)) for row in part.rows):  # which read and set what is known when their turn comes
+            used.update(part.reads(), part.writes())
     return whole

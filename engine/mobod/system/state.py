@@ -115,6 +115,21 @@ class State(Readable, Allocating, StateVectors, WithHooks):
             self._realizing = None
 
     @contextmanager
+    def at_step(self, reached: Stage, realizing: tuple[int, Stage, Collection[int]] | None) -> Iterator[None]:
+        """While a step in Python works on numbers that the C runtime has computed.
+
+        reached    the stage of all subsystems
+        realizing  the subsystem whose turn it is, the stage under way, and the subsystems that have reached that already
+        """
+        subsystem, stage, earlier = realizing or (-1, reached, ())
+        self._subsystem_stages = [stage if i in earlier else reached for i in range(len(self._subsystem_stages))]
+        self._realizing = None if realizing is None else (subsystem, stage)
+        try:
+            yield
+        finally:
+            self._realizing = None
+
+    @contextmanager
     def running(self) -> Iterator[None]:
         """The set of variables is fixed within: a variable that invalidates MODEL cannot be set."""
         self._is_running = True
@@ -162,6 +177,16 @@ class State(Readable, Allocating, StateVectors, WithHooks):
         for kind in Continuous:
             self._versions.change(kind)
         self.invalidate(Stage.TIME)
+
+    def take_numbers(self, values: np.ndarray) -> None:
+        """Give discrete variables that are numbers those of other values of this layout, where they differ; nothing is checked."""
+        for variable in self._allocated.discrete:
+            if variable.shape is not None:
+                own, other = (array[self.layout.slots[variable].slice] for array in (self.values, values))
+                if own.tobytes() != other.tobytes():
+                    own[:] = other
+                    self.invalidate(variable.invalidates)
+                    self._changed(variable)
 
     # discrete variables
     def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:

@@ -225,7 +225,7 @@ def test_native_code_runs_as_the_virtual_machine_does():
     model.joint.set_u(model.state, [0.5, -0.7])
     ends = [
         mb.Simulation(model.system, accuracy=1e-9, backend=backend).run(model.state, until=0.3, report_every=0.3)["last.p_GB"][-1]
-        for backend in ("vm", "native")
+        for backend in ("interpreted", "compiled")
     ]
     assert_allclose(ends[0], ends[1], atol=1e-6)  # 1000 times the accuracy
 

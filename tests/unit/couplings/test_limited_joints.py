@@ -24,7 +24,7 @@ def system_of(connect, gravity=(0, -9.8, 0), damping=0.0):
 
 
 def run(system, state, until, accuracy=1e-9):
-    results = mb.Simulation(system, accuracy=accuracy, backend="vm").run(state, until=until)
+    results = mb.Simulation(system, accuracy=accuracy, backend="interpreted").run(state, until=until)
     system.realize(results.final_state, mb.Stage.ACCELERATION)
     return results, results.final_state
 
@@ -34,7 +34,7 @@ def test_the_slotted_hinge_hits_its_ends_as_the_exact_solution_does():
     params = read("exact_slotted_hinge_undamped_e0")["params"]
     by_hand, hinge = slotted_hinge(params)
     state = by_hand.realize_topology()
-    expected = mb.Simulation(by_hand, accuracy=1e-9, backend="vm").run(state, until=1.3, report_every=0.1)
+    expected = mb.Simulation(by_hand, accuracy=1e-9, backend="interpreted").run(state, until=1.3, report_every=0.1)
 
     system = mb.MultibodySystem("coupled")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
@@ -43,7 +43,7 @@ def test_the_slotted_hinge_hits_its_ends_as_the_exact_solution_does():
     joint = mb.CouplingJoint(mb.SlottedHingeCoupling((low, high)), hinge.body, matter.ground, X_AC=hinge.X_BM, name="hinge")
     mb.BodyDamping(forces, joint, angular_damping=params["rotaryDamping"], linear_damping=params["frameDamping"])
     joint.set_default_q(hinge.default_q)
-    found = mb.Simulation(system, accuracy=1e-9, backend="vm").run(system.realize_topology(), until=1.3, report_every=0.1)
+    found = mb.Simulation(system, accuracy=1e-9, backend="interpreted").run(system.realize_topology(), until=1.3, report_every=0.1)
 
     assert np.ptp(expected["hinge.q"][:, 0]) > 0.9 * (high - low)
     assert_allclose(found["hinge.q"], expected["hinge.q"], atol=1e-6)  # 1000 times the accuracy
@@ -155,7 +155,9 @@ def test_native_code_bounces_and_rests_as_the_virtual_machine_does():
     slide = mb.CouplingJoint(wedge, MASS, system.matter.ground, name="slide")
     start = system.realize_topology()
     start.q = np.concatenate([state.q, [-0.3, 0.6]])
-    ends = [mb.Simulation(system, accuracy=1e-9, backend=backend).run(start, until=1.2).final_state for backend in ("vm", "native")]
+    ends = [
+        mb.Simulation(system, accuracy=1e-9, backend=backend).run(start, until=1.2).final_state for backend in ("interpreted", "compiled")
+    ]
     assert slide.regions.is_held(ends[0]).any()
     assert_allclose(ends[0].y, ends[1].y, atol=1e-6)  # 1000 times the accuracy
 

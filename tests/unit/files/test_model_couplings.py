@@ -128,7 +128,7 @@ def test_impacts_on_ranges_and_regions_are_the_same_bit_for_bit(tmp_path):
     loaded = same_bytes(system, tmp_path, allow_imports=True)
 
     runs = [
-        mb.Simulation(each, accuracy=1e-6, backend="vm").run(each.realize_topology(), until=0.6, report_every=0.1)
+        mb.Simulation(each, accuracy=1e-6, backend="interpreted").run(each.realize_topology(), until=0.6, report_every=0.1)
         for each in (system, loaded)
     ]
 

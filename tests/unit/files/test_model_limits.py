@@ -61,7 +61,7 @@ def test_impacts_and_rests_are_the_same_bit_for_bit(tmp_path):
     assert state.y.size == loaded.realize_topology().y.size
 
     runs = [
-        mb.Simulation(each, accuracy=1e-7, backend="vm").run(each.realize_topology(), until=1.5, report_every=0.05)
+        mb.Simulation(each, accuracy=1e-7, backend="interpreted").run(each.realize_topology(), until=1.5, report_every=0.05)
         for each in (system, loaded)
     ]
 

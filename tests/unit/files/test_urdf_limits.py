@@ -61,7 +61,7 @@ def test_a_joint_that_follows_begins_where_it_has_to(urdf):
 def test_two_fingers_that_follow_each_other_rest_on_both_limits_at_once(urdf):
     """Rows that depend on each other: both limits and the mimic."""
     system = mb.load_urdf(fingers(urdf, '<mimic joint="left"/>'))
-    final = mb.Simulation(system, accuracy=1e-8, backend="vm").run(system.realize_topology(), until=0.3).final_state
+    final = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(system.realize_topology(), until=0.3).final_state
     system.realize(final, mb.Stage.ACCELERATION)
     for name in ("left", "right"):
         assert_allclose(system.matter.body(name).q(final), [-0.02], atol=1e-9)
@@ -75,7 +75,7 @@ def test_an_arm_falls_on_its_stops_and_so_does_its_fmu(tmp_path):
     state = system.realize_topology()
     limited = [body.name for body in system.matter.bodies if body.nq == 1 and body.limits]
     assert limited == ["waist", "shoulder_lift", "elbow", "forearm_roll", "wrist_bend"]
-    results = mb.Simulation(system, accuracy=1e-8, backend="native").run(state, until=1.0)
+    results = mb.Simulation(system, accuracy=1e-8, backend="compiled").run(state, until=1.0)
     stopped = {event.name.split(".")[0] for event in results.events if "_limit" in event.name}
     assert "shoulder_lift" in stopped
     final = results.final_state

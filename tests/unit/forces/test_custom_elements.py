@@ -194,7 +194,7 @@ def test_its_trajectory_is_the_same_on_all_backends_and_in_a_tuned_fmu(tmp_path)
     system, _, state = adaptive()
     path = mb.export_fmu(system, tmp_path / "adaptive.fmu", outputs=["slider.q", "spring.work"], state=state)
     system.set_value(state, "spring.base", 7.0)
-    ends = [mb.Simulation(system, 1e-11, backend=backend).run(state, until=2.0).final_state.y for backend in ("vm", "native")]
+    ends = [mb.Simulation(system, 1e-11, backend=backend).run(state, until=2.0).final_state.y for backend in ("interpreted", "compiled")]
     assert_allclose(ends[1], ends[0], atol=1e-9)  # each is right to some 1e-10
     other, _, its_state = adaptive(AdaptiveAsPython)
     other.set_value(its_state, "spring.base", 7.0)
@@ -257,7 +257,7 @@ def pair():
 def test_mobilizers_and_constraints_have_hooks_too():
     system, _, _, state = pair()
     ends = []
-    for backend in ("vm", "native"):
+    for backend in ("interpreted", "compiled"):
         results = mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.5)
         ends.append(results.final_state.y)
         assert_allclose(results["rod.tension"], -2 * results["rod.multiplier"], rtol=1e-15)

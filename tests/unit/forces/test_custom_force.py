@@ -115,10 +115,10 @@ def test_both_backends_and_the_fmu_move_alike_and_the_fmu_can_be_tuned(tmp_path)
     """At accuracy 1e-11 each is right to some 1e-10."""
     system, state = two_charges()
     ends = {}
-    for backend in ("vm", "native"):
+    for backend in ("interpreted", "compiled"):
         ends[backend] = mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.0).final_state.q
     path = mb.export_fmu(system, tmp_path / "charges.fmu", outputs=["charge1.p_GB", "charge2.p_GB"], state=state)
-    assert_allclose(ends["native"], ends["vm"], atol=1e-9)
+    assert_allclose(ends["compiled"], ends["interpreted"], atol=1e-9)
 
     def by_fmu(start_values):
         outputs = [f"charge{k}.p_GB[{i}]" for k in (1, 2) for i in (1, 2, 3)]
@@ -127,9 +127,9 @@ def test_both_backends_and_the_fmu_move_alike_and_the_fmu_can_be_tuned(tmp_path)
         )
         return np.array([run[name][-1] for name in outputs])
 
-    assert_allclose(by_fmu({}), ends["vm"], atol=1e-9)
+    assert_allclose(by_fmu({}), ends["interpreted"], atol=1e-9)
     stronger, its_state = two_charges(strength=2.0)
-    expected = mb.Simulation(stronger, 1e-11, backend="vm").run(its_state, until=1.0).final_state.q
+    expected = mb.Simulation(stronger, 1e-11, backend="interpreted").run(its_state, until=1.0).final_state.q
     assert_allclose(by_fmu({"repulsion.strength": 2.0}), expected, atol=1e-9)
 
 

@@ -101,12 +101,15 @@ def two_charges(kind, strength=0.8):
 def test_all_backends_and_the_fmu_move_alike_and_the_fmu_can_be_tuned(tmp_path):
     """At accuracy 1e-11 each is right to some 1e-10."""
     system, state = two_charges(RepulsionSubsystem)
-    ends = {backend: mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.0).final_state.q for backend in ("vm", "native")}
-    python = mb.Simulation(two_charges(RepulsionAsPython)[0], 1e-11, backend="vm")
+    ends = {
+        backend: mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.0).final_state.q
+        for backend in ("interpreted", "compiled")
+    }
+    python = mb.Simulation(two_charges(RepulsionAsPython)[0], 1e-11, backend="interpreted")
     of_python = python.run(two_charges_state(python.system, state), until=1.0).final_state.q
     path = mb.export_fmu(system, tmp_path / "charges.fmu", outputs=["charge1.p_GB", "charge2.p_GB", "energy"], state=state)
-    assert_allclose(ends["native"], ends["vm"], atol=1e-9)
-    assert_allclose(of_python, ends["vm"], atol=1e-12)
+    assert_allclose(ends["compiled"], ends["interpreted"], atol=1e-9)
+    assert_allclose(of_python, ends["interpreted"], atol=1e-12)
 
     def by_fmu(start_values):
         outputs = [f"charge{k}.p_GB[{i}]" for k in (1, 2) for i in (1, 2, 3)]
@@ -115,9 +118,9 @@ def test_all_backends_and_the_fmu_move_alike_and_the_fmu_can_be_tuned(tmp_path):
         )
         return np.array([run[name][-1] for name in outputs]), run["energy"][0]
 
-    assert_allclose(by_fmu({})[0], ends["vm"], atol=1e-9)
+    assert_allclose(by_fmu({})[0], ends["interpreted"], atol=1e-9)
     stronger, its_state = two_charges(RepulsionSubsystem, strength=2.0)
-    results = mb.Simulation(stronger, 1e-11, backend="vm").run(its_state, until=1.0)
+    results = mb.Simulation(stronger, 1e-11, backend="interpreted").run(its_state, until=1.0)
     q, energy = by_fmu({"charges.strength": 2.0})
     assert_allclose(q, results.final_state.q, atol=1e-9)
     assert_allclose(energy, results["energy"][0], rtol=1e-14)

@@ -208,7 +208,7 @@ def hanging():
     return system, forces.elements[1], state
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_what_a_bushing_takes_is_what_the_energy_loses(backend):
     system, bushing, state = hanging()
     bushing.set_dissipated_energy(state, 2.5)
@@ -228,7 +228,7 @@ def test_what_a_bushing_takes_is_what_the_energy_loses(backend):
 
 def test_both_backends_agree():
     system, _, state = hanging()
-    ys = [mb.Simulation(system, accuracy=1e-10, backend=backend).run(state, until=1.0).y[-1] for backend in ("vm", "native")]
+    ys = [mb.Simulation(system, accuracy=1e-10, backend=backend).run(state, until=1.0).y[-1] for backend in ("interpreted", "compiled")]
     assert_allclose(ys[0], ys[1], atol=1e-8)  # 100 times the accuracy
 
 

@@ -20,7 +20,7 @@ def fallen(system, until=3.0):
     forces = ForceSubsystem(system, "field")
     mb.Gravity(forces, system.matter, down=[0, -1, 0], magnitude=9.8)
     mb.GlobalDamper(forces, system.matter, damping=0.7)
-    results = mb.Simulation(system, accuracy=1e-8, backend="vm").run(system.realize_topology(), until=until)
+    results = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(system.realize_topology(), until=until)
     system.realize(results.final_state, mb.Stage.ACCELERATION)
     return results.final_state
 
@@ -118,7 +118,7 @@ def test_a_joint_that_closes_a_loop_by_a_split_body_is_limited():
     mb.GlobalDamper(ForceSubsystem(system, "damping"), system.matter, damping=0.5)
     state = mb.Assembler(system, accuracy=1e-10).assemble(system.realize_topology())
 
-    results = mb.Simulation(system, accuracy=1e-6, backend="vm").run(state, until=0.5, report_every=0.05)
+    results = mb.Simulation(system, accuracy=1e-6, backend="interpreted").run(state, until=0.5, report_every=0.05)
 
     final = results.final_state
     system.realize(final, mb.Stage.ACCELERATION)

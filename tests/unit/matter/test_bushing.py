@@ -180,7 +180,7 @@ def test_away_from_its_singularity_nothing_is_said(bushing):
         assert ("'mount' (Bushing): the middle angle" in bushing.matter.explain_failure(state)) == is_near
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_a_run_into_its_singularity_ends_and_says_why(backend):
     system = mb.MultibodySystem("car")
     body = mb.Bushing(mb.MatterSubsystem(system).ground, MASS, name="mount")

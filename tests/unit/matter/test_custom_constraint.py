@@ -80,7 +80,7 @@ def test_a_given_rate_is_followed_by_velocity_errors_accelerations_and_forces():
     assert_allclose(same, u_dot, atol=1e-11 * np.abs(u_dot).max())
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_it_is_kept_in_runs_and_tuned(backend):
     system, _, _, tips = branches()
     constraint = mb.CustomConstraint(DistanceEquations(1.3), tips, name="distance")

@@ -109,7 +109,7 @@ def slotted():
     return system, body
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_a_pose_alone_makes_a_mechanism_that_keeps_its_energy(backend):
     system, body = slotted()
     state = system.realize_topology()

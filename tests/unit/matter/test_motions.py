@@ -124,7 +124,7 @@ def test_a_lock_holds_its_level_and_the_levels_below_are_free(name, level):
     assert_allclose(state.y, y)  # the first lock of a body lays the State out anew
     assert_allclose(body.lock_value(state), held, atol=1e-15)
 
-    results = mb.Simulation(arm.system, 1e-8, backend="vm").run(state, until=0.8)
+    results = mb.Simulation(arm.system, 1e-8, backend="interpreted").run(state, until=0.8)
     final = results.final_state
     arm.system.realize(final, mb.Stage.ACCELERATION)
     now = {"position": body.q, "velocity": body.u, "acceleration": body.u_dot}
@@ -154,7 +154,7 @@ def test_a_lock_at_a_value_takes_that_and_precedes_a_motion():
     assert_allclose(arm.c.u(state), 0.7)
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_runs_of_both_backends_follow_a_motion_exactly_and_agree(backend):
     arm = Arm()
     mb.SinusoidMotion(arm.c, amplitude=0.5, rate=2.0, phase=0.4)
@@ -166,7 +166,7 @@ def test_runs_of_both_backends_follow_a_motion_exactly_and_agree(backend):
     assert_allclose(arm.c.q(final), swing(1.3, 0), atol=1e-14)
     assert_allclose(arm.b.q(final), arm.b.q(state), atol=1e-15)
     # the pins, against a more accurate run: the local error is 1e-9, the global one after a second some hundred times that
-    other = mb.Simulation(arm.system, 1e-11, backend="vm").run(state, until=1.3).final_state
+    other = mb.Simulation(arm.system, 1e-11, backend="interpreted").run(state, until=1.3).final_state
     assert_allclose(final.y, other.y, atol=1e-6)
 
 

@@ -85,7 +85,7 @@ def test_a_redundant_loop_runs_and_keeps_its_energy(system, matter):
     place(state, 0.0)
     system.realize(state, Stage.VELOCITY)
     before = system.energy(state)
-    final = mb.Simulation(system, accuracy=1e-10, backend="vm").run(state, until=0.5).final_state
+    final = mb.Simulation(system, accuracy=1e-10, backend="interpreted").run(state, until=0.5).final_state
     system.realize(final, Stage.ACCELERATION)
 
     assert_allclose(system.energy(final), before, atol=1e-7)

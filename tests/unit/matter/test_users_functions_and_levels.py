@@ -144,7 +144,7 @@ def test_constraints_of_speeds_and_accelerations_are_kept_and_alike_on_both_back
     assert mb.check_element(system.matter.constraints[0], n_states=2).problems == ()
     state = system.realize_topology()
     state.q = state.q + np.array([0.2, 0.0, 0.1, 0.0, 0.0, 0.3, 0.1])
-    runs = [mb.Simulation(system, 1e-10, backend=backend).run(state, until=0.5) for backend in ("vm", "native")]
+    runs = [mb.Simulation(system, 1e-10, backend=backend).run(state, until=0.5) for backend in ("interpreted", "compiled")]
     assert_allclose(runs[0].final_state.y, runs[1].final_state.y, atol=1e-8)  # 100 times what each step is right to
     constraint = system.matter.constraints[0]
     for run in runs:

@@ -381,7 +381,7 @@ def test_a_simulation_begins_where_the_assembler_ends():
     start.q = [0.7, 0.3, 1.8]
     start = mb.Assembler(system, accuracy=1e-8).assemble(start)
 
-    results = mb.Simulation(system, accuracy=1e-8, backend="vm").run(start, until=0.5, report_every=0.1)
+    results = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(start, until=0.5, report_every=0.1)
 
     assert_allclose(results["rocker.q"][0], start.q[2], rtol=0, atol=0)
     for crank, rocker in zip(results["crank.q"], results["rocker.q"], strict=True):
@@ -394,11 +394,11 @@ def test_a_run_warns_of_a_start_that_it_had_to_move_far(caplog):
     start = system.realize_topology()
     start.q = [0.7, 0.0, 1.6]
 
-    mb.Simulation(system, backend="vm").run(start, until=0.01)
+    mb.Simulation(system, backend="interpreted").run(start, until=0.01)
     assert any(each.levelname == "WARNING" and "and was moved: 'coupler.q' from 0 to -0.0" in each.message for each in caplog.records)
 
     caplog.clear()
-    mb.Simulation(system, backend="vm").run(mb.Assembler(system).assemble(start), until=0.01)
+    mb.Simulation(system, backend="interpreted").run(mb.Assembler(system).assemble(start), until=0.01)
     assert not [each for each in caplog.records if each.levelname == "WARNING"]
 
 
@@ -406,7 +406,7 @@ def test_a_run_that_cannot_begin_leads_to_the_assembler():
     system = four_bar(crank=0.4, coupler=0.3, rocker=0.2, base=1.2)
 
     with pytest.raises(AssemblyError, match=r"Assembler\(system\)\.assemble\(state\)"):
-        mb.Simulation(system, backend="vm").run(system.realize_topology(), until=1.0)
+        mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=1.0)
 
 
 def test_constraints_that_no_speeds_satisfy_are_told():
@@ -456,7 +456,7 @@ def test_a_projection_moves_coordinates_whose_speeds_are_known():
     start = system.realize_topology()
     start.q = [0.7, 0.0, 1.571]
 
-    results = mb.Simulation(system, accuracy=1e-8, backend="vm").run(start, until=0.2)
+    results = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(start, until=0.2)
 
     assert_allclose(results["crank.q"][-1] - results["crank.q"][0], 0.6, rtol=0, atol=1e-8)
     assert_allclose(results["crank.q"][0], 0.7, rtol=0, atol=0.1)  # the least change is of about 0.08

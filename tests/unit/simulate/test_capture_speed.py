@@ -63,7 +63,7 @@ def test_what_does_not_end_even_so_is_an_error():
         contacts.count(event)
 
 
-@pytest.mark.parametrize("backend", [pytest.param("vm", marks=pytest.mark.slow), "native"])
+@pytest.mark.parametrize("backend", [pytest.param("interpreted", marks=pytest.mark.slow), "compiled"])
 def test_a_ball_that_hardly_slows_down_rests_once_it_was_raised_above_its_speed(backend):
     """It falls with 8e12 m/s^2, meets the floor every 1e-10 s, and would bounce 13,800 times down to 1e-6 of its speed.
 

@@ -9,7 +9,7 @@ from mobod import measures
 from mobod.errors import InputError, IntegrationError
 from mobod.simulate.delays import delay_rows, last_before
 
-BACKENDS = [("vm", None), ("vm", "RK45"), ("vm", "Radau"), ("native", None)]
+BACKENDS = [("interpreted", None), ("interpreted", "RK45"), ("interpreted", "Radau"), ("compiled", None)]
 
 
 def clockwork():
@@ -18,7 +18,7 @@ def clockwork():
     return system
 
 
-def run(system, state, until, accuracy, backend=("vm", None), **options):
+def run(system, state, until, accuracy, backend=("interpreted", None), **options):
     name, integrator = backend
     return mb.Simulation(system, accuracy, backend=name, integrator=integrator).run(state, until=until, **options)
 
@@ -67,7 +67,7 @@ def test_a_delay_shorter_than_the_steps_shortens_them():
     system = clockwork()
     line = measures.Custom(system, lambda state: 3 * state.time - 1, stage=mb.Stage.TIME)
     measures.Integrate(system, measures.Delay(system, line, 0.01), name="area")
-    for backend in ("vm", "native"):
+    for backend in ("interpreted", "compiled"):
         results = run(system, system.realize_topology(), 1.0, 1e-6, (backend, None))
         assert results.steps >= 100
         assert np.diff(results.time).max() < 0.01
@@ -152,7 +152,7 @@ def feedback(**keywords):
 
 def test_backends_agree_where_delayed_accelerations_act():
     system, state = feedback()
-    runs = [run(system, state, 0.8, 1e-11, (backend, None), report_every=0.1) for backend in ("vm", "native")]
+    runs = [run(system, state, 0.8, 1e-11, (backend, None), report_every=0.1) for backend in ("interpreted", "compiled")]
     for name in ("pin.q", "ball.u", "felt late.value", "seen late.value"):
         size = np.abs(runs[0][name]).max()
         assert size > 0.5
@@ -182,7 +182,7 @@ def test_a_run_that_begins_elsewhere_forgets():
     end = results.final_state
 
     earlier = end.copy()
-    earlier.time = results.time[-2:].mean()  # what was recorded for later times is forgotten, what was before is kept
+    earlier.time = results.time[results.time < 1.999][-1]  # what was recorded for later times is forgotten, what was before is kept
     after = run(system, earlier, 2.2, 1e-6).final_state
     system.realize(after)
     assert_allclose(late.value(after), 2 * np.sin(5.1), atol=1e-5)
@@ -203,7 +203,7 @@ def test_a_run_that_begins_elsewhere_forgets():
     assert row.history(after.values).entry(0)[0] == 2.3
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_too_little_room_stops_a_run_and_says_what_to_do(backend):
     system, state = feedback(capacity=10)
     message = r"the integration stopped at 0\.\d+ s: delay 'felt late' has no room for more than 10 entries within 0.11 s. .*capacity=20"

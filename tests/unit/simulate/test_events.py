@@ -23,7 +23,7 @@ METHODS = ["RK23", "RK45", "DOP853", "Radau"]
 
 
 def run(system, state, until, accuracy=1e-6, method="DOP853", **options):
-    return mb.Simulation(system, accuracy, backend="vm", integrator=method).run(state, until, **options)
+    return mb.Simulation(system, accuracy, backend="interpreted", integrator=method).run(state, until, **options)
 
 
 # triggered events

@@ -9,12 +9,12 @@ import mobod as mb
 from mobod import measures
 from mobod.errors import InputError
 
-BACKENDS = [("vm", None), ("vm", "RK45"), ("vm", "Radau"), ("native", None)]
+BACKENDS = [("interpreted", None), ("interpreted", "RK45"), ("interpreted", "Radau"), ("compiled", None)]
 DAMPING, FREQUENCY = 0.2, np.sqrt(9 - 0.04)  # 1/s, rad/s
 X0, V0 = 0.2, 1.0
 
 
-def run(system, state, until, accuracy, backend=("vm", None), **options):
+def run(system, state, until, accuracy, backend=("interpreted", None), **options):
     name, integrator = backend
     return mb.Simulation(system, accuracy, backend=name, integrator=integrator).run(state, until=until, **options)
 

@@ -1,4 +1,4 @@
-"""Simulation by the C runtime, against the virtual machine and against what it promises."""
+"""Simulation by the C runtime, against another method and against what it promises."""
 
 import logging
 
@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
+from mobod.compile.model_source import generate
 from mobod.errors import InputError, IntegrationError, NoCompilerError, SingularMechanismError, UnsupportedError
 
 
@@ -44,43 +45,43 @@ def pendulum():
     return system, state
 
 
-def test_it_agrees_with_the_virtual_machine_at_every_report():
+def test_it_agrees_with_another_method_at_every_report():
     system, state = tumbling_body_with_an_arm()
-    native = mb.Simulation(system, 1e-11, backend="native").run(state, 3.0, report_every=0.0371)
-    vm = mb.Simulation(system, 1e-12, backend="vm").run(state, 3.0, report_every=0.0371)
-    assert (native.backend, native.integrator, vm.backend, vm.integrator) == ("native", "RK45", "vm", "DOP853")
-    assert_array_equal(native.time, vm.time)
-    assert_allclose(native.y, vm.y, atol=2e-8)  # 1000 times the local accuracy, and the interpolant's order 4
-    assert_allclose(native.final_state.y, vm.final_state.y, atol=1e-9)
-    assert_allclose(native["energy"], vm["energy"], atol=1e-6)
+    ours = mb.Simulation(system, 1e-11, backend="compiled").run(state, 3.0, report_every=0.0371)
+    other = mb.Simulation(system, 1e-12, integrator="DOP853").run(state, 3.0, report_every=0.0371)
+    assert (ours.backend, ours.integrator, other.integrator) == ("compiled", "RK45", "DOP853")
+    assert_array_equal(ours.time, other.time)
+    assert_allclose(ours.y, other.y, atol=2e-8)  # 1000 times the local accuracy, and the interpolant's order 4
+    assert_allclose(ours.final_state.y, other.final_state.y, atol=1e-9)
+    assert_allclose(ours["energy"], other["energy"], atol=1e-6)
 
 
 def test_the_error_follows_the_accuracy():
     system, state = tumbling_body_with_an_arm()
-    exact = mb.Simulation(system, 1e-13, backend="vm").run(state, 2.0).final_state.y
+    exact = mb.Simulation(system, 1e-13, backend="interpreted").run(state, 2.0).final_state.y
     for accuracy in (1e-4, 1e-6, 1e-8):
-        y = mb.Simulation(system, accuracy, backend="native").run(state, 2.0).final_state.y
+        y = mb.Simulation(system, accuracy, backend="compiled").run(state, 2.0).final_state.y
         assert np.abs(y - exact).max() < 100 * accuracy
 
 
 def test_quaternions_have_unit_length_at_every_report_also_between_steps():
     system, state = tumbling_body_with_an_arm()
-    results = mb.Simulation(system, 1e-4, backend="native").run(state, 2.0, report_every=0.003)
+    results = mb.Simulation(system, 1e-4, backend="compiled").run(state, 2.0, report_every=0.003)
     assert_allclose(np.linalg.norm(results["body.q"][:, :4], axis=1), 1.0, rtol=1e-15)
 
 
 def test_interpolated_reports_are_as_accurate_as_the_steps():
     system, state = pendulum()
     accuracy = 1e-7
-    coarse = mb.Simulation(system, accuracy, backend="native").run(state, 5.0, report_every=0.01)
-    exact = mb.Simulation(system, 1e-12, backend="vm").run(state, 5.0, report_every=0.01)
+    coarse = mb.Simulation(system, accuracy, backend="compiled").run(state, 5.0, report_every=0.01)
+    exact = mb.Simulation(system, 1e-12, backend="interpreted").run(state, 5.0, report_every=0.01)
     assert coarse.steps < 150  # most reports lie between steps
     assert np.abs(coarse.y - exact.y).max() < 100 * accuracy
 
 
 def test_each_step_is_reported_where_no_interval_is_given_also_in_long_runs():
     system, state = pendulum()
-    results = mb.Simulation(system, 1e-12, backend="native").run(state, 30.0)
+    results = mb.Simulation(system, 1e-12, backend="compiled").run(state, 30.0)
     assert len(results.time) == results.steps + 1 > 2 * 2000  # several pieces
     assert (np.diff(results.time) > 0).all()
     assert results.time[-1] == 30.0
@@ -90,22 +91,24 @@ def test_each_step_is_reported_where_no_interval_is_given_also_in_long_runs():
 def test_a_run_in_pieces_is_the_run_in_one():
     system, state = pendulum()
     told = []
-    results = mb.Simulation(system, 1e-12, backend="native").run(state, 30.0, report_every=7.0, progress=lambda *times: told.append(times))
+    results = mb.Simulation(system, 1e-12, backend="compiled").run(
+        state, 30.0, report_every=7.0, progress=lambda *times: told.append(times)
+    )
     assert_array_equal(results.time, [0, 7, 14, 21, 28, 30])
     assert len(told) > 2
     assert told[-1] == (30.0, 30.0)
-    assert_allclose(results.final_state.y, mb.Simulation(system, 1e-12, backend="native").run(state, 30.0).final_state.y, rtol=0)
+    assert_allclose(results.final_state.y, mb.Simulation(system, 1e-12, backend="compiled").run(state, 30.0).final_state.y, rtol=0)
 
 
 def test_max_step_bounds_the_steps():
     system, state = pendulum()
-    results = mb.Simulation(system, 1e-3, backend="native", max_step=0.01).run(state, 1.0)
+    results = mb.Simulation(system, 1e-3, backend="compiled", max_step=0.01).run(state, 1.0)
     assert np.diff(results.time).max() <= 0.01 * 1.0101  # the last step may be a hundredth longer
 
 
 def test_the_same_run_gives_the_same_bits():
     system, state = tumbling_body_with_an_arm()
-    first, second = (mb.Simulation(system, 1e-8, backend="native").run(state, 1.0, report_every=0.1) for _ in range(2))
+    first, second = (mb.Simulation(system, 1e-8, backend="compiled").run(state, 1.0, report_every=0.1) for _ in range(2))
     assert_array_equal(first.y, second.y)
 
 
@@ -115,16 +118,16 @@ def test_parameters_of_the_state_act_without_compiling_anew():
     state_of_damped = damped.realize_topology()
     state_of_damped.y = state.y
     system.set_value(state, "damper.damping", 0.5)
-    ours = mb.Simulation(system, 1e-9, backend="native").run(state, 1.0)
-    theirs = mb.Simulation(damped, 1e-9, backend="native").run(state_of_damped, 1.0)
+    ours = mb.Simulation(system, 1e-9, backend="compiled").run(state, 1.0)
+    theirs = mb.Simulation(damped, 1e-9, backend="compiled").run(state_of_damped, 1.0)
     assert_array_equal(ours.final_state.y, theirs.final_state.y)
 
 
-def test_auto_is_native_where_there_is_a_compiler_and_says_so(caplog):
+def test_auto_is_compiled_where_there_is_a_compiler_and_says_so(caplog):
     system, state = pendulum()
     with caplog.at_level(logging.INFO, "mobod"):
-        assert mb.Simulation(system).run(state, 0.1).backend == "native"
-    assert "System 'pendulum' is simulated by the native backend" in caplog.text
+        assert mb.Simulation(system).run(state, 0.1).backend == "compiled"
+    assert "System 'pendulum' is simulated by the compiled backend" in caplog.text
 
 
 def test_without_a_compiler_auto_is_interpreted_with_the_same_bits_and_compiled_an_error(monkeypatch, caplog):
@@ -144,11 +147,11 @@ def test_without_a_compiler_auto_is_interpreted_with_the_same_bits_and_compiled_
         mb.Simulation(system, backend="compiled").run(state, 0.1)
 
 
-def test_an_integrator_of_the_virtual_machine_takes_auto_there_and_is_refused_natively():
+def test_an_integrator_of_python_is_refused_with_compiled_code():
     system, state = pendulum()
-    assert mb.Simulation(system, integrator="Radau").run(state, 0.1).backend == "vm"
-    with pytest.raises(UnsupportedError, match=r"has the integrators 'RK45' and 'velocity_level'\. For 'Radau' use backend='vm'"):
-        mb.Simulation(system, backend="native", integrator="Radau")
+    assert mb.Simulation(system, integrator="Radau").run(state, 0.1).backend == "interpreted"
+    with pytest.raises(UnsupportedError, match=r"has the integrators 'RK45' and 'velocity_level'\. For 'Radau' use backend='interpreted'"):
+        mb.Simulation(system, backend="compiled", integrator="Radau")
     with pytest.raises(InputError, match="there is no backend 'c'"):
         mb.Simulation(system, backend="c")
 
@@ -160,16 +163,25 @@ class Thruster(mb.Subsystem):
         state.time  # noqa: B018 - reading is all that it does
 
 
-def test_a_subsystem_with_python_hooks_is_simulated_by_the_virtual_machine():
+def test_a_subsystem_with_python_hooks_is_called_back_and_cannot_become_an_fmu_of_c():
     system, _ = pendulum()
     Thruster(system, "thruster")
     state = system.realize_topology()
-    assert mb.Simulation(system).run(state, 0.1).backend == "vm"
+    compiled, interpreted = (mb.Simulation(system, backend=backend).run(state, 0.1) for backend in ("compiled", "interpreted"))
+    assert_array_equal(compiled.y, interpreted.y)
     with pytest.raises(UnsupportedError, match="subsystem 'thruster' computes in Python hooks"):
-        mb.Simulation(system, backend="native").run(state, 0.1)
+        generate(system, state)
 
 
-@pytest.mark.parametrize("backend", ["native", "vm"])
+@pytest.mark.parametrize(("word", "meaning"), [("native", "compiled"), ("vm", "interpreted")])
+def test_the_former_words_for_backends_still_do_with_a_warning(word, meaning):
+    system, _ = pendulum()
+    with pytest.warns(mb.MobodWarning, match=f"backend='{word}' is now called '{meaning}'") as warned:
+        assert mb.Simulation(system, backend=word).backend == meaning
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize("backend", ["compiled", "interpreted"])
 def test_a_mechanism_that_is_singular_at_the_start_names_its_mobilizer(backend):
     system = mb.MultibodySystem("s")
     matter = mb.MatterSubsystem(system)
@@ -180,7 +192,7 @@ def test_a_mechanism_that_is_singular_at_the_start_names_its_mobilizer(backend):
         mb.Simulation(system, backend=backend).run(system.realize_topology(), 1.0)
 
 
-@pytest.mark.parametrize("backend", ["native", "vm"])
+@pytest.mark.parametrize("backend", ["compiled", "interpreted"])
 def test_a_run_that_blows_up_says_when_and_which_state(backend):
     system = mb.MultibodySystem("s")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)

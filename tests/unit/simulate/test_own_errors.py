@@ -64,7 +64,7 @@ def exact(time):
 
 
 @pytest.mark.parametrize("with_linkage", [False, True])
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_a_bead_stays_on_its_circle_and_moves_as_its_angle_says(backend, with_linkage):
     system = bead(with_linkage)
     state = system.realize_topology()
@@ -84,7 +84,7 @@ def test_both_backends_and_the_fmu_agree_with_a_linkage_beside_it_and_when_tuned
     state = system.realize_topology()
     path = mb.export_fmu(system, tmp_path / "bead.fmu", outputs=["bead.q", "pin.q", "bead.off"], state=state)
     system.set_value(state, "bead.gravity", 4.0)
-    vm, native = (mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.0) for backend in ("vm", "native"))
+    vm, native = (mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.0) for backend in ("interpreted", "compiled"))
     expected = [*vm["bead.q"][-1], vm["pin.q"][-1]]
     assert_allclose([*native["bead.q"][-1], native["pin.q"][-1]], expected, atol=1e-9)
     run = fmpy.simulate_fmu(
@@ -99,7 +99,7 @@ def test_both_backends_and_the_fmu_agree_with_a_linkage_beside_it_and_when_tuned
     assert_allclose(run["bead.off"], 0, atol=1e-11)
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_a_start_that_is_nearly_right_is_moved_and_time_counts(backend):
     system = bead()
     state = system.realize_topology()
@@ -118,7 +118,7 @@ def test_what_no_change_of_q_satisfies_is_told_by_its_name():
     system = mb.MultibodySystem("never")
     Never(system, "bead")
     with pytest.raises(AssemblyError, match=r"the position error of 'bead.off' is "):
-        mb.Simulation(system, backend="vm").run(system.realize_topology(), until=0.1)
+        mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=0.1)
 
 
 class Follower(mb.CustomSubsystem):

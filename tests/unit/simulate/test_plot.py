@@ -28,7 +28,7 @@ def swing():
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.7)
     trolley = mb.Slider(matter.ground, mb.MassProperties.point(2.5, [0, 0, 0]), name="trolley")
     mb.Pin(trolley, mb.MassProperties.point(1.3, [0, -0.8, 0]), name="load").set_default_q(0.4)
-    return mb.Simulation(system, backend="vm").run(system.realize_topology(), until=0.2, report_every=0.1)
+    return mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=0.2, report_every=0.1)
 
 
 def labels(axes):
@@ -69,7 +69,7 @@ def test_coordinates_are_plotted_by_default_and_speeds_by_name(swing):
 def test_without_coordinates_all_states_are_plotted():
     system = mb.MultibodySystem("filter")
     mb.measures.Integrate(system, mb.measures.Time(system, name="t"), name="square")
-    assert labels(mb.Simulation(system, backend="vm").run(system.realize_topology(), until=0.1).plot()) == ["square.value"]
+    assert labels(mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=0.1).plot()) == ["square.value"]
 
 
 @pytest.mark.parametrize("number", [1, 12, 45])

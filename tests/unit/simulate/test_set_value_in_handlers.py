@@ -48,7 +48,7 @@ def by_names(system, elements, state):
     system.set_value(state, "pin.u", 0.5 * value("pin.u").item())
 
 
-@pytest.mark.parametrize(("backend", "recordable"), [("vm", True), ("vm", False), ("native", True)])
+@pytest.mark.parametrize(("backend", "recordable"), [("interpreted", True), ("interpreted", False), ("compiled", True)])
 def test_setting_by_name_is_setting_by_the_elements_own_methods(backend, recordable):
     found = []
     for handle in (by_elements, by_names):
@@ -84,7 +84,7 @@ def test_what_cannot_be_set_is_refused_by_its_name_and_the_system_stays_usable(h
             driven(handle)
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_a_recorded_value_out_of_bounds_is_an_error_of_the_run(backend):
     system, state = driven(lambda system, of, s: system.set_value(s, "spring.stiffness", 0.25 - s.time))
     with pytest.raises(EventError, match=r"'driver'.*-0\.05"):

@@ -117,7 +117,7 @@ def test_a_state_copied_alone_brings_a_system_of_its_own(original):
 
 
 def test_results_are_copied_with_all_that_they_are_of(original):
-    results = mb.Simulation(original, backend="vm").run(moved(original), until=0.8, report_every=0.05)
+    results = mb.Simulation(original, backend="interpreted").run(moved(original), until=0.8, report_every=0.05)
     twin = copy.deepcopy(results)
     assert twin.system is twin.final_state.system is not original
     assert_array_equal(twin["energy"], results["energy"])

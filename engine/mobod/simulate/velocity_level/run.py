@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from contextlib import nullcontext
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from mobod.matter.contact_events import CompliantContact
 from mobod.simulate.contacts import release_contacts
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
+from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import FAR, project_start
 from mobod.simulate.run import Run
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, FixedSteps
@@ -21,8 +21,6 @@ from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStep
 from mobod.simulate.velocity_level.stepper import WHOLE, VelocityLevelStepper, count_steps
 from mobod.system import Stage, State, System
 from mobod.system.events import Cause
-
-_STEPS_AT_ONCE = 2000  # of C, so that progress can be told and the user can interrupt
 
 _log = logging.getLogger("mobod")
 
@@ -46,14 +44,6 @@ def _unsupported(why: str) -> UnsupportedError:
     return UnsupportedError(f"integrator='{INTEGRATOR}': {why}. Use one of the integrators with error control, such as 'RK45'.")
 
 
-class Stepper(Protocol):
-    """VelocityLevelStepper, or its twin in C."""
-
-    def begin(self) -> None: ...
-
-    def take(self, start: float, until: float, first: int, last: int) -> None: ...
-
-
 def run_at_velocity_level(
     system: System,
     state: State,
@@ -62,22 +52,21 @@ def run_at_velocity_level(
     *,
     steps: FixedSteps,
     constraint_tolerance: float,
-    open_native: Callable[[], NativeRun | None],
+    open_native: Callable[[], NativeRun],
     progress: Callable[[float, float], Any] | None,
 ) -> Run:
     """Move the State to `until`, by steps of this size from where it is; the last one may be shorter.
 
-    open_native  called once the start is found to be sound: a run in C from the State as it is, or None to do without
+    open_native  a run in C from the State as it is
     """
     every = 1 if report_every is None else _steps_in(report_every, steps.size)
     matter = checked_matter(system, state)
-    on_vm = VelocityLevelStepper(system, matter, state, steps, constraint_tolerance)
     system.realize(state, Stage.VELOCITY)
-    if not on_vm.goes_on:
+    if not VelocityLevelStepper(system, matter, state, steps, constraint_tolerance).goes_on:
         release_contacts(system, state)
         project_start(system, state, constraint_tolerance)
-    with open_native() or nullcontext() as native:
-        stepper: Stepper = on_vm if native is None else NativeVelocityLevelStepper(system, matter, state, native, steps)
+    with open_native() as native:
+        stepper = NativeVelocityLevelStepper(system, matter, state, native, steps)
         return _run(system, state, until, stepper, every, steps.size, progress)
 
 
@@ -85,7 +74,7 @@ def _run(
     system: System,
     state: State,
     until: float,
-    stepper: Stepper,
+    stepper: NativeVelocityLevelStepper,
     every: int,
     step: float,
     progress: Callable[[float, float], Any] | None,
@@ -94,10 +83,12 @@ def _run(
     stepper.begin()
     tell_if_moved(system, state, q)
     run.report(state.time, np.array(state.y), state)
-    n, done = count_steps(start, until, step), 0
+    n, done, pieces = count_steps(start, until, step), 0, Pieces()
     while done < n:
-        last = min(n, (done // every + 1) * every, done + _STEPS_AT_ONCE)
+        last = min(n, (done // every + 1) * every, done + pieces.n_steps)
+        pieces.begin()
         stepper.take(start, until, done + 1, last)
+        pieces.end(last - done)
         done = last
         if done == n or done % every == 0:
             run.variables_changed()

@@ -27,7 +27,7 @@ def pendulum(**keywords):
     return system, pin, forces
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_the_integral_of_a_sinusoid_is_its_closed_form(backend):
     system = mb.MultibodySystem("integrals")
     mb.MatterSubsystem(system)
@@ -97,7 +97,7 @@ def test_the_rate_of_an_acceleration_is_known_at_report(rng):
     assert_allclose(jerk.value(state), difference, atol=1e-8 * np.abs(difference).max())
 
 
-@pytest.mark.parametrize("backend", ["vm", "native"])
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_the_rate_of_an_acceleration_of_a_closed_loop_leads_from_one_to_the_next(backend):
     """Through multipliers: the integral of the rate is the change, at accuracy 1e-10 over some hundred steps."""
     system = mb.MultibodySystem("four_bar")

@@ -1,0 +1,77 @@
+"""What a handler that runs as plain Python asks of the C runtime, which has called it."""
+
+from typing import Any, Protocol, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter import Constraint
+from mobod.real_numbers import real_numbers
+from mobod.runtime.library import constant, doubles, runtime
+from mobod.system import EventActions, Stage, State
+from mobod.system.event_actions import NEVER
+from mobod.system.event_recording import n_impulse_rows
+from mobod.system.event_table import SCHEDULED, TERMINATED, EventRow, EventTable
+
+
+class ActionFailed(BaseException):
+    """C cannot do what was asked for, and knows why. No exception that users' code should catch."""
+
+
+class Caller(Protocol):
+    """Whose State the handler has."""
+
+    state: State
+
+    def give_back(self) -> None:
+        """Let C have what was set."""
+
+    def follow(self) -> None:
+        """Let the State have what C has set."""
+
+
+@final
+class CalledActions(EventActions):
+    """direction  which way the event's witness crossed; 0: it did not
+    call       `HandlerCall` of handler_actions.h
+    """
+
+    def __init__(self, caller: Caller, call: Any, table: EventTable, row: EventRow, direction: int):
+        self.direction = direction
+        self._caller, self._call, self._table, self._row = caller, call, table, row
+        self._state = caller.state
+
+    def terminate_when(self, condition: Any) -> None:
+        if condition:
+            self._state.values[self._table.shared.slice][TERMINATED] = self._row.event.index + 1
+
+    def schedule(self, time: Any) -> None:
+        self._state.values[self._row.memory.slice][SCHEDULED] = min(float(time), NEVER)
+
+    def realize(self, stage: Stage | str) -> None:
+        self._state.system.realize(self._state, stage)
+
+    def project(self) -> None:
+        self._caller.give_back()
+        self._check(runtime().mobod_project_for_host(self._call))
+
+    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
+        n = n_impulse_rows(constraint, "apply_impulse")
+        if not isinstance(constraint, Constraint):
+            raise InputError(f"apply_impulse: {constraint!r} is no constraint.")
+        restitution = real_numbers(restitution, "apply_impulse: the restitution")
+        if restitution.shape not in ((), (n,)):
+            raise InputError(
+                f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
+            )
+        sweeps = constraint.matter.constraint_sweeps(self._state.layout)
+        block = sweeps.table.block_at(sweeps.lines(constraint).start)
+        each = np.array(np.broadcast_to(restitution, (n,)), dtype=float)
+        self._caller.give_back()
+        self._check(runtime().mobod_apply_impulse_for_host(self._call, block, doubles(each)))
+
+    def _check(self, outcome: int) -> None:
+        if outcome != constant("INTEGRATED"):
+            raise ActionFailed
+        self._caller.follow()
+        self._state.system.realize(self._state, Stage.VELOCITY)

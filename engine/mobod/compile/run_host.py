@@ -1,0 +1,193 @@
+"""What a run in C is to its callbacks: the owner of its State, and the code of users that is called back (host.h in fmu_src/native)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+import numpy as np
+
+from mobod.c_calls import CCalls
+from mobod.compile.called_actions import ActionFailed, CalledActions
+from mobod.errors import InputError, SingularMechanismError
+from mobod.runtime.library import constant, ffi, runtime
+from mobod.scalar.step import PythonStep
+from mobod.system import DiscreteVariable, Stage, State
+from mobod.system.event_actions import NEVER
+from mobod.system.event_table import NEXT, EventRow
+from mobod.system.users_code import told_of
+
+_STAGES = [stage for stage in Stage if stage > Stage.MODEL]
+
+
+@final
+class RunHost:
+    """Its methods are called back by C, within `calls`.
+
+    state  follows the run: time, y and discrete variables that are numbers; discrete variables of other types lie in it alone
+    rows   the events, by the numbers that C has of them
+    n_w    how many numbers C has
+    check  called after a handler that is plain Python, with its row of the table
+    """
+
+    def __init__(self, state: State, rows: Sequence[EventRow], calls: CCalls, n_w: int, check: Callable[[EventRow], None] = lambda _: None):
+        self.state, self.calls, self._check = state, calls, check
+        self._system, self._layout, self._rows, self._n_w = state.system, state.layout, rows, n_w
+        first = 1 + 2 * self._layout.n_y
+        ends = [slot.offset + slot.size for handle, slot in self._layout.slots.items() if isinstance(handle, DiscreteVariable)]
+        self._discrete = slice(first, max(ends, default=first))
+        self._t_and_y = slice(0, 1 + self._layout.n_y)
+        self._last = -1  # the number of the last step of the evaluation under way; -1: none is
+        self._w = np.zeros(n_w)
+        self._call: Any = None  # the HandlerCall under way
+        self._versions: list[int] = []  # of the State when it last agreed with C
+        self._kept: dict[DiscreteVariable, Any] = {}
+        self.why_no_value: SingularMechanismError | None = None  # what a step in Python said last
+        self.hooks = hooks = ffi.new("HostHooks *")
+        for name in ("handle", "witness", "keep", "put_back", *(["begin_step"] if state.auto_update_variables else [])):
+            setattr(hooks, name, _HOOKS[name])
+
+    # the State and w
+    def _enter(self, w: Any) -> None:
+        self._w = np.frombuffer(ffi.buffer(w, self._n_w * 8))
+
+    def follow(self) -> None:
+        """Let the State have what C has set."""
+        self._take_variables()
+        self._versions = [self.state.version(stage) for stage in _STAGES]
+
+    def _take_variables(self) -> bool:
+        """Whether any was another."""
+        state, w = self.state, self._w
+        is_moved = _differ(w[self._t_and_y], state.values[self._t_and_y])
+        if is_moved:
+            state.move_to(float(w[0]), w[self._layout.y.slice])
+        has_changed = _differ(w[self._discrete], state.values[self._discrete])
+        if has_changed:
+            state.take_numbers(w)
+        return is_moved or has_changed
+
+    def _what_was_set(self) -> Stage | None:
+        """Write what the State has to w; the earliest stage that depends on what was set since it last agreed with w."""
+        state, w = self.state, self._w
+        w[self._layout.y.slice] = state.values[self._layout.y.slice]
+        w[self._discrete] = state.values[self._discrete]
+        now = [state.version(stage) for stage in _STAGES]
+        changed = [stage for stage, before, after in zip(_STAGES, self._versions, now, strict=True) if before != after]
+        self._versions = now
+        return min(changed, default=None)
+
+    def give_back(self) -> None:
+        """Let C have what a handler has set."""
+        stage = self._what_was_set()
+        if stage is not None:
+            runtime().mobod_note_what_host_set(self._call, int(stage))
+
+    # what C calls
+    def run_step(self, number: int, step: PythonStep, w: Any) -> int:
+        """Do a step of a sweep; returns what a kernel does. number: its place among all of them."""
+        self._enter(w)
+        state = self.state
+        if self._take_variables() or number <= self._last or self._last < 0:  # a new evaluation: nothing of an earlier one is valid
+            state.move_to(float(self._w[0]), self._w[self._layout.y.slice])
+        self._last = number
+        computed = self._w[: len(state.values)]
+        state.values[:] = computed
+        try:
+            with state.at_step(step.reached, step.realizing):
+                step.run_on(state, state.values)
+        except SingularMechanismError as error:
+            self.why_no_value = error
+            return constant("NO_VALUE")
+        computed[:] = state.values
+        return 0
+
+    def begin_step(self, w: Any, invalidated: Any) -> None:
+        """Auto-update variables."""
+        self._between_evaluations(w)
+        self._system.realize(self.state, Stage.REPORT)
+        self._system.auto_update_discrete_variables(self.state)
+        stage = self._what_was_set()
+        if stage is not None:
+            invalidated[0] = int(stage)
+
+    def handle(self, call: Any, number: int, role: int, w: Any) -> None:
+        """See host.h."""
+        self._between_evaluations(w)
+        self._call = call
+        row, state = self._rows[number], self.state
+        if row.event.stage < Stage.REPORT:
+            state.invalidate(row.event.stage.next())
+            self.follow()
+        self._system.realize(state, row.event.stage)
+        try:
+            if role == constant("ROLE_HANDLE"):
+                self._handle(call, row)
+            else:
+                self._ask_for_time(row, includes_now=role == constant("ROLE_START_TIME"))
+        except ActionFailed:
+            return
+        self.give_back()
+
+    def _handle(self, call: Any, row: EventRow) -> None:
+        state, event, time = self.state, row.handler, self.state.time
+        direction = int(self._w[row.direction.offset])
+        actions = CalledActions(self, call, self._system.events.table(self._layout), row, direction)
+        with told_of(event.told, time), state.keeping_reads():
+            event.handle_event(state, actions)
+            self._check(row)
+            if state.time != time:
+                raise InputError("it sets the time, which only the integrator does. event.schedule(time) has it called then.")
+
+    def _ask_for_time(self, row: EventRow, *, includes_now: bool) -> None:
+        with told_of(row.event.told, self.state.time):
+            time = float(row.scheduled.next_event_time(self.state, includes_now))
+        self.state.values[row.memory.slice][NEXT] = min(time, NEVER)
+
+    def witness(self, number: int, w: Any, value: Any) -> None:
+        """See host.h."""
+        self._between_evaluations(w)
+        event = self._rows[number].triggered
+        self._system.realize(self.state, event.stage)
+        with told_of(f"the witness of {event.told}", self.state.time):
+            value[0] = float(event.witness(self.state))
+
+    def keep(self) -> None:
+        """Remember what w cannot hold."""
+        self._kept = {variable: self.state.get(variable) for variable in self._objects}
+
+    def put_back(self) -> None:
+        """Go back to what was remembered; nothing that was computed is valid."""
+        for variable, value in self._kept.items():
+            self.state.set(variable, value)
+        self._last = -1
+        self.state.invalidate(Stage.INSTANCE)
+
+    @property
+    def _objects(self) -> list[DiscreteVariable]:
+        return [variable for variable in self.state.discrete_variables if variable.shape is None and variable.invalidates > Stage.MODEL]
+
+    def _between_evaluations(self, w: Any) -> None:
+        self._enter(w)
+        self._last = -1
+        self.follow()
+
+
+def _differ(one: np.ndarray, other: np.ndarray) -> bool:
+    """In any bit."""
+    return one.tobytes() != other.tobytes()
+
+
+def _hook(name: str) -> Any:
+    """A function of C that calls the method of a host. An exception is kept by its calls, and stops the run."""
+
+    def call(handle: Any, *arguments: Any) -> int:
+        host: RunHost = ffi.from_handle(handle)
+        with host.calls.callback():
+            host.calls.let_interrupt_in()
+            getattr(host, name)(*arguments)
+            return 0
+        return 1
+
+    return ffi.callback(dict(ffi.typeof("HostHooks").fields)[name].type, call, error=1)
+
+
+_HOOKS = {name: _hook(name) for name, _ in ffi.typeof("HostHooks").fields}
