@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+import mobod as mb
+
 
 @pytest.fixture(scope="session", autouse=True)
 def own_library_cache(tmp_path_factory):
@@ -20,4 +22,14 @@ def own_library_cache(tmp_path_factory):
             for private in (folder / "cache", folder / "cache" / "zig"):
                 private.mkdir(mode=0o700, exist_ok=True)
             patch.setenv("ZIG_GLOBAL_CACHE_DIR", str(folder / "cache" / "zig"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interpreted():
+    """FMUs are interpreted and runs too, unless a test asks for compiled code: both give the same bits, which tests of kinds, references
+    and FMUs show, and to compile takes most of the time of a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mobod.fmu.native_export.AUTO_COMPILES", False)
+        patch.setitem(mb.Simulation.__init__.__kwdefaults__, "backend", "interpreted")
         yield

@@ -155,6 +155,7 @@ def test_tables_that_cannot_be_used_are_refused_by_name(interpreted, change, mes
 @pytest.fixture
 def no_compiler(monkeypatch, tmp_path):
     """As where a wheel is installed, and no compiler."""
+    monkeypatch.setattr("mobod.fmu.native_export.AUTO_COMPILES", True)
     headers = Path(fmpy.__file__).parent / "c-code"
     packaged = build_library("mobod_interpreted", runtime_sources("interpreted"), include_directories=[headers])
     monkeypatch.setattr("mobod.fmu.libraries.packaged_library", lambda use: packaged if use == "interpreted" else None)
@@ -178,7 +179,8 @@ def test_without_a_compiler_compiled_code_is_an_error(no_compiler, tmp_path):
     assert list(tmp_path.glob("*.fmu")) == []
 
 
-def test_with_a_compiler_auto_compiles(tmp_path):
+def test_with_a_compiler_auto_compiles(monkeypatch, tmp_path):
+    monkeypatch.setattr("mobod.fmu.native_export.AUTO_COMPILES", True)
     with zipfile.ZipFile(export(tmp_path / "pendulum.fmu", code="auto")) as archive:
         assert TABLES not in archive.namelist()
 

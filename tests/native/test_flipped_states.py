@@ -69,7 +69,7 @@ def flips(request, runtime, tmp_path_factory):
     folder = tmp_path_factory.mktemp("flips")
     system, state = everything() if request.param == "adaptive" else contacts()
     options = {} if request.param == "adaptive" else {"integrator": "velocity_level", "step": 0.01}
-    fmu = mb.export_fmu(system, folder / "everything.fmu", outputs=[], state=state, **options)
+    fmu = mb.export_fmu(system, folder / "everything.fmu", outputs=[], state=state, code="compiled", **options)
     zipfile.ZipFile(fmu).extractall(folder)
     program = driver_of(folder, "flips_driver.c", runtime)
     return lambda *arguments: subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False)

@@ -36,7 +36,7 @@ def add_what_gives_way(matter):
 def test_constraints_are_clean_under_the_address_and_undefined_behaviour_sanitizers(runtime, tmp_path):
     made = linkage()
     outputs = ["ball1.multiplier", "ball2.position_error", "rod.velocity_error", "crank2.reaction", "energy"]
-    fmu = mb.export_fmu(made.system, tmp_path / "linkage.fmu", outputs=outputs, state=made.state)
+    fmu = mb.export_fmu(made.system, tmp_path / "linkage.fmu", outputs=outputs, code="compiled", state=made.state)
 
     check_clean(fmu, "constrained_driver.c", runtime, tmp_path)
 
@@ -47,7 +47,7 @@ def test_unilateral_rows_are_clean_under_the_sanitizers(runtime, tmp_path):
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
     add_what_gives_way(system.matter)
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.distance", "energy"]
-    fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs)
+    fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, code="compiled")
 
     check_clean(fmu, "contacts_driver.c", runtime, tmp_path)
 
@@ -59,7 +59,7 @@ def test_fixed_steps_are_clean_under_the_sanitizers(rule, runtime, tmp_path):
     add_what_gives_way(system.matter)
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.impulse", "energy"]
     options = {"integrator": "velocity_level", "step": 0.002, "engagement": rule}
-    fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, **options)
+    fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, code="compiled", **options)
 
     check_clean(fmu, "contacts_driver.c", runtime, tmp_path)
 
@@ -67,6 +67,8 @@ def test_fixed_steps_are_clean_under_the_sanitizers(rule, runtime, tmp_path):
 def test_fixed_steps_with_bilateral_constraints_alone_are_clean_under_the_sanitizers(runtime, tmp_path):
     made = linkage()
     outputs = ["ball1.multiplier", "ball2.position_error", "rod.velocity_error", "crank2.reaction", "energy"]
-    fmu = mb.export_fmu(made.system, tmp_path / "linkage.fmu", outputs=outputs, state=made.state, integrator="velocity_level", step=0.002)
+    fmu = mb.export_fmu(
+        made.system, tmp_path / "linkage.fmu", outputs=outputs, code="compiled", state=made.state, integrator="velocity_level", step=0.002
+    )
 
     check_clean(fmu, "constrained_driver.c", runtime, tmp_path)

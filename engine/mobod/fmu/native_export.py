@@ -25,6 +25,9 @@ _log = logging.getLogger("mobod")
 
 Code = Literal["compiled", "interpreted", "auto"]
 
+AUTO_COMPILES = True
+"""Whether code="auto" looks for a compiler."""
+
 TABLES = "resources/model.mobod"
 """The tables of an interpreted FMU; resource_tables.c reads them."""
 
@@ -70,7 +73,7 @@ def write_native_fmu(
 
 
 def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform], code: Code) -> _Parts:
-    if code == "interpreted":
+    if code == "interpreted" or (code == "auto" and not AUTO_COMPILES):
         return _interpreted(model, interface, identifier, folders)
     try:
         return _compiled(model, interface, identifier, folders)
