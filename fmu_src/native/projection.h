@@ -27,6 +27,9 @@ const char *constraint_name(const Model *model, int constraint);
  * be done nothing is changed. If it fails, q and u are where it came to. */
 Projection project(const Model *model, State *state, double tolerance);
 
+/* Change the matter's u alone; see project. */
+Projection project_velocities(const Model *model, State *state, double tolerance);
+
 /* Change q alone; see project. */
 Projection project_positions(const Model *model, State *state, double tolerance);
 

@@ -12,7 +12,7 @@ import numpy as np
 from mobod.errors import InputError, IntegrationError
 from mobod.fmu.interface import Row, Settable
 from mobod.fmu.python_values import PythonValues
-from mobod.simulate.contacts import release_contacts
+from mobod.simulate.limits import release_contacts
 from mobod.simulate.projection import has_constraints, project_all
 from mobod.simulate.time_stepper import TimeStepper
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps

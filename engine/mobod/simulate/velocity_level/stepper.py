@@ -10,7 +10,6 @@ explains for -e times the rate before (Newton). A row below zero is brought back
 Source: Lloyd, Stavness, Fels, ArtiSynth (2012); Anitescu & Potra, Nonlinear Dyn. 14 (1997); Stewart & Trinkle, IJNME 39 (1996).
 """
 
-from math import ceil
 from typing import final
 
 import numpy as np
@@ -26,18 +25,12 @@ from mobod.simulate.quaternions import normalize
 from mobod.simulate.unilateral_rows import UnilateralRows
 from mobod.simulate.velocity_level.compliant_rows import CompliantRows, CompliantStep
 from mobod.simulate.velocity_level.engagement import Engagement
-from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps, count_steps
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import Stage, State, System
 
 NOISE = 1e-12  # of 1 + |u|: a row that moves by less is at rest
-WHOLE = 1e-9  # of a step: round-off of times
 CAPTURED = 2.0  # times what a step changes of a rate: a row that is met no faster is at rest, and does not bounce
-
-
-def count_steps(start: float, until: float, size: float) -> int:
-    """How many there are between two times, the last of which may be shorter."""
-    return max(ceil((until - start) / size - WHOLE), int(until > start))
 
 
 @final
@@ -52,7 +45,7 @@ class VelocityLevelStepper:
         self._size, self._iterations, self._constraint_tolerance = steps.size, steps.position_iterations, constraint_tolerance
         self._system, self._matter, self._state = system, matter, state
         self._rows = UnilateralRows(system, state)
-        self._tolerances = row_tolerances(self._rows)
+        self._tolerances = row_tolerances(system)
         self._engagement = Engagement(self._rows, steps.engagement, self._tolerances)
         self._has_rows = bool(matter.constraints)
         self._compliant = CompliantRows(matter, state)

@@ -4,9 +4,9 @@ from typing import final
 
 import numpy as np
 
-from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps, count_steps
 from mobod.simulate.velocity_level.run import checked_matter, tell_if_moved
-from mobod.simulate.velocity_level.stepper import VelocityLevelStepper, count_steps
+from mobod.simulate.velocity_level.stepper import VelocityLevelStepper
 from mobod.system import Stage, State, System
 
 
