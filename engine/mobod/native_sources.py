@@ -31,22 +31,7 @@ def python_slave_source() -> str:
 
 # what each way to use the runtime adds to what all share: FMI 2.0's functions, or those that Python calls (api.h)
 _OWN = {
-    "fmi2": (
-        "directional.c",
-        "directional.h",
-        "fmi2.c",
-        "instance.c",
-        "instance.h",
-        "logging.c",
-        "logging.h",
-        "saved_states.c",
-        "saved_states.h",
-        "serialized_state.c",
-        "serialized_state.h",
-        "state.c",
-        "values.c",
-        "values.h",
-    ),
+    "fmi2": ("exported_by_fmu.h", "fmi2.c"),
     "library": (
         "api.c",
         "api.h",
@@ -60,13 +45,15 @@ _OWN = {
         "simulation.h",
     ),
 }
+# what an FMU has under another name
+_NAMES = {"exported_by_fmu.h": "exported.h"}
 
 
 def runtime_sources(use: Literal["fmi2", "library"]) -> dict[str, str]:
     """File name -> text of the C runtime: inside an FMU, where the generated model.c goes with it, or as a library of Python."""
     others = {name for other, names in _OWN.items() if other != use for name in names}
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
-    return {file.name: file.read_text(encoding="utf-8") for file in files}
+    return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
 
 
 _ELEMENTARY = (

@@ -4,14 +4,20 @@
 
 #include "change_of_step.h"
 #include "delays.h"
+#include "directional.h"
 #include "exported.h"
+#include "instance.h"
 #include "interpreter.h"
+#include "legal_calls.h"
+#include "logging.h"
 #include "own_errors.h"
 #include "quadratic_program.h"
 #include "rows.h"
+#include "saved_states.h"
 #include "simulation.h"
 #include "sweep.h"
 #include "unilateral_rows.h"
+#include "values.h"
 
 /* NULL if the program is sound, else what is wrong with it; see why_not_a_program */
 MOBOD_API const char *mobod_why_not_a_program(const Program *program);

@@ -58,6 +58,8 @@ Status directional_derivative(Instance *instance, const unsigned *unknowns, size
             first_stage = source.stage;
     }
     realize(model, instance->state, last_stage);
+    if (check_not_stopped(instance) != STATUS_OK)
+        return STATUS_ERROR;
 
     /* what earlier changes left at the stages that they went through is done anew with these */
     if (instance->dw_stage && instance->dw_stage < first_stage)

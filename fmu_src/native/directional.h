@@ -11,7 +11,7 @@
  *
  * A reference that is none of these, or a null pointer, is an error, and then nothing is written; so is a derivative that is not finite,
  * after all have been given. */
-Status directional_derivative(Instance *instance, const unsigned *unknowns, size_t n_unknown, const unsigned *knowns, size_t n_known,
-                              const double *d_known, double *d_unknown);
+MOBOD_API Status directional_derivative(Instance *instance, const unsigned *unknowns, size_t n_unknown, const unsigned *knowns,
+                                        size_t n_known, const double *d_known, double *d_unknown);
 
 #endif

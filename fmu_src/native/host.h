@@ -4,6 +4,7 @@
 #ifndef MOBOD_HOST_H
 #define MOBOD_HOST_H
 
+#include "exported.h"
 #include "state.h"
 
 struct HandlerCall;
@@ -30,7 +31,7 @@ typedef struct {
     int (*put_back)(void *host);
 } HostHooks;
 
-void set_host(State *state, void *host, const HostHooks *hooks);
+MOBOD_API void set_host(State *state, void *host, const HostHooks *hooks);
 
 /* Each returns 0, or what stopped it. */
 

@@ -79,6 +79,15 @@ Status enter_initialization(Instance *instance) {
     return STATUS_OK;
 }
 
+Status check_not_stopped(Instance *instance) {
+    State *state = instance->state;
+    if (!state->stopped)
+        return STATUS_OK;
+    state->stopped = 0;
+    return log_error(instance, "at time %.15g s a function of the model that is called back has failed.",
+                     state->w[instance->model->time_at]);
+}
+
 /* log_error; or log_failed_step, of a step that a shorter one can replace */
 typedef Status LogFailure(const Instance *instance, const char *format, ...);
 
@@ -106,6 +115,8 @@ static Status settle(Instance *instance, const char *what) {
         instance->work.events->resolves_contacts = 1;
     }
     Projection projection = project(model, state, state->constraint_tolerance);
+    if (state->stopped)
+        return STATUS_ERROR;
     if (!projection.is_done)
         return log_error(instance,
                          "the %s does not satisfy constraint '%s': its %s error is %g, and no way to where it is below %g was found. "
@@ -178,9 +189,8 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
     double time = failure->time, kept = instance->w_before[model->time_at];
     int culprit = failure->culprit;
     Status contradiction;
-    if (failure->outcome == KERNEL_STOPPED)
-        return say(instance, "at time %.15g s an equation that the host computes failed. What was before this call, at %.15g s, is kept.",
-                   instance->state->w[model->time_at], kept);
+    if (instance->state->stopped)
+        return STATUS_ERROR; /* see check_not_stopped */
     if (failure->outcome >= WITNESS_NOT_A_NUMBER)
         return log_event_failure(instance, failure);
     switch (failure->outcome) {
@@ -317,7 +327,7 @@ Status exit_initialization(Instance *instance) {
     Status status = instance->of_fixed_steps ? begin_steps(instance, "start") : settle(instance, "start");
     if (status == STATUS_OK && instance->work.events && !instance->of_fixed_steps)
         status = start_events(instance);
-    if (status != STATUS_OK) {
+    if (check_not_stopped(instance) != STATUS_OK || status != STATUS_OK) {
         put_back(instance);
         show_initial_conditions(model, state->w);
         return status;
@@ -331,6 +341,8 @@ Status terminate(Instance *instance) {
     if (instance->work.events)
         result.outcome = end_events(instance->model, instance->state, instance->work.events, &result);
     instance->state->mode = MODE_TERMINATED;
+    if (check_not_stopped(instance) != STATUS_OK)
+        return STATUS_ERROR;
     return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result, log_error);
 }
 
@@ -401,6 +413,8 @@ Status do_step(Instance *instance, double start_time, double step) {
     /* a constraint may be enabled now, or another one than before */
     Status status;
     Integration integration = go_on(instance, end_time, &status);
+    if (check_not_stopped(instance) != STATUS_OK)
+        return fail_step(instance, STATUS_ERROR);
     if (status != STATUS_OK || integration.outcome != INTEGRATED) {
         if (status != STATUS_OK)
             return fail_step(instance, status);

@@ -2,6 +2,7 @@
 #ifndef MOBOD_INSTANCE_H
 #define MOBOD_INSTANCE_H
 
+#include "exported.h"
 #include "integrators.h"
 #include "model.h"
 #include "state.h"
@@ -39,22 +40,26 @@ typedef struct {
 } Instance;
 
 /* NULL if there is no memory for it */
-Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host);
-void free_instance(Instance *instance);
+MOBOD_API Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host);
+MOBOD_API void free_instance(Instance *instance);
 
-/* Each of these returns STATUS_OK, or logs an error and returns STATUS_ERROR. One that refuses its arguments changes nothing. */
+/* Each of these returns STATUS_OK, or logs an error and returns STATUS_ERROR. One that refuses its arguments changes nothing. If a kernel
+ * stops a sweep, the call is one that failed, and others can follow. */
 
 /* stop_time and tolerance: NULL if the host gives none */
-Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance);
-Status enter_initialization(Instance *instance);
-Status exit_initialization(Instance *instance);
+MOBOD_API Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance);
+MOBOD_API Status enter_initialization(Instance *instance);
+MOBOD_API Status exit_initialization(Instance *instance);
 
 /* From the current time, which must be start_time but for round-off, to exactly start_time + step. If the equations cannot be integrated,
  * everything stays as it was, and the mode is MODE_ERROR; or MODE_STEP_FAILED, with STATUS_DISCARD, if a part of the step could be taken:
  * then a shorter step, from a saved state, succeeds. STATUS_DISCARD too if an event has ended the simulation, there or before. */
-Status do_step(Instance *instance, double start_time, double step);
+MOBOD_API Status do_step(Instance *instance, double start_time, double step);
 
 /* the end of the simulation */
-Status terminate(Instance *instance);
+MOBOD_API Status terminate(Instance *instance);
+
+/* STATUS_OK; or, where a kernel has stopped a sweep, an error, after which sweeps run again */
+Status check_not_stopped(Instance *instance);
 
 #endif

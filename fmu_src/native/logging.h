@@ -2,6 +2,7 @@
 #ifndef MOBOD_LOGGING_H
 #define MOBOD_LOGGING_H
 
+#include "exported.h"
 #include "instance.h"
 
 /* bits of Instance.log_categories; their names are in the FMU's model description. LOG_ALWAYS are always among them. */
@@ -27,6 +28,6 @@ Status log_warning(const Instance *instance, const char *format, ...);     /* re
 void log_error_to(const Host *host, const char *instance_name, const char *format, ...);
 
 /* no names: all categories */
-Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *categories);
+MOBOD_API Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *categories);
 
 #endif

@@ -5,13 +5,13 @@
 #include "instance.h"
 
 /* `*saved` is a copy from before, which is written over, or NULL */
-Status save_state(Instance *instance, void **saved);
-Status restore_state(Instance *instance, const void *saved);
-Status free_saved_state(Instance *instance, void **saved);
+MOBOD_API Status save_state(Instance *instance, void **saved);
+MOBOD_API Status restore_state(Instance *instance, const void *saved);
+MOBOD_API Status free_saved_state(Instance *instance, void **saved);
 
 /* for the same model, on any machine; damaged bytes are an error, which leaves *saved and the instance as they were */
-Status saved_state_size(Instance *instance, const void *saved, size_t *size);
-Status saved_state_to_bytes(Instance *instance, const void *saved, char *bytes, size_t size);
-Status saved_state_from_bytes(Instance *instance, const char *bytes, size_t size, void **saved);
+MOBOD_API Status saved_state_size(Instance *instance, const void *saved, size_t *size);
+MOBOD_API Status saved_state_to_bytes(Instance *instance, const void *saved, char *bytes, size_t size);
+MOBOD_API Status saved_state_from_bytes(Instance *instance, const char *bytes, size_t size, void **saved);
 
 #endif

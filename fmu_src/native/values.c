@@ -39,7 +39,7 @@ static Status prepare_to_get(Instance *instance, const unsigned *references, siz
             stage = variable->stage;
     }
     realize(instance->model, instance->state, stage);
-    return STATUS_OK;
+    return check_not_stopped(instance);
 }
 
 Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values) {

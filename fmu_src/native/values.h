@@ -14,13 +14,13 @@ int is_before_start(const Instance *instance);
  * What is read is computed first, if something it depends on has changed. */
 
 /* a value that is not finite is an error, after all values have been given */
-Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values);
-Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values);
-Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values);
+MOBOD_API Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values);
+MOBOD_API Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values);
+MOBOD_API Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values);
 
 /* that it may not be set in this mode, or to this value, is an error */
-Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values);
-Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values);
-Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values);
+MOBOD_API Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values);
+MOBOD_API Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values);
+MOBOD_API Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values);
 
 #endif

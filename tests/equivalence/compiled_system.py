@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 
 from mobod.compile.model_source import generate
-from mobod.native_sources import native_sources, runtime_sources
+from mobod.native_sources import runtime_sources
 from mobod.runtime.compiler import build_library
 
 DRIVER_C = """
@@ -65,10 +65,9 @@ EXPORT int clean(double *w, double *error) {
 
 
 def runtime():
-    """File name -> text of the C runtime without a host: what simulations share with FMUs, and the State."""
-    of_python = ("api.", "exported.", "instructions.", "interpreter.", "simulation.")
-    shared = {name: text for name, text in runtime_sources("library").items() if not name.startswith(of_python)}
-    return shared | {name: (native_sources() / name).read_text() for name in ("state.c", "state.h")}
+    """File name -> text of the C runtime without a host: what simulations share with FMUs."""
+    of_fmus = runtime_sources("fmi2")
+    return {name: text for name, text in runtime_sources("library").items() if name in of_fmus}
 
 
 class _Projection(ctypes.Structure):

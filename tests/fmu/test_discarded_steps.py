@@ -24,15 +24,19 @@ class Ending(mb.CustomForce):
         mobility_forces[0] += np.sqrt(SINGULAR - state.time)
 
 
-@pytest.fixture(scope="module", params=["adaptive", "fixed steps"])
-def ending(request, tmp_path_factory):
+def ending_system():
     system = mb.MultibodySystem("ending")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mass = mb.MassProperties(mass=1.3, com=[0.2, 0.1, 0], inertia=mb.Inertia.sphere(mass=1.3, radius=0.3).shifted([0.2, 0.1, 0]))
     mb.Pin(matter.ground, mb.RigidBody(mass), name="pin")
     Ending(forces, name="ending")
+    return system
+
+
+@pytest.fixture(scope="module", params=["adaptive", "fixed steps"])
+def ending(request, tmp_path_factory):
     options = {"integrator": "velocity_level", "step": 0.01} if request.param == "fixed steps" else {}
-    return mb.export_fmu(system, tmp_path_factory.mktemp("ending") / "ending.fmu", outputs=["pin.q"], **options)
+    return mb.export_fmu(ending_system(), tmp_path_factory.mktemp("ending") / "ending.fmu", outputs=["pin.q"], **options)
 
 
 @pytest.fixture
@@ -99,3 +103,11 @@ def test_a_run_goes_on_where_an_fmu_refuses_its_part_of_a_checkpoint(ending):
         after = run.until(0.5)
         run.restore(checkpoint)
         assert run.until(0.5)["first.pin.q"][-1] == after["first.pin.q"][-1]
+
+
+def test_a_python_fmu_cannot_discard_a_step_and_says_what_a_native_one_does(tmp_path, start):
+    instance = start(mb.export_fmu(ending_system(), tmp_path / "ending.fmu", kind="python", outputs=["pin.q"]))
+    instance.step(0.0, 0.5)
+    failed = r"fmi2DoStep: at time 0\.555\d* s the derivative of 'pin\.u' is -?nan"
+    with pytest.raises(FmuError, match=rf"{failed}.* fmi2DoStep: the step can be taken to 0\.555\d* s, from a state"):
+        instance.step(0.5, 0.1)

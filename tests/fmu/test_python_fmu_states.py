@@ -1,4 +1,4 @@
-"""Saved states of Python FMUs and of Systems with random changes and hashes that fit: refused with a StateError, or harmless."""
+"""Saved states of Python FMUs and of Systems with random changes and checksums that fit: refused with an error, or harmless."""
 
 import hashlib
 import struct
@@ -9,28 +9,23 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.errors import MobodError, StateError
-from mobod.fmu.python_instance import Mode, PythonInstance
+from mobod.errors import FmuError, MobodError, StateError
 from mobod.fmu.python_memory import memory_from_bytes, memory_to_bytes
 from mobod.simulate.delays import delay_rows
 from mobod.system.event_table import NEXT, RAISED, SIDE, TERMINATED
+from tests.fmu.python_instances import begun, instance_of
+from tests.native.sealing import FIRST_NUMBER, sealed, with_number
 from tests.native.test_flipped_states import everything
 
-TOKEN = "{a token}"
 HEADER_OF_STATE = 12 + 4 + 8 + 32  # name of the format, its version, length, hash
 
 
 @pytest.fixture(scope="module")
 def stepped():
-    """An instance that has gone some steps, and its System."""
-    system, state = everything()
-    instance = PythonInstance(system, state.copy(), [], 1e-6)
-    instance.set_up_experiment(0.0, None, None)
-    instance.enter_initialization()
-    instance.exit_initialization()
-    with np.errstate(all="ignore"):
-        instance.do_step(0.0, 0.3)
-    return instance, system
+    """An instance that has gone some steps, its System, and the value references of its variables."""
+    instance, references = begun(*everything(), outputs=["angle late.value"])
+    instance.do_step(0.0, 0.3)
+    return instance, instance.state.system, references
 
 
 def sealed_state(data):
@@ -45,16 +40,9 @@ def with_numbers(state, slot, index, value):
     return changed.to_bytes()
 
 
-def test_what_is_written_comes_back(stepped):
-    instance, system = stepped
-    memory = instance.remember()
-    data = memory_to_bytes(memory, TOKEN)
-    assert memory_to_bytes(memory_from_bytes(data, system, TOKEN), TOKEN) == data
-
-
 @pytest.mark.parametrize("index", range(5))
 def test_an_index_a_count_or_a_flag_out_of_its_range_is_refused_by_its_name(stepped, index):
-    instance, system = stepped
+    instance, system, _ = stepped
     state, layout = instance.state, instance.state.layout
     table = system.events.table(layout)
     triggered = next(row for row in table.rows if row.event.name == "turn")
@@ -71,59 +59,85 @@ def test_an_index_a_count_or_a_flag_out_of_its_range_is_refused_by_its_name(step
             mb.State.from_bytes(system, with_numbers(state, slot, at, value))
 
 
+def values(instance, references):
+    return instance.get([references[name] for name in ("time", "upper.q", "lower.u", "ball.q[1]", "'angle late'.value")], "real")
+
+
+def test_what_is_written_comes_back_and_goes_on_to_the_bit(stepped):
+    instance, system, references = stepped
+    saved = instance.save()
+    data = memory_to_bytes(saved)
+    restored = memory_from_bytes(data, system)
+    assert memory_to_bytes(restored) == data
+    ends = []
+    for each in (saved, restored):
+        instance.restore(each)
+        instance.do_step(0.3, 0.2)
+        ends.append(values(instance, references))
+    instance.restore(saved)
+    assert ends[0] == ends[1]
+
+
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("number", "value"),
+    [(0, 3.0), (0, 1e300), (1, 2.0), (4, np.nan), (5, 1e-320), (6, -0.1)],
+    ids=["two modes", "no mode", "flag", "stop time", "tolerance", "step size"],
+)
+def test_numbers_that_no_instance_has_are_refused_and_change_nothing(stepped, number, value):
+    instance, _, references = stepped
+    saved, before = instance.save(), values(instance, references)
+    with pytest.raises(FmuError, match="fmi2SetFMUstate: the state cannot be used: it is damaged"):
+        instance.restore(replace(saved, numbers=with_number(saved.numbers, FIRST_NUMBER + number, value)))
+    assert values(instance, references) == before
+
+
+def test_a_state_of_another_fmu_is_refused(stepped):
+    instance, _, _ = stepped
+    other, _ = instance_of(*everything(), outputs=["upper.q"])
+    with pytest.raises(FmuError, match="it is a state of another FMU"):
+        other.restore(replace(instance.save(), state=other.state))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
     [
-        ({"mode": 3}, "There is no mode 3"),
-        ({"mode": 1e300}, "There is no mode"),
-        ({"has_start": 2}, "flags"),
-        ({"stop_time": np.nan}, "the stop time"),
-        ({"tolerance": 1e-320}, "the tolerance"),
-        ({"tolerance": "1e-6"}, "the tolerance"),
-        ({"y_start": np.zeros(3)}, "the initial conditions"),
-        ({"stepper": (-0.1, np.zeros(10))}, "the integrator"),
-        ({"stepper": (0.1, np.full(10, np.nan))}, "the integrator"),
+        (lambda data: data[:20], "too short"),
+        (lambda data: b"x" + data[1:], "not a state"),
+        (lambda data: data[:16] + b"\x09" + data[17:], "it has format 9"),
+        (lambda data: data[:-1], "it is damaged"),
+        (lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:], "it is damaged"),
     ],
 )
-def test_what_no_instance_remembers_is_refused(stepped, changes, message):
-    instance, system = stepped
-    data = memory_to_bytes(replace(instance.remember(), **changes), TOKEN)
+def test_bytes_that_are_none_of_a_state_are_refused(stepped, change, message):
+    instance, system, _ = stepped
     with pytest.raises(StateError, match=message):
-        memory_from_bytes(data, system, TOKEN)
-
-
-def test_a_memory_with_a_number_that_is_not_finite_is_refused(stepped):
-    instance, system = stepped
-    spoilt = instance.remember()
-    spoilt.state.values[1] = np.nan
-    with pytest.raises(StateError, match="'q' holds nan"):
-        memory_from_bytes(memory_to_bytes(spoilt, TOKEN), system, TOKEN)
+        memory_from_bytes(change(memory_to_bytes(instance.save())), system)
 
 
 @pytest.mark.parametrize("n", [150, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_random_changes_are_refused_or_harmless(stepped, n):
-    instance, system = stepped
-    good, data = instance.remember(), instance.state.to_bytes()
+    instance, system, references = stepped
+    good = instance.save()
+    data = good.state.to_bytes()
     generator, taken, refused = np.random.default_rng(5), 0, 0
     for k in range(n):
-        changed = bytearray(data)
-        changed[generator.integers(HEADER_OF_STATE if k % 3 else 0, len(data))] ^= 1 << int(generator.integers(8))
-        if k % 3 == 0:
-            with pytest.raises(StateError):
-                mb.State.from_bytes(system, bytes(changed))
-            continue
+        changed = bytearray(good.numbers if k % 2 else data)
+        changed[generator.integers(HEADER_OF_STATE, len(changed))] ^= 1 << int(generator.integers(8))
         try:
-            state = mb.State.from_bytes(system, sealed_state(bytes(changed)))
-            memory = memory_from_bytes(memory_to_bytes(replace(good, state=state), TOKEN), system, TOKEN)
-        except StateError:
+            if k % 2:
+                saved = replace(good, numbers=sealed(bytes(changed)))
+            else:
+                saved = replace(good, state=mb.State.from_bytes(system, sealed_state(bytes(changed))))
+            instance.restore(memory_from_bytes(memory_to_bytes(saved), system))
+        except MobodError:
             refused += 1
             continue
         taken += 1
-        instance.recall(memory)
-        with np.errstate(all="ignore"), suppress(MobodError):
-            instance.do_step(instance.state.time, 1e-9)
-    instance.recall(good)
-    assert instance.mode is Mode.STEP
+        with suppress(MobodError):
+            instance.do_step(instance.get([references["time"]], "real")[0], 1e-9)
+    instance.restore(good)
+    assert instance.do_step(0.3, 0.01)
+    instance.restore(good)
     assert taken > 0
     assert refused > 0
     assert struct.calcsize("<12sIQ32s") == HEADER_OF_STATE

@@ -100,6 +100,16 @@ class GeneratedModel:
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=False)
 
+    def instantiated(self, wanted: Iterable[int]) -> Struct:
+        """`Model` of model.h for an instance in this process, as a Python FMU has it: whole, but without tangents that no event needs.
+
+        Its kernels are programs, and callbacks for what runs as Python.
+        """
+        events = self.events(with_reporters=False)
+        sweeps = self._live_sweeps(wanted, events)
+        kernels = TextKernels if self.system.as_text else InterpretedKernels
+        return _model_table(self, sweeps, events, kernels(_with_tangents(sweeps, events)), is_whole=True)
+
     def as_text(self) -> Struct:
         """The same, whose kernels call the NumPy text of the elements."""
         events, sweeps = self._of_runs()

@@ -1,6 +1,6 @@
 """What a run in C is to its callbacks: the owner of its State, and the code of users that is called back (host.h in fmu_src/native)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -25,10 +25,11 @@ class RunHost:
     state  follows the run: time, y and discrete variables that are numbers; discrete variables of other types lie in it alone
     rows   the events, by the numbers that C has of them
     n_w    how many numbers C has
+    check  called after a handler that is plain Python, with its row of the table
     """
 
-    def __init__(self, state: State, rows: Sequence[EventRow], calls: CCalls, n_w: int):
-        self.state, self.calls = state, calls
+    def __init__(self, state: State, rows: Sequence[EventRow], calls: CCalls, n_w: int, check: Callable[[EventRow], None] = lambda _: None):
+        self.state, self.calls, self._check = state, calls, check
         self._system, self._layout, self._rows, self._n_w = state.system, state.layout, rows, n_w
         first = 1 + 2 * self._layout.n_y
         ends = [slot.offset + slot.size for handle, slot in self._layout.slots.items() if isinstance(handle, DiscreteVariable)]
@@ -132,6 +133,7 @@ class RunHost:
         actions = CalledActions(self, call, self._system.events.table(self._layout), row, direction)
         with told_of(event.told, time), state.keeping_reads():
             event.handle_event(state, actions)
+            self._check(row)
             if state.time != time:
                 raise InputError("it sets the time, which only the integrator does. event.schedule(time) has it called then.")
 

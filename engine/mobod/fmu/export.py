@@ -11,12 +11,13 @@ from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.native_export import write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
-from mobod.fmu.python_instance import METHOD
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
 from mobod.system.boundary import checked_system
+
+METHOD = "RK45"
 
 
 def export_fmu(

@@ -1,258 +1,171 @@
-"""One simulation in a Python FMU, and its life cycle: what instance.c and values.c are for a native one. Knows nothing of pythonfmu."""
+"""One simulation in a Python FMU: an instance of the C runtime, which calls back what runs as Python. Knows nothing of pythonfmu."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntFlag
-from math import isfinite
-from sys import float_info
-from typing import NoReturn, final
+from typing import Any, final
 
 import numpy as np
 
-from mobod.errors import InputError, IntegrationError
-from mobod.fmu.interface import Row, Settable
-from mobod.fmu.python_values import PythonValues
-from mobod.simulate.limits import release_contacts
-from mobod.simulate.projection import has_constraints, project_all
-from mobod.simulate.time_stepper import TimeStepper
-from mobod.simulate.velocity_level.fixed_steps import FixedSteps
-from mobod.simulate.velocity_level.time_stepper import FixedTimeStepper
-from mobod.spatial.checked import unit_vector
-from mobod.system import Stage, State, System
-
-METHOD = "RK45"  # that of a native FMU
-
-
-class Mode(IntFlag):
-    """Where an instance is in the life cycle of FMI; see state.h."""
-
-    INSTANTIATED = 1
-    INITIALIZATION = 2
-    STEP = 4
-    TERMINATED = 8
-    ERROR = 16
+from mobod.c_calls import CCalls
+from mobod.compile.model_source import generate
+from mobod.compile.run_host import RunHost
+from mobod.errors import FmuError, MobodError
+from mobod.fmu.interface import Interface
+from mobod.fmu.settable_by_host import SettableByHost
+from mobod.fmu.variables_source import interface_table
+from mobod.runtime.library import constant, ffi, runtime
+from mobod.runtime.tables import Memory
+from mobod.scalar.kernel_calls import kernel_function
+from mobod.system import State, System
+from mobod.system.variable import VariableType
 
 
 @final
 @dataclass(frozen=True)
-class Memory:
+class Message:
+    """What the instance tells the host; status and category are those of FMI."""
+
+    status: int
+    category: str
+    text: str
+
+
+@final
+@dataclass(frozen=True)
+class SavedState:
     """All that an instance remembers.
 
-    state    a copy
-    y_start  initial conditions
-    stepper  what integration keeps from step to step; None before the first one
+    numbers  by the C runtime, see serialized_state.h
+    state    a State with these numbers, for the values of discrete variables that are no numbers
     """
 
-    mode: Mode
-    has_start: bool
-    stop_time: float | None
-    tolerance: float
-    y_start: np.ndarray
-    has_changed: bool
-    stepper: tuple[float, np.ndarray] | None
+    numbers: bytes
     state: State
 
 
 @final
 class PythonInstance:
-    """Each call does what it says or raises a MobodError; one that refuses its arguments changes nothing.
+    """Life cycle, values and saved states are decided by the C runtime: instance.h, values.h, saved_states.h and legal_calls.h say how.
 
-    tolerance    relative accuracy, if the host asks for none
-    fixed_steps  None: steps are as long as their error allows
+    Each call does what it says; or raises FmuError with the runtime's message, or what the model's own code has raised.
+
+    messages  that came without an error, since they were last cleared
     """
 
-    def __init__(self, system: System, state: State, rows: Sequence[Row], tolerance: float, fixed_steps: FixedSteps | None = None):
-        self.mode = Mode.INSTANTIATED
-        self.state = state
-        self.values = PythonValues(system, state, rows)
-        self._system = system
-        self._has_constraints = has_constraints(system, state)
-        self._host_sets = np.array([row.at for row in rows if row.settable is Settable.ANY_TIME], dtype=np.intp)
-        events = system.events.events if system.has_events else []
-        self._unforeseen = [event.name for event in events if not (event.recordable or event.is_reporter)]
-        self._tolerance = tolerance
-        self._has_start = False
-        self._stop_time: float | None = None
-        self._fixed_steps = fixed_steps
-        self._fixed: FixedTimeStepper | None = None  # the one, or
-        self._stepper: TimeStepper | None = None  # the other, from the end of initialization on
-
-    def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
-        if not isfinite(start_time):
-            raise InputError(f"the start time is {start_time:g} s; give a finite one.")
-        if stop_time is not None and not (isfinite(stop_time) and stop_time > start_time):
-            raise InputError(f"the stop time, {stop_time:.15g} s, is not after the start time, {start_time:.15g} s.")
-        if tolerance is not None and not 1e-14 <= tolerance < 1:
-            raise InputError(f"the tolerance is {tolerance:g}; give one from 1e-14, below which round-off is larger, to below 1.")
-        self.state.time = start_time
-        self._has_start, self._stop_time = True, stop_time
-        self._tolerance, self._stepper, self._fixed = tolerance or self._tolerance, None, None
-
-    def enter_initialization(self) -> None:
-        if not self._has_start:
-            raise InputError("the start time is not known yet; set up the experiment first.")
-        self.mode = Mode.INITIALIZATION
-
-    def exit_initialization(self) -> None:
-        before = self.remember()
-        try:
-            self._normalize_quaternions()
-            self._settle("start")
-            stepper = self._time_stepper()
-            stepper.begin()
-            stepper.happen()
-            self._check_parameters(before)
-        except Exception:  # whatever failed: everything stays as it was
-            self.recall(before)
-            self.state.y = self.values.y_start
-            raise
-        self.mode = Mode.STEP
-        self.values.is_before_start = False
-        self.values.has_changed = False
-
-    def do_step(self, start_time: float, step: float) -> str | None:
-        """From the current time, which must be start_time but for round-off, to exactly start_time + step, or to where an event ends the
-        simulation: that is told then, and at each later call.
-
-        If that fails, time, states and all else stay as they were, and the mode is ERROR.
-        """
-        end_time = start_time + step
-        if not (isfinite(start_time) and step > 0 and isfinite(end_time)):
-            raise InputError(f"a step of {step:g} s from {start_time:.15g} s; give finite numbers, and a step above zero.")
-        if told := self._termination():
-            return told
-        self._check_step(start_time, step, end_time)
-        before = self.remember()
-        try:
-            self._integrate(end_time)
-            self._check_parameters(before)
-        except Exception:  # whatever failed: everything stays as it was
-            self.recall(before)
-            self.mode = Mode.ERROR
-            raise
-        return self._termination()
-
-    def terminate(self) -> None:
-        """Termination handlers act."""
-        self.mode = Mode.TERMINATED
-        before = self.remember()
-        try:
-            self._time_stepper().end()
-            self._check_parameters(before)
-        except Exception:  # whatever failed: everything stays as it was
-            self.recall(before)
-            raise
-
-    def _integrate(self, end_time: float) -> None:
-        if self.values.has_changed and self.state.stage < Stage.POSITION:
-            # a parameter was set: a constraint may be enabled now, or another one than before
-            self._settle("state at the start of the step")
-        stepper = self._time_stepper()
-        stepper.resume(was_set=self.values.has_changed)
-        stepper.happen()
-        stepper.step_to(end_time)
-        self.values.has_changed = False
-
-    def _time_stepper(self) -> TimeStepper | FixedTimeStepper:
-        return self._adaptive() if self._fixed_steps is None else self._with_fixed_steps(self._fixed_steps)
-
-    def _with_fixed_steps(self, steps: FixedSteps) -> FixedTimeStepper:
-        if self._fixed is None:
-            self._fixed = FixedTimeStepper(self._system, self.state, steps, self._tolerance / 10)
-        return self._fixed
-
-    def _adaptive(self) -> TimeStepper:
-        if self._stepper is None:
-            self._stepper = TimeStepper(
-                self._system, self.state, accuracy=self._tolerance, constraint_tolerance=self._tolerance / 10, method=METHOD
-            )
-        return self._stepper
-
-    def _termination(self) -> str | None:
-        """What ended the simulation, if anything did."""
-        event = self._time_stepper().terminated_by
-        return None if event is None else f"event '{event}' has ended the simulation, at {self.state.time:.15g} s."
-
-    def _check_parameters(self, before: Memory) -> None:
-        """That no handler set what nobody but the host may; of those that are recorded it is known beforehand what they set."""
-        if not self._unforeseen:
-            return
-        then, now = before.state.values[self._host_sets], self.state.values[self._host_sets]
-        for number in np.flatnonzero(then != now)[:1]:
-            name = self.values.name_of(int(self._host_sets[number]))
-            raise InputError(
-                f"variable '{name}' was set from {then[number]:g} to {now[number]:g} by an event handler with recordable = False, of which "
-                f"there are {', '.join(map(repr, self._unforeseen))}; but in this FMU it is for the host alone to set. Have the handler "
-                f"say that it sets it, sets=['{name}'], and export again."
-            )
-
-    # saved states
-    def remember(self) -> Memory:
-        return Memory(
-            mode=self.mode,
-            has_start=self._has_start,
-            stop_time=self._stop_time,
-            tolerance=self._tolerance,
-            y_start=self.values.y_start.copy(),
-            has_changed=self.values.has_changed,
-            stepper=None if self._stepper is None else self._stepper.memory,
-            state=self.state.copy(),
-        )
-
-    def recall(self, memory: Memory) -> None:
-        """Become what an instance of the same System was."""
-        if memory.tolerance != self._tolerance:
-            self._stepper = self._fixed = None
-        self.mode = memory.mode
-        self._has_start, self._stop_time, self._tolerance = memory.has_start, memory.stop_time, memory.tolerance
-        self.values.y_start[:] = memory.y_start
-        self.values.has_changed = memory.has_changed
-        self.values.is_before_start = memory.mode in (Mode.INSTANTIATED, Mode.INITIALIZATION)
-        self.state.take(memory.state.snapshot())
-        if self._fixed_steps is None and (self._stepper is not None or memory.stepper is not None):
-            self._adaptive().recall(memory.stepper)
-
-    # inside
-    def _check_step(self, start_time: float, step: float, end_time: float) -> None:
-        time = self.state.time
-        if abs(start_time - time) > _time_slack(time, step):
-            raise InputError(f"the step begins at {start_time:.15g} s, but the model is at {time:.15g} s.")
-        if not end_time > time:
-            raise InputError(f"a step of {step:g} s is too short to change the time, {time:.15g} s.")
-        if self._stop_time is not None and end_time - self._stop_time > _time_slack(self._stop_time, step):
-            raise InputError(f"the step ends at {end_time:.15g} s, after the stop time, {self._stop_time:.15g} s.")
-
-    def _normalize_quaternions(self) -> None:
-        y, layout = np.array(self.state.y), self.state.layout
-        for offset in layout.quaternions:
-            first = offset - layout.y.offset
-            if not y[first : first + 4].any():
-                raise InputError(
-                    f"the quaternion that begins with '{self.values.name_of(offset)}' is zero. Give its start values a direction."
-                )
-            y[first : first + 4] = unit_vector(y[first : first + 4])
-        if layout.quaternions:
-            self.state.y = y
-
-    def _settle(self, what: str) -> None:
-        """Bring what a host has set to where constraints hold."""
-        if not self._has_constraints or (self._fixed_steps is not None and self._with_fixed_steps(self._fixed_steps).goes_on):
-            return
-        tolerance = self._tolerance / 10
-        release_contacts(self._system, self.state)  # they are decided anew, from what was set
-        failure = project_all(self._system, self.state, tolerance)
-        if failure is not None:
-            self._refuse(what, failure.constraint, failure.level, failure.error, tolerance)
-        self._system.realize(self.state, Stage.ACCELERATION)
+    def __init__(self, system: System, state: State, interface: Interface):
+        """state: becomes the instance's own. Raises UnsupportedError for a System that the C runtime cannot run."""
+        self.messages: list[Message] = []
+        self._library = runtime()
+        self._calls = CCalls()
+        self._memory = Memory(kernel_function)
+        generated = generate(system, state, calls_back=True)
+        model = self._memory.struct(generated.instantiated(row.at for row in interface.rows))
+        self._log = ffi.callback("LogMessage", self._logger(self.messages))  # kept as long as C may call it
+        host = ffi.new("Host *", {"log_message": self._log})
+        made = self._library.create_instance(model, self._memory.struct(interface_table(interface)), interface.model_name.encode(), host[0])
+        if made == ffi.NULL:
+            raise MobodError(f"there is no memory for an instance of '{interface.model_name}'.")
+        self._instance = ffi.gc(made, self._library.free_instance)
+        categories = [ffi.new("char[]", name) for name in _SHOWN]
+        self._library.set_logging(self._instance, True, len(categories), ffi.new("char *[]", categories))
+        self.state = state  # goes along with the instance, as far as what runs as Python needs it
+        events = generated.events(with_reporters=False)
+        self._settable = SettableByHost(state, interface.rows, np.frombuffer(ffi.buffer(self._instance.state.w, 8 * model.n_w)))
+        self._host = RunHost(state, events.rows if events else (), self._calls, model.n_w, self._settable.check)
+        self._handle = ffi.new_handle(self._host)  # likewise
+        self._library.set_host(self._instance.state, self._handle, self._host.hooks)
 
     @staticmethod
-    def _refuse(what: str, constraint: str, level: str, error: float, tolerance: float) -> NoReturn:
-        raise IntegrationError(
-            f"the {what} does not satisfy constraint '{constraint}': its {level} error is {error:g}, and no way to where it is below "
-            f"{tolerance:g} was found. Give values that nearly satisfy it."
-        )
+    def _logger(messages: list[Message]) -> Any:
+        def log(_host: Any, _name: Any, status: int, category: Any, text: Any) -> None:
+            messages.append(Message(status, *(ffi.string(each).decode(errors="replace") for each in (category, text))))
+
+        return log
+
+    # life cycle
+    def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
+        """See set_up_experiment in instance.h; None: the host gives none."""
+        given = [ffi.NULL if value is None else ffi.new("double *", value) for value in (stop_time, tolerance)]
+        self._call("SETUP_EXPERIMENT", self._library.set_up_experiment, start_time, *given)
+
+    def enter_initialization(self) -> None:
+        self._call("ENTER_INITIALIZATION_MODE", self._library.enter_initialization)
+
+    def exit_initialization(self) -> None:
+        self._call("EXIT_INITIALIZATION_MODE", self._library.exit_initialization)
+
+    def do_step(self, start_time: float, step: float) -> bool:
+        """See do_step in instance.h. False: an event has ended the simulation, of which `messages` tell.
+
+        A step that a shorter one can replace is an error too: pythonfmu's library takes each step that is discarded for the end.
+        """
+        status = self._call("DO_STEP", self._library.do_step, start_time, step)
+        if self._instance.state.mode == constant("MODE_STEP_FAILED"):
+            raise self._failure()
+        return status == constant("STATUS_OK")
+
+    def terminate(self) -> None:
+        self._call("TERMINATE", self._library.terminate)
+
+    # values
+    def get(self, references: Sequence[int], of_type: VariableType) -> list[float]:
+        """Numbers of the variables with these value references."""
+        call, kind = f"GET_{of_type.upper()}", _C_TYPES[of_type]
+        values = ffi.new(f"{kind}[]", len(references))
+        function = getattr(self._library, f"get_{of_type}s")
+        self._call(call, function, ffi.new("unsigned[]", list(references)), len(references), values)
+        return list(values)
+
+    def set(self, references: Sequence[int], values: Sequence[float], of_type: VariableType) -> None:
+        """All of them, or none if one is refused."""
+        call, kind = f"SET_{of_type.upper()}", _C_TYPES[of_type]
+        function = getattr(self._library, f"set_{of_type}s")
+        self._call(call, function, ffi.new("unsigned[]", list(references)), len(references), ffi.new(f"{kind}[]", list(values)))
+
+    def check_has_none(self, call: str, references: Sequence[int]) -> None:
+        """Of a type that no variable has; call: one of LegalCall."""
+        self._call(call, lambda _: constant("STATUS_OK"))
+        if references:
+            raise MobodError("this FMU has Real, Integer and Boolean variables alone.")
+
+    # saved states
+    def save(self) -> SavedState:
+        state = self._instance.state
+        size = ffi.new("size_t *")
+        self._call("GET_FMU_STATE", self._library.saved_state_size, state, size)
+        numbers = ffi.new("char[]", size[0])
+        self._call("GET_FMU_STATE", self._library.saved_state_to_bytes, state, numbers, size[0])
+        return SavedState(ffi.buffer(numbers)[:], self.state.copy())
+
+    def restore(self, saved: SavedState) -> None:
+        """Become what an instance of the same System was; saved.state is of this instance's System."""
+        place = ffi.new("void **")
+        self._call("SET_FMU_STATE", self._library.saved_state_from_bytes, saved.numbers, len(saved.numbers), place)
+        try:
+            self._call("SET_FMU_STATE", self._library.restore_state, place[0])
+        finally:
+            self._library.free_saved_state(self._instance, place)
+        self.state.take(saved.state.snapshot())
+
+    def _call(self, name: str, function: Any, *arguments: Any) -> int:
+        """The status of a function of the runtime, if it may be called now; name: as in LegalCall."""
+        is_error = True
+        self._settable.note()
+        self._host.why_no_value = None
+        with np.errstate(all="ignore"), self._calls:  # what is not finite is found by the runtime
+            if self._library.may_call(self._instance, constant(name)):
+                status: int = function(self._instance, *arguments)
+                is_error = status == constant("STATUS_ERROR")
+        if is_error:
+            raise self._failure()
+        return status
+
+    def _failure(self) -> FmuError:
+        told = [message.text for message in self.messages]
+        self.messages.clear()
+        return FmuError(" ".join([*told, *([] if self._host.why_no_value is None else [str(self._host.why_no_value)])]))
 
 
-def _time_slack(time: float, step: float) -> float:
-    """What two numbers for the same time may differ by: the host may add steps up where the instance does not."""
-    return 64 * float_info.epsilon * abs(time) + 1e-9 * step
+# categories of messages that hosts always get, besides errors and warnings (logging.h)
+_SHOWN = (b"logStatusDiscard",)
+_C_TYPES: dict[VariableType, str] = {"real": "double", "boolean": "int", "integer": "int"}

@@ -1,4 +1,4 @@
-"""A System as a Python FMU holds it: carried whole, and stepped by the virtual machine."""
+"""A System as a Python FMU holds it: carried whole, and stepped by the C runtime, which calls back what runs as Python."""
 
 import hashlib
 from collections.abc import Iterable, Iterator

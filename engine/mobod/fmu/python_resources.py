@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import final
 
 from mobod.errors import FmuFileError
-from mobod.fmu.interface import Interface, Row
+from mobod.fmu.interface import Interface
 from mobod.fmu.system_pickle import PickledSystem, unpickle_system
 from mobod.native_sources import python_slave_source
-from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system import State, System
 from mobod.version import mobod_version
 
@@ -23,10 +22,7 @@ class Resources:
     """What an instance is made of."""
 
     system: bytes
-    rows: tuple[Row, ...]
-    token: str
-    tolerance: float
-    fixed_steps: FixedSteps | None
+    interface: Interface
 
     def unpickle(self) -> tuple[System, State]:
         """A System of the caller's own, and the State that it starts with."""
@@ -37,12 +33,10 @@ def resource_files(pickled: PickledSystem, interface: Interface) -> dict[str, by
     """File name -> content. The module is named after the FMU's token: all FMUs of a process share one table of modules."""
     module = f"mobod_fmu_{interface.token.strip('{}').replace('-', '_')}"
     needs = {"mobod": mobod_version(), "python": python_version() if pickled.holds_code else None}
-    fixed_steps = None if interface.fixed_steps is None else interface.fixed_steps.steps
-    content = (pickled.data, interface.rows, interface.token, interface.tolerance, fixed_steps)
     return {
         "slavemodule.txt": module.encode(),
         f"{module}.py": python_slave_source().replace("NEEDS: dict = {}", f"NEEDS: dict = {needs!r}").encode(),
-        _MODEL_FILE: pickle.dumps(content, protocol=5),
+        _MODEL_FILE: pickle.dumps((pickled.data, interface), protocol=5),
     }
 
 

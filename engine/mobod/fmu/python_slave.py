@@ -1,4 +1,4 @@
-"""What pythonfmu's library calls in a Python FMU: may this be called now? Then call, and never let an error harm the process.
+"""What pythonfmu's library calls in a Python FMU: an instance of the C runtime, whose errors never harm the process.
 
 pythonfmu's library (0.7.0) has no way to report an error but an exception, which becomes fmi2Fatal with the text of repr. When it meets
 one it drops its references to the slave's class, to the slave and to its list of messages, and does so once more in fmi2FreeInstance:
@@ -15,22 +15,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 from weakref import WeakSet
 
-import numpy as np
-
-from mobod.errors import FmuCallError, MobodError, StateError
-from mobod.fmu.python_instance import Memory, Mode, PythonInstance
+from mobod.errors import FmuError, MobodError, StateError
+from mobod.fmu.python_instance import Message, PythonInstance, SavedState
 from mobod.fmu.python_memory import memory_from_bytes, memory_to_bytes, of_another_instance
 from mobod.fmu.python_resources import read_resources
-
-_ANY_MODE = Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP | Mode.TERMINATED | Mode.ERROR
-_INITIALIZED = Mode.STEP | Mode.TERMINATED | Mode.ERROR
-_MODE_NAMES = {
-    Mode.INSTANTIATED: "instantiated",
-    Mode.INITIALIZATION: "Initialization Mode",
-    Mode.STEP: "stepComplete",
-    Mode.TERMINATED: "terminated",
-    Mode.ERROR: "error: restore a saved state, reset or free the instance",
-}
 
 
 class Fmi2Slave:
@@ -47,14 +35,12 @@ class CallFailedError(Exception):
 class _Message:
     """What the library hands to the host's logger, by these names."""
 
-    status, category = 2, "logStatusDiscard"
-
-    def __init__(self, text: str):
-        self.msg = text.replace("%", "%%")
+    def __init__(self, message: Message):
+        self.status, self.category, self.msg = message.status, message.category, message.text.replace("%", "%%")
 
 
-def _fmi_call(name: str, modes: Mode) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A method as the FMI function `name`, which may be called in some modes (FMI 2.0.5, section 4.2.4)."""
+def _fmi_call(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A method as the FMI function `name`."""
 
     def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
@@ -62,21 +48,24 @@ def _fmi_call(name: str, modes: Mode) -> Callable[[Callable[..., Any]], Callable
             try:
                 if self._failure is not None:
                     raise self._failure
-                if not self.instance.mode & modes:
-                    raise FmuCallError(f"not allowed in the mode {_MODE_NAMES[self.instance.mode]}.")
-                with np.errstate(all="ignore"):  # what is not finite is told in our words
-                    return method(self, *arguments)
+                result = method(self, *arguments)
+                self._messages += map(_Message, self.instance.messages)
+                self.instance.messages.clear()
+                return result
             except BaseException as error:  # none may leave without the references that the library will drop
                 self.keep_alive()
-                raise CallFailedError(f"{name}: {_told(error)}") from error
+                raise CallFailedError(_told(error, name)) from error
 
         return called
 
     return decorate
 
 
-def _told(error: BaseException) -> str:
-    return str(error) if isinstance(error, MobodError) else f"{type(error).__name__}: {error}"
+def _told(error: BaseException, call: str) -> str:
+    """Messages of the runtime begin with the call."""
+    if isinstance(error, FmuError):
+        return str(error)
+    return f"{call}: {error}" if isinstance(error, MobodError) else f"{call}: {type(error).__name__}: {error}"
 
 
 class PythonSlave(Fmi2Slave):
@@ -93,11 +82,11 @@ class PythonSlave(Fmi2Slave):
             sys.path.remove(resources)
         try:
             read = read_resources(Path(resources))
-            self._token = read.token
-            self.instance = PythonInstance(*read.unpickle(), read.rows, read.tolerance, read.fixed_steps)
+            self._token = read.interface.token
+            self.instance = PythonInstance(*read.unpickle(), read.interface)
         except Exception as error:  # whatever users' classes raise where they are unpickled
             if logger not in self._loggers:
-                raise CallFailedError(f"fmi2Instantiate: {_told(error)}") from error
+                raise CallFailedError(_told(error, "fmi2Instantiate")) from error
             self._failure = error  # in fmi2Reset, whose old slave is freed already, an exception would free it once more
         self._loggers.add(logger)
         self._alive.add(self)
@@ -111,78 +100,75 @@ class PythonSlave(Fmi2Slave):
         return self._messages
 
     # life cycle
-    @_fmi_call("fmi2SetupExperiment", Mode.INSTANTIATED)
+    @_fmi_call("fmi2SetupExperiment")
     def setup_experiment(self, start_time: float, stop_time: float | None = None, tolerance: float | None = None) -> None:
         self.instance.set_up_experiment(start_time, stop_time, tolerance)
 
-    @_fmi_call("fmi2EnterInitializationMode", Mode.INSTANTIATED)
+    @_fmi_call("fmi2EnterInitializationMode")
     def enter_initialization_mode(self) -> None:
         self.instance.enter_initialization()
 
-    @_fmi_call("fmi2ExitInitializationMode", Mode.INITIALIZATION)
+    @_fmi_call("fmi2ExitInitializationMode")
     def exit_initialization_mode(self) -> None:
         self.instance.exit_initialization()
 
-    @_fmi_call("fmi2DoStep", Mode.STEP)
+    @_fmi_call("fmi2DoStep")
     def do_step(self, current_time: float, step_size: float) -> bool:
-        ended = self.instance.do_step(current_time, step_size)
-        if ended is None:
-            return True
-        self._messages.append(_Message(f"fmi2DoStep: {ended}"))
-        return False  # which becomes fmi2Discard
+        return self.instance.do_step(current_time, step_size)  # False becomes fmi2Discard
 
-    @_fmi_call("fmi2Terminate", Mode.STEP)
+    @_fmi_call("fmi2Terminate")
     def terminate(self) -> None:
         self.instance.terminate()
 
     # values
-    @_fmi_call("fmi2GetReal", Mode.INITIALIZATION | _INITIALIZED)
+    @_fmi_call("fmi2GetReal")
     def get_real(self, references: Sequence[int]) -> list[float]:
-        return self.instance.values.get(references, "real")
+        return self.instance.get(references, "real")
 
-    @_fmi_call("fmi2GetBoolean", Mode.INITIALIZATION | _INITIALIZED)
+    @_fmi_call("fmi2GetBoolean")
     def get_boolean(self, references: Sequence[int]) -> list[bool]:
-        return [value != 0 for value in self.instance.values.get(references, "boolean")]
+        return [value != 0 for value in self.instance.get(references, "boolean")]
 
-    @_fmi_call("fmi2SetReal", Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP)
+    @_fmi_call("fmi2SetReal")
     def set_real(self, references: Sequence[int], values: Sequence[float]) -> None:
-        self.instance.values.set(references, values, "real")
+        self.instance.set(references, values, "real")
 
-    @_fmi_call("fmi2SetBoolean", Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP)
+    @_fmi_call("fmi2SetBoolean")
     def set_boolean(self, references: Sequence[int], values: Sequence[bool]) -> None:
-        self.instance.values.set(references, values, "boolean")
+        self.instance.set(references, values, "boolean")
 
-    @_fmi_call("fmi2GetInteger", Mode.INITIALIZATION | _INITIALIZED)
+    @_fmi_call("fmi2GetInteger")
     def get_integer(self, references: Sequence[int]) -> list[int]:
-        return [int(value) for value in self.instance.values.get(references, "integer")]
+        return [int(value) for value in self.instance.get(references, "integer")]
 
-    @_fmi_call("fmi2GetString", Mode.INITIALIZATION | _INITIALIZED)
+    @_fmi_call("fmi2GetString")
     def get_string(self, references: Sequence[int]) -> list[str]:
-        return self._no_variables(references)
+        self.instance.check_has_none("GET_STRING", references)
+        return []
 
-    @_fmi_call("fmi2SetInteger", Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP)
+    @_fmi_call("fmi2SetInteger")
     def set_integer(self, references: Sequence[int], values: Sequence[int]) -> None:
-        self.instance.values.set(references, values, "integer")
+        self.instance.set(references, values, "integer")
 
-    @_fmi_call("fmi2SetString", Mode.INSTANTIATED | Mode.INITIALIZATION | Mode.STEP)
+    @_fmi_call("fmi2SetString")
     def set_string(self, references: Sequence[int], values: Sequence[str]) -> None:
-        self._no_variables(references)
+        self.instance.check_has_none("SET_STRING", references)
 
     # saved states
-    @_fmi_call("fmi2GetFMUstate", _ANY_MODE)
-    def _get_fmu_state(self) -> "SavedState":
-        return SavedState(self.instance.remember(), self._token)
+    @_fmi_call("fmi2GetFMUstate")
+    def _get_fmu_state(self) -> "SlaveState":
+        return SlaveState(self.instance.save(), self._token)
 
-    @_fmi_call("fmi2SetFMUstate", _ANY_MODE)
+    @_fmi_call("fmi2SetFMUstate")
     def _set_fmu_state(self, saved: Any) -> None:
         system = self.instance.state.system
         if isinstance(saved, bytes):
-            memory = memory_from_bytes(saved, system, self._token)
-        elif isinstance(saved, SavedState) and saved.token == self._token:
-            memory = of_another_instance(saved.memory, system, self._token)
+            memory = memory_from_bytes(saved, system)
+        elif isinstance(saved, SlaveState) and saved.token == self._token:
+            memory = of_another_instance(saved.memory, system)
         else:
             raise StateError("the state cannot be used: it is a state of another FMU.")
-        self.instance.recall(memory)
+        self.instance.restore(memory)
 
     @classmethod
     def _fmu_state_to_bytes(cls, saved: Any) -> bytes:
@@ -194,28 +180,23 @@ class PythonSlave(Fmi2Slave):
         except BaseException as error:  # see _fmi_call
             for each in list(cls._alive):
                 each.keep_alive()
-            raise CallFailedError(f"fmi2SerializeFMUstate: {_told(error)}") from error
+            raise CallFailedError(_told(error, "fmi2SerializeFMUstate")) from error
 
     @classmethod
     def _fmu_state_from_bytes(cls, data: bytes) -> bytes:
         """Looked at when it is set, by an instance that can tell what is wrong."""
         return data
 
-    def _no_variables(self, references: Sequence[int]) -> list[Any]:
-        if references:
-            raise MobodError("this FMU has Real, Integer and Boolean variables alone.")
-        return []
 
-
-class SavedState:
+class SlaveState:
     """What fmi2GetFMUstate gives; its bytes are made when they are first asked for."""
 
-    def __init__(self, memory: Memory, token: str):
+    def __init__(self, memory: SavedState, token: str):
         self.memory = memory
         self.token = token
         self._bytes: bytes | None = None
 
     def to_bytes(self) -> bytes:
         if self._bytes is None:
-            self._bytes = memory_to_bytes(self.memory, self.token)
+            self._bytes = memory_to_bytes(self.memory)
         return self._bytes

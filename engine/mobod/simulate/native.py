@@ -62,6 +62,7 @@ def run_native(
         changes_in_steps = bool(state.auto_update_variables) or (events is not None and events.has_time_advanced)
         pieces = Pieces(1 if changes_in_steps else None)
         while not is_over:
+            done.remember(state)  # handlers change it at the end of the piece
             pieces.begin()
             integration, new_times, new_ys, pasts = run.run(
                 until, report_times=pending, most_steps=pieces.n_steps, most_rows=pieces.n_steps, past_size=past_size(delays)

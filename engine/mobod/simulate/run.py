@@ -57,11 +57,17 @@ class Run:
         """state: has the discrete variables of the step that the time lies in; pasts: what its delays are read from, if it does not."""
         rows = delay_rows(state.system, state)
         self.pasts.append([row.history(state.values).excerpt(time - row.delay) for row in rows] if pasts is None else pasts)
-        if self._latest is None or state.auto_update_variables:
-            self._latest = state.snapshot(without=[row.variable for row in rows])
+        if state.auto_update_variables:
+            self._latest = None
         self.times.append(time)
         self.ys.append(y)
-        self.discrete.append(self._latest)
+        self.discrete.append(self.remember(state))
+
+    def remember(self, state: State) -> Snapshot:
+        """What discrete variables are until `variables_changed`."""
+        if self._latest is None:
+            self._latest = state.snapshot(without=[row.variable for row in delay_rows(state.system, state)])
+        return self._latest
 
     def variables_changed(self) -> None:
         """Discrete variables may have other values from here on."""

@@ -7,6 +7,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.system.handles import CacheEntry
 from mobod.system.hook_step import HookStep, hook_sweep
 from mobod.system.layout import Layout
+from mobod.system.lazy_step import LazyStep
 from mobod.system.stage import Stage
 from mobod.system.subsystem import Subsystem
 
@@ -22,7 +23,7 @@ def stage_sweeps(
     """One sweep for each stage, the subsystems in their order; the lazy entries asked for at REPORT.
 
     leaves_out_python  of a System that computes in Python as well: entries without a sweep are left out
-    with_hooks         hooks that run as plain Python are steps
+    with_hooks         hooks and lazy values that run as plain Python are steps
     """
     sweeps: dict[Stage, Sweep] = {}
     done: set[CacheEntry] = set()
@@ -33,6 +34,9 @@ def stage_sweeps(
         for entry in entries:
             if entry not in done:
                 done.add(entry)
+                if entry not in layout.lazy_sweeps and with_hooks and entry in layout.slots:
+                    found.append(Sweep(entry.name, [LazyStep(entry, layout)]))
+                    continue
                 if leaves_out_python and entry not in layout.lazy_sweeps:
                     continue
                 sweep = layout.lazy_sweeps[entry]
@@ -67,6 +71,6 @@ def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
                 )
         whole.clears += part.clears
         whole.rows += part.rows
-        if not any(isinstance(row, HookStep) for row in part.rows):  # which read and set what is known when their turn comes
+        if not any(isinstance(row, (HookStep, LazyStep)) for row in part.rows):  # which read and set what is known when their turn comes
             used.update(part.reads(), part.writes())
     return whole

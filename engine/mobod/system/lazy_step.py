@@ -1,0 +1,42 @@
+"""A lazy value that plain Python computes, as a step of a sweep."""
+
+from typing import final
+
+import numpy as np
+
+from mobod.scalar.slot import Slot
+from mobod.scalar.step import PythonStep
+from mobod.system.handles import CacheEntry
+from mobod.system.layout import Layout
+from mobod.system.stage import Stage
+from mobod.system.state import State
+
+
+@final
+class LazyStep(PythonStep):
+    """Nothing tells what it reads: it may be everything. Done when all but outputs is known."""
+
+    def __init__(self, entry: CacheEntry, layout: Layout):
+        """entry: of numbers."""
+        self._entry, self._slot = entry, layout.slots[entry]
+        self._everything = Slot(0, (layout.size,))
+
+    @property
+    def name(self) -> str:
+        return f"lazy value '{self._entry.name}'"
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        return (self._everything,)
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        return (self._slot,)
+
+    @property
+    def reached(self) -> Stage:
+        """What it may read."""
+        return max(self._entry.earliest, Stage.ACCELERATION)
+
+    def run_on(self, state: State, w: np.ndarray) -> None:
+        w[self._slot.slice] = np.ravel(state.cached(self._entry))

@@ -1,0 +1,23 @@
+"""Instances of Python FMUs in this process, without pythonfmu's library."""
+
+from mobod.fmu.interface import make_interface
+from mobod.fmu.python_instance import PythonInstance
+from mobod.fmu.python_model import python_model
+from mobod.fmu.system_pickle import unpickle_system
+
+
+def instance_of(system, state, **options):
+    """A new instance as a Python FMU makes it, with the names of its variables."""
+    model = python_model(system, state)
+    interface = make_interface(model, "it", **options)
+    instance = PythonInstance(*unpickle_system(model.pickled.data), interface)
+    return instance, {row.name: reference for reference, row in enumerate(interface.rows)}
+
+
+def begun(system, state, **options):
+    """The same, at time 0 after its initialization."""
+    instance, references = instance_of(system, state, **options)
+    instance.set_up_experiment(0.0, None, None)
+    instance.enter_initialization()
+    instance.exit_initialization()
+    return instance, references
