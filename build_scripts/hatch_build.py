@@ -1,10 +1,11 @@
-"""Part of building a wheel: compile the C runtime into it, so that installing mobod needs no compiler on the machine.
+"""Part of building a wheel: compile the C runtime into it, so that neither installing mobod nor exporting FMUs needs a compiler.
 
 The compiler is $CC where it is set, else ziglang, which the build installs for itself. An editable install compiles on first use instead.
 """
 
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ class RuntimeBuildHook(BuildHookInterface):
     def dependencies(self) -> list[str]:
         # a build frontend names what it asks for in its arguments: get_requires_for_build_editable
         is_editable = any("editable" in argument for argument in sys.argv)
-        return [] if is_editable or os.environ.get("CC") else ["ziglang>=0.16"]
+        if is_editable:
+            return []
+        return ["fmpy>=0.3.26", *([] if os.environ.get("CC") else ["ziglang>=0.16"])]  # fmpy has the headers of FMI
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the library to the wheel, and the platform to its name."""
@@ -31,8 +34,10 @@ class RuntimeBuildHook(BuildHookInterface):
 
         uses_zig = has_zig() and not os.environ.get("CC")
         compiler = zig_compiler(host_target()) if uses_zig else find_compiler()
-        library = build_library("mobod_runtime", runtime_sources("library"), compiler=compiler)
-        build_data["force_include"][str(library)] = f"mobod/_native/{library.name}"
+        headers = Path(find_spec("fmpy").submodule_search_locations[0]) / "c-code"
+        for use in ("library", "interpreted"):
+            library = build_library(f"mobod_{use}", runtime_sources(use), include_directories=[headers], compiler=compiler)
+            build_data["force_include"][str(library)] = f"mobod/_native/{library.name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{_platform(uses_zig)}"
 

@@ -29,16 +29,33 @@ def python_slave_source() -> str:
     return (native_sources().parent / "python" / "slave.py").read_text(encoding="utf-8")
 
 
-# what each way to use the runtime adds to what all share: FMI 2.0's functions, or those that Python calls (api.h)
-_OWN = {
-    "fmi2": ("exported_by_fmu.h", "fmi2.c"),
+Use = Literal["compiled", "interpreted", "library"]
+"""Of the runtime: in an FMU with compiled kernels, in one that reads its tables from its resources, or as a library of Python."""
+
+_INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h")
+_FMI = ("exported_by_fmu.h", "find_tables.h", "fmi2.c")
+# what each adds to what all share
+_OWN: dict[Use, tuple[str, ...]] = {
+    "compiled": (*_FMI, "embedded_tables.c"),
+    "interpreted": (
+        *_FMI,
+        *_INTERPRETER,
+        "blob.c",
+        "blob.h",
+        "file_of_uri.c",
+        "file_of_uri.h",
+        "resource_tables.c",
+        "table_checks.c",
+        "table_checks.h",
+        "table_checks_events.c",
+        "table_checks_rows.c",
+        "table_fields.h",
+    ),
     "library": (
+        *_INTERPRETER,
         "api.c",
         "api.h",
         "exported.h",
-        "instructions.h",
-        "interpreter.c",
-        "interpreter.h",
         "quadratic_program.c",
         "quadratic_program.h",
         "simulation.c",
@@ -49,9 +66,9 @@ _OWN = {
 _NAMES = {"exported_by_fmu.h": "exported.h"}
 
 
-def runtime_sources(use: Literal["fmi2", "library"]) -> dict[str, str]:
-    """File name -> text of the C runtime: inside an FMU, where the generated model.c goes with it, or as a library of Python."""
-    others = {name for other, names in _OWN.items() if other != use for name in names}
+def runtime_sources(use: Use) -> dict[str, str]:
+    """File name -> text of the C runtime; with compiled kernels the generated model.c and variables.c go with it."""
+    others = {name for names in _OWN.values() for name in names} - set(_OWN[use])
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
 
@@ -80,7 +97,7 @@ def kernel_sources() -> dict[str, str]:
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()
 
 
-def packaged_library() -> Path | None:
-    """The library that a wheel carries; None in a checkout."""
+def packaged_library(use: Use) -> Path | None:
+    """The library that a wheel carries for a use; None in a checkout."""
     folder = Path(__file__).resolve().parent / "_native"
-    return next(iter(sorted(folder.glob("mobod_runtime.*"))), None)
+    return next(iter(sorted(folder.glob(f"mobod_{use}.*"))), None)

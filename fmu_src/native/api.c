@@ -1,40 +1,13 @@
 #include "api.h"
 
-#include "elimination.h"
-#include "multipliers.h"
+#include "kernel_functions.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* the tangent of what changes along no direction that is asked for */
-static int run_nothing(const void *context, Call *call, const int *at) {
-    (void)context;
-    (void)call;
-    (void)at;
-    return 0;
-}
-
-static const struct {
-    const char *name;
-    KernelFunction *function;
-} KERNEL_FUNCTIONS[] = {
-    {"run_nothing", run_nothing},
-    {"run_program", run_program},
-    {"run_elimination", run_elimination},
-    {"run_elimination_tangent", run_elimination_tangent},
-    {"run_multipliers", run_multipliers},
-    {"run_multipliers_tangent", run_multipliers_tangent},
-    {"run_delay", run_delay},
-    {"run_delay_tangent", run_delay_tangent},
-    {"run_change_of_step", run_change_of_step},
-    {"run_change_of_step_tangent", run_change_of_step_tangent},
-};
-
 KernelFunction *mobod_kernel_function(const char *name) {
-    for (size_t i = 0; i < sizeof KERNEL_FUNCTIONS / sizeof KERNEL_FUNCTIONS[0]; i++)
-        if (strcmp(KERNEL_FUNCTIONS[i].name, name) == 0)
-            return KERNEL_FUNCTIONS[i].function;
-    return NULL;
+    const KernelName *found = kernel_of_name(name);
+    return found ? found->function : NULL;
 }
 
 const char *mobod_why_not_a_program(const Program *program) { return why_not_a_program(program); }
@@ -59,6 +32,8 @@ int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scrat
     }
     return result;
 }
+
+uint64_t mobod_hash_of_bytes(const char *bytes, size_t size) { return hash_of_bytes(bytes, size); }
 
 void mobod_note_what_host_set(HandlerCall *call, int stage) { note_what_host_set(call, stage); }
 

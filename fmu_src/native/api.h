@@ -42,6 +42,9 @@ typedef struct {
 MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times,
                            int y_at, int n_y, const double *ys, int n_out, const int *out_at, double *out);
 
+/* of state.h */
+MOBOD_API uint64_t mobod_hash_of_bytes(const char *bytes, size_t size);
+
 /* of handler_actions.h */
 MOBOD_API void mobod_note_what_host_set(HandlerCall *call, int stage);
 MOBOD_API int mobod_project_for_host(HandlerCall *call);

@@ -25,7 +25,7 @@ enum {
     MEMORY_RAISED,
     SIZE_OF_MEMORY
 };
-enum { SHARED_UNTIL, SHARED_TERMINATED };
+enum { SHARED_UNTIL, SHARED_TERMINATED, SIZE_OF_SHARED };
 
 typedef enum {
     CAUSE_INITIALIZATION,
@@ -79,8 +79,9 @@ typedef struct {
 
 typedef struct EventTable {
     int n;
-    const Event *events;      /* [n] in the order of their addition */
-    const char *const *names; /* of all events of the System, reporters too: by the number from 1 that SHARED_TERMINATED has */
+    const Event *events; /* [n] in the order of their addition */
+    int n_names;
+    const char *const *names; /* [n_names] of all events of the System, reporters too: by the number from 1 that SHARED_TERMINATED has */
     int shared;               /* offset of what is remembered for all of them */
     int n_witnesses;
     const int *triggered;   /* [n_witnesses] numbers of the events that have one */

@@ -1,6 +1,7 @@
 /* FMI 2.0 for co-simulation: may this be called now (legal_calls.h)? Then call, and return the status. */
 #include "directional.h"
 #include "events.h"
+#include "find_tables.h"
 #include "instance.h"
 #include "legal_calls.h"
 #include "logging.h"
@@ -68,11 +69,32 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nC
 
 /* ------------------------------------------------------------------------------------------------------------------------ life cycle */
 
+/* NULL, after a message, if it does not go with what the host wants */
+static Instance *instantiate(Tables tables, const char *name, fmi2Type type, const char *guid, Host host) {
+    const Interface *interface = tables.interface;
+    if (type != fmi2CoSimulation) {
+        log_error_to(&host, name, "fmi2Instantiate: '%s' is an FMU for co-simulation.", interface->model_name);
+        return NULL;
+    }
+    if (!guid || strcmp(guid, interface->token) != 0) {
+        log_error_to(
+            &host, name,
+            "fmi2Instantiate: the GUID is '%s', but that of '%s' is '%s'. The library and modelDescription.xml do not belong together.",
+            guid ? guid : "(null)", interface->model_name, interface->token);
+        return NULL;
+    }
+    Instance *instance = create_instance(tables.model, interface, name, host);
+    if (!instance) {
+        log_error_to(&host, name, "fmi2Instantiate: there is no memory for an instance of '%s'.", interface->model_name);
+        return NULL;
+    }
+    instance->memory_of_tables = tables.memory;
+    return instance;
+}
+
 fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2String fmuGUID, fmi2String fmuResourceLocation,
                               const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean loggingOn) {
-    /* nothing is read from the resources, and there is no window to show */
-    (void)fmuResourceLocation;
-    (void)visible;
+    (void)visible; /* there is no window to show */
 
     /* memory comes from the C library: canNotUseMemoryManagementFunctions */
     if (!functions)
@@ -86,20 +108,15 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
         log_error_to(&host, name, "fmi2Instantiate: the instance name is empty.");
         return NULL;
     }
-    if (fmuType != fmi2CoSimulation) {
-        log_error_to(&host, name, "fmi2Instantiate: '%s' is an FMU for co-simulation.", mobod_interface.model_name);
+    char fault[LONGEST_FAULT];
+    Tables tables = find_tables(fmuResourceLocation, fault);
+    if (!tables.model) {
+        log_error_to(&host, name, "fmi2Instantiate: %s", fault);
         return NULL;
     }
-    if (!fmuGUID || strcmp(fmuGUID, mobod_interface.token) != 0) {
-        log_error_to(
-            &host, name,
-            "fmi2Instantiate: the GUID is '%s', but that of '%s' is '%s'. The library and modelDescription.xml do not belong together.",
-            fmuGUID ? fmuGUID : "(null)", mobod_interface.model_name, mobod_interface.token);
-        return NULL;
-    }
-    Instance *instance = create_instance(&mobod_model, &mobod_interface, name, host);
+    Instance *instance = instantiate(tables, name, fmuType, fmuGUID, host);
     if (!instance) {
-        log_error_to(&host, name, "fmi2Instantiate: there is no memory for an instance of '%s'.", mobod_interface.model_name);
+        release_tables(tables);
         return NULL;
     }
     instance->call = "fmi2Instantiate";
@@ -108,8 +125,12 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
 }
 
 void fmi2FreeInstance(fmi2Component c) {
-    if (c)
-        free_instance(c);
+    Instance *instance = c;
+    if (!instance)
+        return;
+    Tables tables = {instance->model, instance->interface, instance->memory_of_tables};
+    free_instance(instance);
+    release_tables(tables);
 }
 
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance, fmi2Real startTime,

@@ -347,9 +347,10 @@ Status terminate(Instance *instance) {
 }
 
 static Status log_termination(const Instance *instance) {
-    int number = (int)instance->state->w[instance->model->events->shared + SHARED_TERMINATED];
-    return log_discard(instance, "event '%s' has ended the simulation, at %.15g s.", instance->model->events->names[number - 1],
-                       instance->state->w[instance->model->time_at]);
+    const EventTable *events = instance->model->events;
+    const double *w = instance->state->w, number = w[events->shared + SHARED_TERMINATED];
+    const char *name = number >= 1 && number <= events->n_names ? events->names[(int)number - 1] : "";
+    return log_discard(instance, "event '%s' has ended the simulation, at %.15g s.", name, w[instance->model->time_at]);
 }
 
 /* fixed ones in a communication step; more would not end */

@@ -27,6 +27,7 @@ struct Host {
 typedef struct {
     const Model *model;
     const Interface *interface;
+    void *memory_of_tables; /* of who made the instance, see find_tables.h */
     char *name;
     Host host;
     unsigned log_categories; /* that are shown: a bit of each, logging.h */

@@ -66,7 +66,7 @@ EXPORT int clean(double *w, double *error) {
 
 def runtime():
     """File name -> text of the C runtime without a host: what simulations share with FMUs."""
-    of_fmus = runtime_sources("fmi2")
+    of_fmus = runtime_sources("compiled")
     return {name: text for name, text in runtime_sources("library").items() if name in of_fmus}
 
 

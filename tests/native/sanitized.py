@@ -10,7 +10,7 @@ from mobod.native_sources import native_sources, runtime_sources
 from tests.native.slave import HERE, WARNINGS, c_compiler
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-RUNTIME = [name for name in runtime_sources("fmi2") if name.endswith(".c")]
+RUNTIME = [name for name in runtime_sources("compiled") if name.endswith(".c")]
 
 
 def _build(*arguments):

@@ -40,7 +40,8 @@ def c_compiler() -> str:
 
 def compile_model(compiler: Compiler | None = None, target: Target | None = None) -> Path:
     """The library of the model, as FMUs get theirs; compiled once for all workers. No warning is let pass."""
-    sources = runtime_sources("fmi2") | {path.name: path.read_text() for path in (*HERE.glob("*_pendulum.c"), *HERE.glob("*_pendulum.h"))}
+    of_model = [*HERE.glob("*_pendulum.c"), *HERE.glob("*_pendulum.h")]
+    sources = runtime_sources("compiled") | {path.name: path.read_text() for path in of_model}
     headers = [files("fmpy") / "c-code"]
     return build_library("pendulum", sources, include_directories=headers, flags=WARNINGS, compiler=compiler, target=target)
 

@@ -128,6 +128,7 @@ def event_table(
         "EventTable",
         n=len(rows),
         events=Array("Event", rows),
+        n_names=len(events.table.rows),
         names=[row.event.name for row in events.table.rows],
         shared=events.table.shared.offset,
         n_witnesses=len(triggered),

@@ -10,6 +10,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from mobod.compile.blob import blob
 from mobod.compile.contact_table import contact_table
 from mobod.compile.dependencies import Dependencies
 from mobod.compile.events_source import Events, event_table, events_of
@@ -48,6 +49,7 @@ class GeneratedModel:
     system: System
     calls_back: bool = False
     _dependencies: Dependencies | None = None
+    _table: tuple[list[int], Struct] | None = None
 
     @property
     def time(self) -> Slot:
@@ -71,6 +73,23 @@ class GeneratedModel:
         sweeps = self._live_sweeps(wanted, events)
         kinds = _kinds(_rows(sweeps, events))
         return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), is_whole=True)
+
+    def table(self, wanted: Iterable[int]) -> Struct:
+        """`Model` of model.h, whose kernels are programs, with start values and names: of an FMU.
+
+        Raises UnsupportedError for an event handler that is plain Python; reporters are left out.
+        """
+        wanted = sorted(set(wanted))
+        if self._table is None or self._table[0] != wanted:
+            events = self.events(with_reporters=False)
+            sweeps = self._live_sweeps(wanted, events)
+            kernels = InterpretedKernels(_kinds(_rows(sweeps, events)))
+            self._table = wanted, _model_table(self, sweeps, events, kernels, is_whole=True)
+        return self._table[1]
+
+    def identity(self, wanted: Iterable[int]) -> bytes:
+        """The bytes of that."""
+        return blob(self.table(wanted))
 
     def events(self, *, with_reporters: bool) -> Events | None:
         """Raises UnsupportedError for one that is plain Python."""
@@ -241,7 +260,7 @@ def _model_table(
         q_dot_stage=int(layout.q_dot_stage),
         y_start_at=layout.size,
         scratch_at=layout.size + layout.n_y,
-        start=np.concatenate([model.start, model.start[layout.y.slice]]) if is_whole else None,
+        start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(kernels.n_registers)]) if is_whole else None,
         y_names=y_names(layout, model.variables) if is_whole else None,
         n_quaternions=len(layout.quaternions),
         quaternions=layout.quaternions,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
+from typing import Literal
 
 from lxml import etree
 from lxml.html import builder
@@ -29,7 +30,11 @@ belongs to its author. The binaries are those of pythonfmu, under the licence th
 
 """
 
-_NATIVE = "A multibody model. Its bodies, forces and equations were made into C by mobod; it runs without Python."
+_COMPILED = "A multibody model. Its bodies, forces and equations were made into C by mobod; it runs without Python."
+_INTERPRETED = (
+    "A multibody model. Its bodies, forces and equations lie in resources/model.mobod, and the library interprets them; it runs without "
+    "Python. Compiled code gives the same numbers in a fourth to a fifth of the time."
+)
 _FIXED_STEPS = (
     "A communication step is made of them, the last one being cut short where its end asks for it: give communication steps that are "
     "whole multiples. The tolerance that a master asks for is that of constraints at the start alone."
@@ -37,14 +42,14 @@ _FIXED_STEPS = (
 _PYTHON = "A multibody model. It runs in Python, with mobod; what it needs stands in externalDependencies.txt."
 
 
-def index_html(interface: Interface, *, needs_python: bool = False) -> bytes:
+def index_html(interface: Interface, *, code: Literal["compiled", "interpreted", "python"]) -> bytes:
     """documentation/index.html: what can be set and what can be read."""
     rows = interface.rows
     page = builder.HTML(
         builder.HEAD(builder.META(charset="utf-8"), builder.TITLE(interface.model_name), builder.STYLE(_STYLE)),
         builder.BODY(
             builder.H1(interface.model_name),
-            builder.P(_PYTHON if needs_python else _NATIVE),
+            builder.P({"compiled": _COMPILED, "interpreted": _INTERPRETED, "python": _PYTHON}[code]),
             *([] if interface.fixed_steps is None else [builder.P(f"{interface.fixed_steps.told} {_FIXED_STEPS}")]),
             *_section("Inputs", (row for row in rows if row.causality == "input")),
             *_section("Outputs", (row for row in rows if row.causality == "output")),

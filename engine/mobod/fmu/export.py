@@ -8,7 +8,7 @@ from typing import Literal
 from mobod.compile.model_source import generate
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.native_export import write_native_fmu
+from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
@@ -35,10 +35,14 @@ def export_fmu(
     step: float | None = None,
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
+    code: Code = "auto",
 ) -> Path:
     """Write a System as a Functional Mock-up Unit for co-simulation.
 
-    kind     'native': compiled, runs without Python; 'python': runs in a Python that has mobod, and takes elements that cannot become C
+    kind     'native': runs without Python; 'python': runs in a Python that has mobod, and takes elements that cannot be recorded
+    code     of a native one: 'compiled' by a C compiler; 'interpreted': bytecode, which is made without a compiler, gives the same
+             numbers and takes 4 to 5 times as long; 'auto': compiled where a compiler is found, else interpreted, which a warning in the
+             log then says. Each goes on from states that the other has saved
     inputs   names of settable quantities and parameters that a master sets while it steps: 'motor.force', 'wind.force[2]'
     outputs  names of states, derivatives and results that it reads: 'lower.q', 'lower.p_GB'
              without both there is a MobodWarning; outputs=[] says that none are wanted
@@ -53,7 +57,7 @@ def export_fmu(
     step, engagement, position_iterations
              of 'velocity_level', as in Simulation. A communication step is made of such steps, the last of which may be shorter
 
-    A native FMU is compiled by the package ziglang (the extra `compiler`), which compiles for every platform, for Linux so that glibc 2.17
+    Compiled code is made by the package ziglang (the extra `compiler`), which compiles for every platform, for Linux so that glibc 2.17
     is enough. Without it, or for this machine if CC is set, any C compiler makes that of this machine; if it then needs a newer glibc, a
     warning is logged. The first export for a platform takes longer, for Windows about a minute: C libraries are compiled once.
 
@@ -66,6 +70,9 @@ def export_fmu(
     checked_system(system, "export_fmu")
     _check_choice("fmi_version", fmi_version, "2.0")
     _check_choice("kind", kind, "native", "python")
+    _check_choice("code", code, "compiled", "interpreted", "auto")
+    if kind == "python" and code != "auto":
+        raise InputError(f"export_fmu: code='{code}' is of native FMUs; a Python FMU runs the System's own Python.")
     platforms = platform_names(platforms)
     if integrator not in (METHOD, INTEGRATOR):
         raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {METHOD}, {INTEGRATOR}.")
@@ -81,7 +88,14 @@ def export_fmu(
     else:
         model = generate(system, state)
         fmu = write_native_fmu(
-            model, Path(path), name, inputs=chosen_inputs, outputs=chosen_outputs, platforms=platforms, fixed_steps=fixed_steps
+            model,
+            Path(path),
+            name,
+            inputs=chosen_inputs,
+            outputs=chosen_outputs,
+            platforms=platforms,
+            fixed_steps=fixed_steps,
+            code=code,
         )
     if inputs is None and outputs is None:
         warnings.warn(

@@ -43,8 +43,8 @@ class ExportedModel(Protocol):
     @property
     def y_dot(self) -> Slot: ...
 
-    def source(self, wanted: Iterable[int]) -> dict[str, str]:
-        """What computes the numbers at the wanted offsets: file name -> text."""
+    def identity(self, wanted: Iterable[int]) -> bytes:
+        """Bytes that models which differ in what computes the numbers at the wanted offsets do not share."""
 
     def set_by_events(self) -> set[int]:
         """The offsets of what event handlers set."""

@@ -76,7 +76,6 @@ class Interface:
 
     token        identifies model and interface: FMI 2.0 calls it guid
     tolerance    relative accuracy when the master asks for none
-    sources      what computes the rows: file name -> C, or of a Python FMU the digest of its System
     fixed_steps  None: steps are as long as their error allows
     """
 
@@ -85,8 +84,12 @@ class Interface:
     start_time: float
     tolerance: float
     rows: tuple[Row, ...]
-    sources: dict[str, str]
     fixed_steps: ExportedSteps | None = None
+
+    @property
+    def offsets(self) -> list[int]:
+        """Where the variables lie in w."""
+        return [row.at for row in self.rows]
 
     def outputs(self) -> list[int]:
         return [i for i, row in enumerate(self.rows) if row.causality == "output"]
@@ -158,14 +161,12 @@ def make_interface(
         _check(row)
     _check_names(rows)
     rows = _with_dependencies(rows, model, first_state)
-    sources = model.source(row.at for row in rows)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, sources, fixed_steps),
+        token=_token(model_name, rows, model.identity(row.at for row in rows), fixed_steps),
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
-        sources=sources,
         fixed_steps=fixed_steps,
     )
 
@@ -297,7 +298,6 @@ def _with_dependencies(rows: list[Row], model: ExportedModel, first_state: int) 
     return [with_dependencies(row) for row in rows]
 
 
-def _token(model_name: str, rows: list[Row], sources: dict[str, str], fixed_steps: ExportedSteps | None) -> str:
-    parts = [model_name, *map(repr, rows), *(f"{file}\n{text}" for file, text in sorted(sources.items()))]
-    content = "\n".join(parts if fixed_steps is None else [*parts, repr(fixed_steps)])
-    return f"{{{UUID(bytes=hashlib.sha256(content.encode()).digest()[:16])}}}"
+def _token(model_name: str, rows: list[Row], identity: bytes, fixed_steps: ExportedSteps | None) -> str:
+    content = "\n".join([model_name, *map(repr, rows), repr(fixed_steps)]).encode() + b"\n" + identity
+    return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"

@@ -9,6 +9,7 @@ import fmpy
 
 from mobod.errors import CompileError, NoCompilerError
 from mobod.fmu.platforms import Platform, glibc_text
+from mobod.native_sources import packaged_library, runtime_sources
 from mobod.runtime.compiler import INSTALL_ZIGLANG, Compiler, build_library, find_compiler, has_zig, zig_compiler
 from mobod.runtime.elf import required_glibc
 from mobod.runtime.library_cache import checked_content
@@ -20,10 +21,11 @@ _OLDEST_GLIBC = (2, 17)  # that zig builds against: CentOS 7, 2014
 _log = logging.getLogger("mobod")
 
 
-def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str, Platform]) -> dict[str, bytes]:
+def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str, Platform], *, name: str | None = None) -> dict[str, bytes]:
     """The files of binaries/: name -> content.
 
     folders  of binaries/, with the platform that each is for
+    name     by which compiled libraries are kept; the identifier if left out
 
     ziglang compiles for every platform. For this machine $CC does where it is set, and any compiler that there is where ziglang is not
     installed; a warning is logged if the library then needs a newer glibc than one that zig builds.
@@ -31,8 +33,26 @@ def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str,
     Raises NoCompilerError, before anything is compiled, and CompileError.
     """
     compilers = {platform: _compilers(platform) for platform in folders.values()}
-    contents = {platform: _library(identifier, sources, compilers[platform]) for platform in compilers}
-    return {f"binaries/{folder}/{identifier}{platform.targets[0].suffix}": contents[platform] for folder, platform in folders.items()}
+    contents = {platform: _library(name or identifier, sources, compilers[platform]) for platform in compilers}
+    return {_file(folder, identifier, platform): contents[platform] for folder, platform in folders.items()}
+
+
+def interpreter_libraries(identifier: str, folders: Mapping[str, Platform]) -> dict[str, bytes]:
+    """The same with the library that reads tables from resources/, whichever FMU it is for.
+
+    A wheel has that of its platform; others are compiled, and kept. Raises NoCompilerError and CompileError.
+    """
+    packaged = packaged_library("interpreted")
+    others, own = dict(folders), dict[str, bytes]()
+    for folder, platform in folders.items():
+        if packaged is not None and host_target() in platform.targets:
+            own[_file(folder, identifier, platform)] = packaged.read_bytes()
+            del others[folder]
+    return own | (libraries(identifier, runtime_sources("interpreted"), others, name="mobod_interpreted") if others else {})
+
+
+def _file(folder: str, identifier: str, platform: Platform) -> str:
+    return f"binaries/{folder}/{identifier}{platform.targets[0].suffix}"
 
 
 def _compilers(platform: Platform) -> dict[Target, Compiler]:

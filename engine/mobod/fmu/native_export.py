@@ -1,20 +1,42 @@
-"""Write a native FMU: C sources, the library compiled of them, and their description."""
+"""Write a native FMU: its library, compiled for it or with its tables beside it, and their description."""
 
-from collections.abc import Iterable
+import logging
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from mobod.compile.blob import blob
 from mobod.compile.model_source import GeneratedModel
-from mobod.errors import InputError
+from mobod.errors import InputError, NoCompilerError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import Interface, make_interface
-from mobod.fmu.libraries import libraries
+from mobod.fmu.libraries import interpreter_libraries, libraries
 from mobod.fmu.model_description import model_description
 from mobod.fmu.names import model_identifier
-from mobod.fmu.platforms import platform_folders
-from mobod.fmu.variables_source import variables_c
+from mobod.fmu.platforms import Platform, platform_folders
+from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import runtime_sources
+
+_log = logging.getLogger("mobod")
+
+Code = Literal["compiled", "interpreted", "auto"]
+
+TABLES = "resources/model.mobod"
+"""The tables of an interpreted FMU; resource_tables.c reads them."""
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What the FMU is made of beside its description: C, libraries, and other files."""
+
+    code: Literal["compiled", "interpreted"]
+    sources: Mapping[str, str]
+    libraries: Mapping[str, bytes]
+    resources: Mapping[str, bytes]
 
 
 def write_native_fmu(
@@ -26,6 +48,7 @@ def write_native_fmu(
     outputs: Iterable[str] = (),
     platforms: str | Iterable[str] = "host",
     fixed_steps: ExportedSteps | None = None,
+    code: Code = "compiled",
 ) -> Path:
     """Write a generated model as an FMU for co-simulation by FMI 2.0; arguments and errors are those of export_fmu."""
     if not path.parent.is_dir():
@@ -33,19 +56,38 @@ def write_native_fmu(
     identifier = model_identifier(name)
     folders = platform_folders(platforms)
     interface = make_interface(model, name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
-    sources = _sources(interface)
+    parts = _parts(model, interface, identifier, folders, code)
 
     entries = {
-        "modelDescription.xml": model_description(interface, sorted(file for file in sources if file.endswith(".c"))),
-        "documentation/index.html": index_html(interface),
+        "modelDescription.xml": model_description(interface, sorted(file for file in parts.sources if file.endswith(".c"))),
+        "documentation/index.html": index_html(interface, code=parts.code),
         "documentation/licenses/license.txt": licence_text(),
     }
-    entries |= {f"sources/{file}": text.encode() for file, text in sources.items()}
-    entries |= libraries(identifier, sources, folders)
+    entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}
+    entries |= {**parts.resources, **parts.libraries}
     write_archive(path, entries)
     return path
 
 
-def _sources(interface: Interface) -> dict[str, str]:
-    """File name -> text of all C that the FMU is made of, but for FMI's own headers, which its importer has."""
-    return {**runtime_sources("fmi2"), **interface.sources, "variables.c": variables_c(interface)}
+def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform], code: Code) -> _Parts:
+    if code == "interpreted":
+        return _interpreted(model, interface, identifier, folders)
+    try:
+        return _compiled(model, interface, identifier, folders)
+    except NoCompilerError as error:
+        if code == "compiled" or os.environ.get("CC", "").strip():  # a compiler that was asked for is not passed over
+            raise
+        parts = _interpreted(model, interface, identifier, folders)
+        _log.warning("'%s' is interpreted, which takes 4 to 5 times as long as compiled code: %s", identifier, error)
+        return parts
+
+
+def _compiled(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
+    # all C that the FMU is made of, but for FMI's own headers, which its importer has
+    sources = {**runtime_sources("compiled"), **model.source(interface.offsets), "variables.c": variables_c(interface)}
+    return _Parts("compiled", sources, libraries(identifier, sources, folders), {})
+
+
+def _interpreted(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
+    tables = blob(model.table(interface.offsets), interface_table(interface))
+    return _Parts("interpreted", runtime_sources("interpreted"), interpreter_libraries(identifier, folders), {TABLES: tables})

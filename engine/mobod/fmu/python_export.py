@@ -47,7 +47,7 @@ def write_python_fmu(
     )
     entries = {
         "modelDescription.xml": model_description(interface, None, capabilities),
-        "documentation/index.html": index_html(interface, needs_python=True),
+        "documentation/index.html": index_html(interface, code="python"),
         "documentation/externalDependencies.txt": external_dependencies(
             model.pickled.packages, python_version() if model.pickled.holds_code else None
         ),

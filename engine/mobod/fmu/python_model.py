@@ -43,9 +43,9 @@ class PythonModel:
     def y_dot(self) -> Slot:
         return self.layout.y_dot
 
-    def source(self, wanted: Iterable[int]) -> dict[str, str]:
-        """The digest of the System, whichever numbers are wanted."""
-        return {"system": hashlib.sha256(self.pickled.data).hexdigest()}
+    def identity(self, wanted: Iterable[int]) -> bytes:
+        """Of the System, whichever numbers are wanted."""
+        return hashlib.sha256(self.pickled.data).digest()
 
     def set_by_events(self) -> set[int]:
         """See ExportedModel; of a handler that is not recorded what it says that it sets (Event.sets)."""

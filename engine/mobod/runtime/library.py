@@ -53,7 +53,7 @@ def runtime() -> Any:
 
 
 def _library() -> Path:
-    return packaged_library() or build_library("mobod_runtime", runtime_sources("library"))
+    return packaged_library("library") or build_library("mobod_library", runtime_sources("library"))
 
 
 def constant(name: str) -> int:

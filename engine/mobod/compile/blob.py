@@ -1,0 +1,178 @@
+"""The tables of a model as bytes, which the C runtime reads on every platform: fmu_src/native/blob.h.
+
+What a table holds is read from the headers; build_scripts/generate_table_fields.py writes the same for the reader in C.
+"""
+
+import hashlib
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import MobodError
+from mobod.runtime.library import ffi, runtime
+from mobod.runtime.tables import Array, Function, Struct
+from mobod.scalar.instructions import INSTRUCTIONS
+
+MAGIC = b"mobodtab"
+NUMBERS = {"char": "TEXT", "int": "INTS", "uint32_t": "WORDS", "double": "REALS"}
+"""Lists of these are objects of the first types."""
+POINTERS = 0x100
+"""Added to the type of what the pointers of a list point to."""
+
+_ROOTS = ("Model", "Interface", "Program", "ChangeOfStep")
+_DTYPES = {"INTS": "<i4", "WORDS": "<u4", "REALS": "<f8"}
+_PACKED = {"INT": "<i", "WORD": "<I", "BYTE": "<B", "REAL": "<d"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One member of a table, or of a structure within it.
+
+    path  as C writes it: 'handling.n'
+    kind  INT, WORD, BYTE, REAL; POINTER to one or several; FUNCTION; CONTEXT of a kernel
+    type  of a POINTER: what it points to
+    """
+
+    path: str
+    kind: str
+    type: str = ""
+    is_list_of_pointers: bool = False
+
+
+@cache
+def table_types() -> dict[str, tuple[Field, ...]]:
+    """Of all tables that a model is made of, their members in order."""
+    found: dict[str, tuple[Field, ...]] = {}
+
+    def visit(name: str) -> None:
+        if name not in found:
+            found[name] = tuple(_fields(ffi.typeof(name)))
+            for field in found[name]:
+                if field.type and field.type not in NUMBERS.values():
+                    visit(field.type)
+
+    for root in _ROOTS:
+        visit(root)
+    return found
+
+
+def _fields(table: Any, prefix: str = "") -> Iterator[Field]:
+    for name, field in table.fields:
+        path, kind = prefix + name, field.type
+        if kind.kind == "struct":
+            yield from _fields(kind, f"{path}.")
+        elif kind.kind == "function" or (kind.kind == "pointer" and kind.item.kind == "function"):
+            yield Field(path, "FUNCTION")
+        elif kind.kind == "pointer" and kind.item.kind == "void":
+            yield Field(path, "CONTEXT")
+        elif kind.kind == "pointer" and kind.item.kind == "pointer":
+            yield Field(path, "POINTER", _name(kind.item.item), is_list_of_pointers=True)
+        elif kind.kind == "pointer":
+            yield Field(path, "POINTER", _name(kind.item))
+        else:
+            yield Field(path, {"uint32_t": "WORD", "unsigned char": "BYTE", "double": "REAL"}.get(kind.cname, "INT"))
+
+
+def _name(kind: Any) -> str:
+    return NUMBERS.get(kind.cname, kind.cname.removeprefix("struct "))
+
+
+@cache
+def type_numbers() -> dict[str, int]:
+    """Of objects: text, lists of numbers, tables."""
+    return {name: number for number, name in enumerate([*NUMBERS.values(), *table_types()])}
+
+
+@cache
+def blob_format() -> int:
+    """Another one for other members, or for other instructions of programs."""
+    content = repr((table_types(), [(each.name, each.c) for each in INSTRUCTIONS]))
+    return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "little")
+
+
+def blob(model: Struct, interface: Struct | None = None) -> bytes:
+    """The bytes of `Model` and `Interface` whose kernels are programs and steps of the runtime; without the other one no FMU reads them."""
+    writer = _Writer()
+    roots = [0 if table is None else writer.one(table)[0] for table in (model, interface)]
+    body = struct.pack("<III", len(writer.objects), *roots) + b"".join(writer.objects)
+    return MAGIC + struct.pack("<QQ", blob_format(), runtime().mobod_hash_of_bytes(body, len(body))) + body
+
+
+@final
+class _Writer:
+    """objects: their bytes, each after those that it refers to. A reference is (number of the object from 1, which of its items)."""
+
+    def __init__(self) -> None:
+        self.objects: list[bytes] = []
+        self._made: dict[int, tuple[int, int]] = {}
+        self._kept: list[Any] = []  # whose ids are keys
+
+    def one(self, table: Struct) -> tuple[int, int]:
+        if id(table) not in self._made:
+            self._made[id(table)] = self._add(table.kind, 1, self._members(table))
+            self._kept.append(table)
+        return self._made[id(table)]
+
+    def _array(self, array: Array) -> tuple[int, int]:
+        if id(array) not in self._made:
+            members = b"".join(self._members(each) for each in array.structs)
+            place = self._made[id(array)] = self._add(array.kind, len(array.structs), members)
+            self._made |= {id(each): (place[0], i) for i, each in enumerate(array.structs)}
+            self._kept.append(array)
+        return self._made[id(array)]
+
+    def _add(self, kind: str, count: int, content: bytes, *, flag: int = 0) -> tuple[int, int]:
+        self.objects.append(struct.pack("<II", type_numbers()[kind] | flag, count) + content)
+        return len(self.objects), 0
+
+    def _members(self, table: Struct) -> bytes:
+        if table.kind == "Model":  # first the tables that its kernels refer to, or to their items
+            for name in ("rows", "delays"):
+                if table.fields.get(name) is not None:
+                    self.one(table.fields[name])
+        return b"".join([self._member(field, table) for field in table_types()[table.kind]])
+
+    def _member(self, field: Field, table: Struct) -> bytes:
+        value: Any = table
+        for name in field.path.split("."):
+            value = value.fields.get(name) if value is not None else None
+        if field.kind in _PACKED:
+            return struct.pack(_PACKED[field.kind], value or 0)
+        if field.kind == "FUNCTION":
+            return struct.pack("<I", self._text(self._function(value))[0] if value is not None else 0)
+        if value is None:
+            return struct.pack("<II", 0, 0)
+        return struct.pack("<II", *(self.one(value) if field.kind == "CONTEXT" else self._pointer(field, value)))
+
+    @staticmethod
+    def _function(value: Any) -> str:
+        if not isinstance(value, Function):
+            raise MobodError("a function of Python or of compiled C cannot be written as bytes. This is an error of mobod.")
+        return value.name
+
+    def _pointer(self, field: Field, value: Any) -> tuple[int, int]:
+        if field.is_list_of_pointers:
+            one = self._text if field.type == "TEXT" else self.one
+            places = [(0, 0) if each is None else one(each) for each in value]
+            return self._add(field.type, len(places), struct.pack(f"<{2 * len(places)}I", *sum(places, ())), flag=POINTERS)
+        if isinstance(value, Struct):
+            return self.one(value)
+        if isinstance(value, Array):
+            return self._array(value)
+        if isinstance(value, str):
+            return self._text(value)
+        if field.type in _DTYPES:
+            return self._numbers(field.type, value)
+        return self._array(Array(field.type, value))
+
+    def _numbers(self, kind: str, values: Sequence[Any]) -> tuple[int, int]:
+        numbers = np.asarray(values, dtype=_DTYPES[kind])
+        return self._add(kind, numbers.size, numbers.tobytes())
+
+    def _text(self, text: str) -> tuple[int, int]:
+        content = text.encode() + b"\0"
+        return self._add("TEXT", len(content), content)

@@ -1,0 +1,34 @@
+/* The tables of a model as bytes, the same on every platform: little-endian, without padding. engine/mobod/compile/blob.py writes them.
+ *
+ *     8 bytes   "mobodtab"
+ *     64 bits   BLOB_FORMAT of table_fields.h
+ *     64 bits   hash_of_bytes of all that follows
+ *     32 bits   how many objects follow; the numbers, from 1, of Model and Interface among them
+ *     objects   type, how many items (32 bits each), items: text, numbers, structures member by member, or pointers
+ *
+ * A pointer is the number of an earlier object, 0 for NULL, and which of its items (32 bits each). A function is the number of its name.
+ */
+#ifndef MOBOD_BLOB_H
+#define MOBOD_BLOB_H
+
+#include "model.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Blob Blob;
+
+/* Read and check tables: NULL if there is no memory, or the bytes are no sound tables, with `fault` saying why. The bytes may go
+ * afterwards.
+ *
+ * Whatever the bytes are, a runtime that works on tables which are taken here stays within its memory. */
+Blob *read_blob(const char *bytes, size_t size, const char **fault);
+void free_blob(Blob *blob);
+
+const Model *model_of_blob(const Blob *blob);
+const Interface *interface_of_blob(const Blob *blob);
+
+/* How many items there are from one that a member of a table points to up to the end of its object; 0 for NULL. */
+size_t items_from(const Blob *blob, const void *item);
+
+#endif

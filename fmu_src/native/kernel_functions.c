@@ -1,0 +1,46 @@
+#include "kernel_functions.h"
+
+#include "change_of_step.h"
+#include "delays.h"
+#include "elimination.h"
+#include "interpreter.h"
+#include "multipliers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* the tangent of what changes along no direction that is asked for */
+static int run_nothing(const void *context, Call *call, const int *at) {
+    (void)context;
+    (void)call;
+    (void)at;
+    return 0;
+}
+
+static const KernelName FUNCTIONS[] = {
+    {"run_nothing", run_nothing, CONTEXT_NONE},
+    {"run_program", run_program, CONTEXT_PROGRAM},
+    {"run_elimination", run_elimination, CONTEXT_ROWS},
+    {"run_elimination_tangent", run_elimination_tangent, CONTEXT_ROWS},
+    {"run_multipliers", run_multipliers, CONTEXT_ROWS},
+    {"run_multipliers_tangent", run_multipliers_tangent, CONTEXT_ROWS},
+    {"run_delay", run_delay, CONTEXT_DELAY},
+    {"run_delay_tangent", run_delay_tangent, CONTEXT_DELAY},
+    {"run_change_of_step", run_change_of_step, CONTEXT_CHANGE},
+    {"run_change_of_step_tangent", run_change_of_step_tangent, CONTEXT_CHANGE},
+};
+enum { N_FUNCTIONS = sizeof FUNCTIONS / sizeof FUNCTIONS[0] };
+
+const KernelName *kernel_of_name(const char *name) {
+    for (int i = 0; i < N_FUNCTIONS; i++)
+        if (strcmp(FUNCTIONS[i].name, name) == 0)
+            return FUNCTIONS + i;
+    return NULL;
+}
+
+const KernelName *kernel_of_function(KernelFunction *function) {
+    for (int i = 0; i < N_FUNCTIONS; i++)
+        if (FUNCTIONS[i].function == function)
+            return FUNCTIONS + i;
+    return NULL;
+}

@@ -1,0 +1,19 @@
+/* The kernel functions that tables refer to by name. */
+#ifndef MOBOD_KERNEL_FUNCTIONS_H
+#define MOBOD_KERNEL_FUNCTIONS_H
+
+#include "kernel.h"
+
+typedef enum { CONTEXT_NONE, CONTEXT_PROGRAM, CONTEXT_ROWS, CONTEXT_DELAY, CONTEXT_CHANGE } ContextType;
+
+typedef struct {
+    const char *name;
+    KernelFunction *function;
+    ContextType context; /* what it points to */
+} KernelName;
+
+/* NULL if there is none of that name, or the function */
+const KernelName *kernel_of_name(const char *name);
+const KernelName *kernel_of_function(KernelFunction *function);
+
+#endif

@@ -1,0 +1,48 @@
+"""Tables with random changes, under the sanitizers: refused, or the runtime that lives on them stays within its memory."""
+
+import subprocess
+import zipfile
+
+import pytest
+
+import mobod as mb
+from mobod.fmu.native_export import TABLES
+from mobod.native_sources import runtime_sources
+from tests.native.sanitized import SANITIZERS, need_sanitizers
+from tests.native.slave import HERE, c_compiler
+from tests.native.test_flipped_states import contacts, everything
+
+FAST, SLOW = 600, 100_000
+
+
+@pytest.fixture(scope="module")
+def mutate(tmp_path_factory):
+    """A program that changes the tables of several FMUs so many times, with a seed."""
+    need_sanitizers(tmp_path_factory.mktemp("empty"))
+    folder = tmp_path_factory.mktemp("tables")
+    for name, text in runtime_sources("interpreted").items():
+        (folder / name).write_text(text)
+    sources = [path for path in folder.glob("*.c") if path.name not in ("fmi2.c", "resource_tables.c", "file_of_uri.c")]
+    command = [c_compiler(), "-std=c99", "-O1", "-g", *SANITIZERS, f"-I{folder}", *sources, HERE / "tables_driver.c"]
+    built = subprocess.run([*command, "-o", folder / "driver", "-lm"], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    fixed = {"integrator": "velocity_level", "step": 0.01}
+    files = []
+    for name, (system, state), options in [("all", everything(), {}), ("rows", contacts(), {}), ("fixed steps", contacts(), fixed)]:
+        fmu = mb.export_fmu(system, folder / f"{name}.fmu", outputs=[], state=state, code="interpreted", **options)
+        files.append(folder / name)
+        files[-1].write_bytes(zipfile.ZipFile(fmu).read(TABLES))
+    return lambda n, seed: subprocess.run([folder / "driver", str(n), str(seed), *files], capture_output=True, text=True, check=False)
+
+
+def check_harmless(result):
+    assert (result.returncode, result.stdout + result.stderr) == (0, "")
+
+
+def test_changed_tables_are_refused_or_harmless(mutate):
+    check_harmless(mutate(FAST, 1))
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_changed_tables_are_refused_or_harmless(mutate):
+    check_harmless(mutate(SLOW, 2))
