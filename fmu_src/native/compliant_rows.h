@@ -1,6 +1,14 @@
 /* Rows that give way, as fixed steps take them.
  *
- * Twin of engine/mobod/simulate/velocity_level/compliant_rows.py, where the method and its sources stand. */
+ * They are taken implicitly, so that they may be as stiff as they like. With the impulse t of a row over the step and its rate v+ at the
+ * end of it
+ *
+ *     t / h = -(d + h v+ / 2) / C - D v+,   that is   v+ + R t = -s d   with   s = 1 / (h / 2 + D C),   R = s C / h:
+ *
+ * the spring at the middle of the step, the damper at its end. The force of the State is taken out of u_dot for it. A unilateral row takes
+ * part where its distance is below zero, or comes to be in the step, and t >= 0.
+ *
+ * Source: Lloyd, Stavness, Fels, ArtiSynth (2012), and its Modeling Guide, section 4.8; Lacoursiere, Ghosts and Machines (2007). */
 #ifndef MOBOD_COMPLIANT_ROWS_H
 #define MOBOD_COMPLIANT_ROWS_H
 

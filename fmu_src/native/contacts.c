@@ -10,7 +10,9 @@
 #include <float.h>
 #include <string.h>
 
-/* as in engine/mobod/simulate/contacts.py, where they are explained */
+/* TIMESCALE: s, SimTK's default; CAPTURED: of the largest speed with which a row was met; MOMENT: s, within which ENDLESS impacts or
+ * releases of a row raise its capture speed; STILL: of 1 + |u|, a row that moves by less is at rest, and one that approaches by less than
+ * NOISE does not impact; OUTSIDE: tolerances, what is farther below zero is no round-off */
 static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, STILL = 1e-9, NOISE = 1e-12, OUTSIDE = 10;
 static const double FAR = DBL_MAX / 2;
 enum { ENDLESS = 100, MOST_RAISED = 12 };

@@ -1,6 +1,11 @@
 /* What becomes of unilateral rows: which are held, and the impulses of impacts.
  *
- * Twin of engine/mobod/simulate/contacts.py, where the method and its sources stand. */
+ * Where a distance has fallen to zero all rows that are there impact at once: u+ is nearest to u, as M measures, of all that keep the
+ * bilateral rows and leave no row approaching, w+ >= -e w- (Newton), e being 0 below the capture speed. Of the rows that are at rest then
+ * the ones that must push are held: those with a multiplier in the accelerations nearest to the free ones. The others are free.
+ *
+ * Source: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Acary & Brogliato, Numerical Methods for Nonsmooth
+ * Dynamical Systems (2008), ch. 8, event-driven schemes. */
 #ifndef MOBOD_CONTACTS_H
 #define MOBOD_CONTACTS_H
 

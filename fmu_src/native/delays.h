@@ -1,5 +1,4 @@
-/* What delays are read from, recorded while an integration goes on, and how they are read.
- * A twin of engine/mobod/simulate/delays.py. */
+/* What delays are read from, recorded while an integration goes on, and how they are read. */
 #ifndef MOBOD_DELAYS_H
 #define MOBOD_DELAYS_H
 

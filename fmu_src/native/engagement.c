@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-/* as in engine/mobod/simulate/velocity_level/engagement.py, where they are explained */
+/* of 1 + |u|: round-off does not let go of a row; of 1 + |value|: a row is where the last step left it */
 static const double RELEASE_SPEED = 1e-12, SAME = 1e-12;
 static const double FAR = DBL_MAX / 2;
 

@@ -1,6 +1,13 @@
 /* Which unilateral rows take part in a fixed step, and for how many steps they have. What is remembered lies in w.
  *
- * Twin of engine/mobod/simulate/velocity_level/engagement.py, where the rules and their source stand. */
+ * ENGAGEMENT_ARTISYNTH: a row is engaged at zero and below. Above it is let go if it moves away and has been engaged for two steps: so it
+ * has taken part in two position corrections. Of the two limits of a coordinate one at most is engaged, the lower one if both are met.
+ * ENGAGEMENT_PREDICTIVE: a row is engaged in steps that would take it below zero.
+ *
+ * Where the source lets go of a row that moves away at speed zero, the sign of round-off would decide about rows at rest. Here it moves
+ * away faster than round-off does, or lies beyond its tolerance: it would be held up in the air there.
+ *
+ * Source: ArtiSynth Modeling Guide, section 4.10.2, and RigidBodyCoupling. */
 #ifndef MOBOD_ENGAGEMENT_H
 #define MOBOD_ENGAGEMENT_H
 

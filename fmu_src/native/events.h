@@ -1,6 +1,8 @@
 /* When events happen, and what handlers do then.
  *
- * Twin of engine/mobod/simulate/event_runtime.py. All that is remembered lies in w, in discrete variables. */
+ * At one time reports come first, then handlers, each in the order in which they were added to the System. Then the constraints are
+ * projected to, and every event says when it happens next. All that is remembered lies in w, in discrete variables, so that a run goes on
+ * where another one ended. */
 #ifndef MOBOD_EVENTS_H
 #define MOBOD_EVENTS_H
 

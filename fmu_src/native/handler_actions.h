@@ -1,7 +1,6 @@
 /* What handlers do, and what follows from what they set.
  *
- * Twin of engine/mobod/simulate/handler_actions.py, and of what runs handlers in event_runtime.py. Functions that return an Outcome return
- * INTEGRATED, or say in result why a handler failed. */
+ * Functions that return an Outcome return INTEGRATED, or say in result why a handler failed. */
 #ifndef MOBOD_HANDLER_ACTIONS_H
 #define MOBOD_HANDLER_ACTIONS_H
 

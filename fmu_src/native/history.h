@@ -1,4 +1,4 @@
-/* What a quantity was at past times, and between them; a twin of engine/mobod/numerics/history.py. */
+/* What a quantity was at past times, and between them. */
 #ifndef MOBOD_HISTORY_H
 #define MOBOD_HISTORY_H
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* as in engine/mobod/simulate/impact.py, where it is explained */
+/* of restitutions, where impacts would gain energy; below it they are 0 */
 static const double SMALLEST_SCALE = 1e-3;
 
 /* impulses for bounces times `scale`, into z, and the kinetic energy that those of rigid unilateral rows add */

@@ -1,6 +1,7 @@
 /* Impulses by Newton's law that gain no energy, whatever is said of restitutions.
  *
- * Twin of engine/mobod/simulate/impact.py. */
+ * Newton's law for several rows at once may gain energy; with restitutions of 0 it never does. So they are scaled down until it does not.
+ */
 #ifndef MOBOD_IMPACT_H
 #define MOBOD_IMPACT_H
 

@@ -1,6 +1,8 @@
 /* An impulse along the rows of a constraint: what it does to the speeds.
  *
- * Twin of engine/mobod/simulate/impulse.py, where the equations stand. */
+ * M du + G^T impulse = 0 with G du = -(1 + restitution) v for the rows that impact, v being their velocity errors, and G du = -v for all
+ * others that are enabled. Accelerations solve M u_dot + G^T multipliers = f with G u_dot + bias = 0, so that du is how u_dot changes when
+ * the bias does by (1 + restitution) v and by v: the tangent of the stage of accelerations, which factors G M^-1 G^T and finds its rank. */
 #ifndef MOBOD_IMPULSE_H
 #define MOBOD_IMPULSE_H
 

@@ -74,7 +74,7 @@ static int evaluate(const Model *model, State *state, double *y_dot) {
     return first_not_finite(y_size(model), y_dot);
 }
 
-/* after a step, relative to its accuracy: more means that rows nearly depend on each other, as engine/mobod/simulate/projection.py says */
+/* after a step, relative to its accuracy: more means that rows nearly depend on each other, as projection.h says */
 static const double MOST_MOVED = 10;
 
 /* Bring y at the end of a step to where the constraints hold; returns 0, with what is wrong in `trial`, if that cannot be done or moves it

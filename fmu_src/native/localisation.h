@@ -1,6 +1,17 @@
 /* Where within a step a witness crosses zero.
  *
- * Twin of engine/mobod/simulate/localisation.py, where the method stands, and what it finds and misses. */
+ * The step's interpolant y(t) makes the witness a function of time, w(t), with the exact derivative w'(t) = dw/dt + dw/dy y'(t). Both are
+ * taken at the ends of equal parts of the step. Between two neighbours w crosses where it has another sign, and may have crossed and come
+ * back where
+ *
+ *   - w' changes its sign: then an extremum lies between, which is searched for and looked at. Every dip with one extremum between
+ *     neighbours is found, however small and short it is, also one that only touches zero;
+ *   - w' does not, but the cubic through both values and rates crosses: then the part is divided at the cubic's extremum.
+ *
+ * So what can be missed has two extrema between neighbours that the cubic does not see: a dip no deeper than the error of the cubic,
+ * max |w''''| (h / n_parts)^4 / 384. All this is of the interpolant, which differs from the solution by a small multiple of the accuracy:
+ * where an extremum comes as near to zero as a hundred of that, the step is taken again to end at the extremum, so that the dip is seen by
+ * the integrator itself. */
 #ifndef MOBOD_LOCALISATION_H
 #define MOBOD_LOCALISATION_H
 

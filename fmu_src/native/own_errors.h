@@ -1,6 +1,6 @@
 /* Constraint errors of subsystems over their own q and u: bring these to where the errors are 0.
  *
- * Twin of engine/mobod/simulate/own_errors.py. Offsets are into w; generated code fills the tables. */
+ * Offsets are into w; generated code fills the tables. */
 #ifndef MOBOD_OWN_ERRORS_H
 #define MOBOD_OWN_ERRORS_H
 

@@ -116,6 +116,19 @@ Projection project_positions(const Model *model, State *state, double tolerance)
     return project_level(model, state, tolerance, OVERSHOOT * tolerance, 0, &distance);
 }
 
+Projection project_velocities(const Model *model, State *state, double tolerance) {
+    const RowTable *table = model->rows;
+    int whose;
+    if (!table)
+        return (Projection){.is_done = 1};
+    realize(model, state, STAGE_VELOCITY);
+    RowWorkspace work = row_workspace(table, state->w);
+    constraint_errors(table, state->w, 0, work.errors, &whose);
+    int n = constraint_matrix(table, state->w, 0, work.z, work.G);
+    double distance = distance_of_errors(n, table->nu, work.G, work.errors);
+    return project_level(model, state, tolerance, OVERSHOOT * tolerance, 1, &distance);
+}
+
 int has_constraints(const Model *model) { return model->rows || model->own_errors; }
 
 const char *constraint_name(const Model *model, int constraint) {

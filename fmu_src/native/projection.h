@@ -1,6 +1,16 @@
 /* Bring a State to where its constraints hold, and take from an error estimate what a projection takes away.
  *
- * Twin of engine/mobod/simulate/projection.py, where the method and its source stand. */
+ * Newton's method on the position errors, each step the shortest du that the rows take to the errors, with dq = N du; then the same on the
+ * velocity errors. Simbody's scheme with unit weights (Eich, SIAM J. Numer. Anal. 30 (1993), on why one may project after a step).
+ *
+ * Redundant rows depend on each other where the position errors are 0, and beside it nearly. What of the rows is judged to be one is judged
+ * by how far away it still is (rank_tolerance_beside), and it comes as near as NEAR, whatever is tolerated: there the rank that multipliers
+ * see is that of the manifold too.
+ *
+ * The error estimate of a step leaves out what a projection takes away, since that is of the order of the step's error and no error of the
+ * motion along the constraints. Neither holds beside a configuration where rows begin to depend on each other, such as a parallelogram with
+ * all bars in line: errors are divided by how far away it is, and the other way on from there is near. So a step that a projection moves
+ * far is refused (integrators.c). */
 #ifndef MOBOD_PROJECTION_H
 #define MOBOD_PROJECTION_H
 
@@ -26,6 +36,9 @@ const char *constraint_name(const Model *model, int constraint);
 /* Change q, then u, as little as can be, until no position and no velocity error is larger than the tolerance. Where there is nothing to
  * be done nothing is changed. If it fails, q and u are where it came to. */
 Projection project(const Model *model, State *state, double tolerance);
+
+/* Change the matter's u alone; see project. */
+Projection project_velocities(const Model *model, State *state, double tolerance);
 
 /* Change q alone; see project. */
 Projection project_positions(const Model *model, State *state, double tolerance);

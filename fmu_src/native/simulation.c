@@ -151,6 +151,8 @@ int simulation_fix_steps(Simulation *simulation, double step, int engagement, in
     return 1;
 }
 
+int simulation_is_where_a_step_left_it(Simulation *simulation) { return is_where_a_step_left_it(simulation->model, simulation->state); }
+
 Progress simulation_begin_fixed_steps(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_fixed_steps(simulation->model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps, &result);
@@ -161,6 +163,13 @@ Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, dou
     Integration result = take_fixed_steps(simulation->model, simulation->state, &simulation->fixed_steps, simulation->of_fixed_steps,
                                           t_start, t_end, first, last);
     return progress_of(simulation, result);
+}
+
+Projection simulation_project(Simulation *simulation, double tolerance, int of_speeds_alone) {
+    Projection projection = of_speeds_alone ? project_velocities(simulation->model, simulation->state, tolerance)
+                                            : project(simulation->model, simulation->state, tolerance);
+    realize(simulation->model, simulation->state, STAGE_VELOCITY); /* sets what is known */
+    return projection;
 }
 
 void simulation_read(Simulation *simulation, double *w) {

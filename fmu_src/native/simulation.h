@@ -8,6 +8,7 @@
 #include "host.h"
 #include "integrators.h"
 #include "model.h"
+#include "projection.h"
 #include "velocity_level.h"
 
 typedef struct Simulation Simulation;
@@ -53,9 +54,15 @@ MOBOD_API Progress simulation_run(Simulation *simulation, double t_end, int n_st
  */
 MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances);
 
+/* whether the State is where a fixed step left it: such a run goes on, and nothing is decided anew */
+MOBOD_API int simulation_is_where_a_step_left_it(Simulation *simulation);
+
 /* the start of such a run, and steps number first to last, counted from 1, of those from t_start to t_end; no rows are written */
 MOBOD_API Progress simulation_begin_fixed_steps(Simulation *simulation);
 MOBOD_API Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, double t_end, int64_t first, int64_t last);
+
+/* Bring q and u to where the constraints hold; or u alone, where q is to stay. */
+MOBOD_API Projection simulation_project(Simulation *simulation, double tolerance, int of_speeds_alone);
 
 /* Copy the present w [n_w]. */
 MOBOD_API void simulation_read(Simulation *simulation, double *w);

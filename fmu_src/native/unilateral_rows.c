@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* as in engine/mobod/simulate/unilateral_rows.py, where it is explained */
+/* of the accelerations: what a multiplier must change to hold its row */
 static const double PUSHES = 1e-12;
 enum { MOST_SPEEDS = 6 };
 

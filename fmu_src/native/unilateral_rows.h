@@ -1,6 +1,6 @@
 /* The rows of a model's constraints while some unilateral ones of them are held: for the programs that find impulses and forces.
  *
- * Twin of engine/mobod/simulate/unilateral_rows.py. */
+ * A row is given by its column of B = D^(-1/2) E^T of the inward sweep, with B^T B = G M^-1 G^T: no M, and nothing of its size. */
 #ifndef MOBOD_UNILATERAL_ROWS_H
 #define MOBOD_UNILATERAL_ROWS_H
 

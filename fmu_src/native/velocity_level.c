@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* as in engine/mobod/simulate/velocity_level/stepper.py and run.py, where they are explained */
+/* of 1 + |u|: a row that moves by less is at rest; times what a step changes of a rate: a row that is met no faster is at rest, and does
+ * not bounce; of a step: round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py */
 static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
 
 /* ---- memory ---- */

@@ -1,6 +1,13 @@
 /* Fixed steps, each with one program for speeds and one for coordinates.
  *
- * Twin of engine/mobod/simulate/velocity_level/stepper.py, where the method and its sources stand. */
+ *     u+ is nearest to u + h u_dot, as M measures, of all that keep the bilateral rows and take no engaged row farther below zero;
+ *     q+ = q + h q_dot(u+);  then q moves as little as can be, as M measures, to where the constraints hold.
+ *
+ * u_dot is that of the bilateral constraints alone. Rows are those of the start of the step, with their own rates counted. An engaged row
+ * asks for a rate of 0; a predicted one for -d / h, so that it ends at zero and never below; one that was met faster than the step itself
+ * explains for -e times the rate before (Newton). A row below zero is brought back to its tolerance, not to zero: at rest it stays met.
+ *
+ * Source: Lloyd, Stavness, Fels, ArtiSynth (2012); Anitescu & Potra, Nonlinear Dyn. 14 (1997); Stewart & Trinkle, IJNME 39 (1996). */
 #ifndef MOBOD_VELOCITY_LEVEL_H
 #define MOBOD_VELOCITY_LEVEL_H
 

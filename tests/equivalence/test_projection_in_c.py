@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from mobod.simulate.projection import project, without_normal_part
+from mobod.simulate.step_projection import project, without_normal_part
 from tests.analytic.linkage import linkage
 from tests.equivalence.compiled_system import CompiledSystem
 

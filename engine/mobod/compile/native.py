@@ -227,12 +227,20 @@ class NativeRun:
         if not self._library.simulation_fix_steps(self._handle, step, engagement, position_iterations, doubles(np.append(tolerances, 0.0))):
             raise MobodError("there is no memory for a simulation.")
 
+    def is_where_a_step_left_it(self) -> bool:
+        """Whether the State is where a fixed step left it."""
+        return bool(self._calling(self._library.simulation_is_where_a_step_left_it))
+
     def begin_fixed_steps(self) -> Integration:
         return Integration.of(self._calling(self._library.simulation_begin_fixed_steps))
 
     def take_fixed_steps(self, start: float, until: float, first: int, last: int) -> Integration:
         """Steps number first to last, counted from 1, of those from `start` to `until`."""
         return Integration.of(self._calling(self._library.simulation_take_fixed_steps, start, until, first, last))
+
+    def project(self, tolerance: float, *, of_speeds_alone: bool = False) -> Any:
+        """Bring q and u to where the constraints hold; `Projection` of projection.h."""
+        return self._calling(self._library.simulation_project, tolerance, of_speeds_alone)
 
     def values(self) -> np.ndarray:
         """What lies in w now."""

@@ -11,7 +11,6 @@ from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
-from mobod.simulate.unilateral_rows import UnilateralRows
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
@@ -119,7 +118,7 @@ def _suggestion(system: System, state: State) -> str:
 
 def _exported_steps(system: System, state: State, steps: FixedSteps) -> ExportedSteps:
     checked_matter(system, state, with_reporters=False)
-    return ExportedSteps(steps, tuple(row_tolerances(UnilateralRows(system, state)).tolist()))
+    return ExportedSteps(steps, tuple(row_tolerances(system).tolist()))
 
 
 def _check_choice(what: str, chosen: str, *there_is: str) -> None:

@@ -14,7 +14,7 @@ from mobod.real_numbers import real_number
 from mobod.simulate.assembly_conditions import AssemblyCondition
 from mobod.simulate.assembly_problem import AssemblyProblem
 from mobod.simulate.assembly_search import Search
-from mobod.simulate.contacts import release_contacts
+from mobod.simulate.limits import release_contacts
 from mobod.simulate.projection import project_speeds
 from mobod.spatial.checked import checked_floats
 from mobod.system import Stage, State, System
@@ -250,7 +250,7 @@ class Assembler(NamedArguments):
         """The State at q, with speeds that satisfy the constraints."""
         self.iterations, state = search.iterations, problem.state
         problem.move_to(q)
-        failure = project_speeds(self.matter, state, self.tolerance) if self.matter.constraints else None
+        failure = project_speeds(self.system, state, self.tolerance)
         if failure is not None:
             raise AssemblyError(
                 f"System '{self.system.name}' is assembled at {state.time:g} s, but no speeds satisfy its constraints: the velocity error "

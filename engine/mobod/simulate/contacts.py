@@ -11,11 +11,10 @@ Systems (2008), ch. 8, event-driven schemes.
 import numpy as np
 
 from mobod.errors import EventError
-from mobod.matter import MultibodySystem
 from mobod.simulate.event_errors import endless_contact, outside
 from mobod.simulate.failure import not_projected
 from mobod.simulate.impact import without_gain
-from mobod.simulate.projection import project_all, project_positions
+from mobod.simulate.step_projection import project_all, project_positions
 from mobod.simulate.unilateral_rows import UnilateralRows
 from mobod.system import Stage, State, System
 from mobod.system.event_table import IMPACT_SPEED, LAST, N_SHORT, RAISED, SINCE, EventTable
@@ -179,9 +178,3 @@ class Contacts:
 
     def _memory(self, row: int) -> np.ndarray:
         return self._state.values[self._memories[row].slice]
-
-
-def release_contacts(system: System, state: State) -> None:
-    """Let go of all unilateral rows."""
-    if isinstance(system, MultibodySystem) and system.has_matter:
-        UnilateralRows(system, state).release()

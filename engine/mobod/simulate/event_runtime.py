@@ -18,9 +18,10 @@ from mobod.simulate.endless_events import count
 from mobod.simulate.failure import not_projected
 from mobod.simulate.handler_actions import HandlerActions
 from mobod.simulate.localisation import Crossing, Point, first_crossing, window_at
-from mobod.simulate.projection import has_constraints, project_all
+from mobod.simulate.projection import has_constraints
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import EventRecord, Run
+from mobod.simulate.step_projection import project_all
 from mobod.simulate.step_witnesses import StepWitnesses
 from mobod.simulate.witnesses import Witnesses
 from mobod.system import Stage, State, System

@@ -1,4 +1,4 @@
-"""What a handler asks for in a run by the virtual machine, done at once."""
+"""What a handler asks for in a run by SciPy's methods, done at once."""
 
 from collections.abc import Callable
 from typing import Any, final

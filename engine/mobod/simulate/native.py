@@ -5,26 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import Code, Integration, NativeModel, NativeRun, Outcome
+from mobod.compile.model_source import start_values
+from mobod.compile.native import Code, Integration, NativeRun, Outcome
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.failure import moved_too_far, no_room, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.native_events import NativeEvents
+from mobod.simulate.native_model import native_model
 from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import constrained_matter, constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
-
-
-def native_model(system: System, state: State, code: Code) -> NativeModel:
-    """A State's structure for the C runtime; made once. Raises UnsupportedError; of compiled code also NoCompilerError or CompileError."""
-    native = state.layout.native
-    if code not in native:
-        native[code] = NativeModel(generate(system, state, calls_back=True), code)
-    return native[code]
 
 
 def run_native(

@@ -21,9 +21,10 @@ from mobod.errors import (
     UnsupportedError,
 )
 from mobod.real_numbers import real_number
-from mobod.simulate.contacts import release_contacts
 from mobod.simulate.failure import diverged
-from mobod.simulate.native import native_model, run_native
+from mobod.simulate.limits import release_contacts
+from mobod.simulate.native import run_native
+from mobod.simulate.native_model import native_model
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
@@ -174,10 +175,10 @@ class Simulation(NamedArguments):
         progress: Callable[[float, float], Any] | None,
     ) -> Results:
         backend = self._chosen_backend(state)
+        model = native_model(self.system, state, backend)
+        _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
 
         def open_native() -> NativeRun:
-            _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
-            model = native_model(self.system, state, backend)
             return model.open(start_values(state), self.accuracy, state=state, constraint_tolerance=self.constraint_tolerance)
 
         with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words

@@ -1,4 +1,4 @@
-"""TimeStepper: a State that goes on in time, with events and delays. The loop of runs by the virtual machine and of Python FMUs."""
+"""TimeStepper: a State that goes on in time, with events and delays. The loop of runs by SciPy's methods."""
 
 from typing import Protocol, final
 

@@ -16,9 +16,9 @@ from mobod.matter.constraint_sweeps import ConstraintSweeps
 from mobod.matter.contact_events import FAR, Contact, ContactSlots
 from mobod.matter.multipliers import RowElimination, right_side
 from mobod.matter.row_table import RowBlock, RowTable, at
-from mobod.matter.unilateral import UnilateralConstraint, unilateral_constraints
 from mobod.numerics import ComplementaritySolution, solve_complementarity
 from mobod.scalar.kernel_calls import run_step
+from mobod.simulate.limits import limits_of
 from mobod.system import Stage, State, System
 
 PUSHES = 1e-12  # of the accelerations: what a multiplier must change to hold its row
@@ -38,7 +38,7 @@ class UnilateralRows:
 
     def __init__(self, system: System, state: State):
         self.system, self.state = system, state
-        self.constraints = _constraints(system)
+        self.constraints = limits_of(system)
         self.rows: list[Row] = []
         for constraint in self.constraints:
             first = self.sweeps.lines(constraint).start
@@ -155,7 +155,3 @@ class UnilateralRows:
             least = PUSHES * (np.sqrt(energy) + np.where(lengths > 0, np.abs(bias[lines]) / lengths, np.inf))
         pushing[rows] = (found.multipliers * lengths > least)[len(equations) :]
         return pushing
-
-
-def _constraints(system: System) -> list[UnilateralConstraint]:
-    return unilateral_constraints(system.matter) if isinstance(system, MultibodySystem) and system.has_matter else []

@@ -8,9 +8,10 @@ from scipy.integrate import DOP853, RK23, RK45, DenseOutput, OdeSolver, Radau
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.simulate.error_estimate import cleaning
 from mobod.simulate.failure import Failure, moved_too_far, not_projected, state_names, steps_too_small, stopped_by
-from mobod.simulate.projection import cleaned_error, has_constraints, has_known_motions, project_after_step
+from mobod.simulate.projection import has_constraints
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.step_polynomial import DEGREES, StepPolynomial
+from mobod.simulate.step_projection import cleaned_error, has_known_motions, project_after_step
 from mobod.system import Stage, State, System
 
 # one-step methods: a projection after a step would spoil the history of multistep ones

@@ -1,4 +1,4 @@
-"""A run by the virtual machine: what is reported of it."""
+"""A run by SciPy's methods: what is reported of it."""
 
 from collections import deque
 from collections.abc import Callable

@@ -33,7 +33,7 @@ class CustomSubsystem(Subsystem):
     A hook from INSTANCE on reads its State (poses, q, u, z, time, variables, computed values), and sets computed values by
     `state.set_cached(entry, value)` and the rates of its own q, u and z by `state.set_rate(variable, value)`. It is recorded once for
     each structure, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`; a MODEL-stage variable is a plain value.
-    So the System runs on the virtual machine, as C and in FMUs. With `recordable = False` hooks are called as plain Python.
+    So the System runs as bytecode, as C and in FMUs. With `recordable = False` hooks are called as plain Python.
 
     Numbers among the discrete variables are parameters of results and FMUs, called '<subsystem>.<variable>'; q, u, z and numbers among
     the computed values can be named alike. What is a `default_...` of yours is topological: call self.invalidate_topology() when it is

@@ -59,7 +59,7 @@ class Event(NamedArguments, ABC):
     is_in_results = True  # and where it is of no interest to anyone else not among results' events
     functions: tuple[Callable[..., Any], ...] = ()
     recordable = True
-    """Whether its functions are recorded, so that they can become C. If False they run as plain Python, in runs by the virtual machine."""
+    """Whether its functions are recorded, so that they can become C. If False they are plain Python, which the C runtime calls back."""
     sets: Sequence[str] = ()
     """Names of what its handler sets beside states and its own variables, if it is not recorded: for Python FMUs, where no master may set
     them then. Of a recorded one it is known."""

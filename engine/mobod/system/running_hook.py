@@ -1,7 +1,7 @@
 """What a hook of a user's may set, and what is known of one while it runs as plain Python."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
@@ -33,6 +33,8 @@ class WithHooks:
     """The part of a State that users' hooks use while they run as plain Python, and which hook that is."""
 
     values: np.ndarray
+    _subsystem_stages: list[Stage]
+    _realizing: tuple[int, Stage] | None
 
     def __init__(self) -> None:
         self.hook: RunningHook | None = None
@@ -51,6 +53,21 @@ class WithHooks:
             yield
         finally:
             self.hook = outer
+
+    @contextmanager
+    def at_step(self, reached: Stage, realizing: tuple[int, Stage, Collection[int]] | None) -> Iterator[None]:
+        """While a step in Python works on numbers that the C runtime has computed.
+
+        reached    the stage of all subsystems
+        realizing  the subsystem whose turn it is, the stage under way, and the subsystems that have reached that already
+        """
+        subsystem, stage, earlier = realizing or (-1, reached, ())
+        self._subsystem_stages = [stage if i in earlier else reached for i in range(len(self._subsystem_stages))]
+        self._realizing = None if realizing is None else (subsystem, stage)
+        try:
+            yield
+        finally:
+            self._realizing = None
 
     def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
         """Set the time derivative of q, u or z that a subsystem has allocated, from its hook."""

@@ -115,21 +115,6 @@ class State(Readable, Allocating, StateVectors, WithHooks):
             self._realizing = None
 
     @contextmanager
-    def at_step(self, reached: Stage, realizing: tuple[int, Stage, Collection[int]] | None) -> Iterator[None]:
-        """While a step in Python works on numbers that the C runtime has computed.
-
-        reached    the stage of all subsystems
-        realizing  the subsystem whose turn it is, the stage under way, and the subsystems that have reached that already
-        """
-        subsystem, stage, earlier = realizing or (-1, reached, ())
-        self._subsystem_stages = [stage if i in earlier else reached for i in range(len(self._subsystem_stages))]
-        self._realizing = None if realizing is None else (subsystem, stage)
-        try:
-            yield
-        finally:
-            self._realizing = None
-
-    @contextmanager
     def running(self) -> Iterator[None]:
         """The set of variables is fixed within: a variable that invalidates MODEL cannot be set."""
         self._is_running = True

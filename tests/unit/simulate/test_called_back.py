@@ -7,12 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod import measures
 from mobod.compile.model_source import generate, start_values
 from mobod.compile.native import NativeModel
 from mobod.errors import ElementError, EventError, IntegrationError, SingularMechanismError, StageError
 from mobod.scalar import maximum, where
-from mobod.simulate import pieces
 from mobod.system import Continuous, Stage
 
 ACCURACY = 1e-9
@@ -363,37 +361,6 @@ def test_plain_python_is_told_what_it_may_not_read():
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, event: upper.u_dot(s), name="early", recordable=False)
     with pytest.raises(StageError, match="'early'"):
         run(system, system.realize_topology())
-
-
-# pieces
-
-
-@pytest.mark.parametrize("most_steps", [1, 3])
-def test_the_pieces_of_a_run_change_nothing(monkeypatch, most_steps):
-    def ends():
-        for system, state in (with_handlers(True), swinging(True, [])):
-            late = measures.Delay(system, measures.Sinusoid(system, 2.0, 3.0), 0.5)
-            fresh = system.realize_topology()
-            fresh.y = state.y
-            yield run(system, fresh, 1.5), late
-
-    expected = [results.y for results, _ in ends()]
-    monkeypatch.setattr(pieces, "MOST_STEPS", most_steps)
-    for (results, _), y in zip(ends(), expected, strict=True):
-        assert_array_equal(results.y, y)
-
-
-def test_a_piece_is_as_long_as_the_last_one_says():
-    piece = pieces.Pieces()
-    assert piece.n_steps == pieces.FIRST_STEPS
-    piece.adapt(8, 1e-6)
-    assert piece.n_steps == 64  # no faster
-    piece.adapt(64, 2 * pieces.SECONDS)
-    assert piece.n_steps == 32
-    piece.adapt(32, 1.0)
-    assert piece.n_steps == 1
-    piece.adapt(10_000, 1e-3)
-    assert piece.n_steps == pieces.MOST_STEPS
 
 
 def test_ctrl_c_acts_at_the_next_call_of_plain_python():

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod import Stage
-from mobod.simulate.projection import NEAR, project, without_normal_part
+from mobod.simulate.projection import project_all, project_speeds
 from tests.analytic.linkage import linkage
+from tests.equivalence.compiled_system import CompiledSystem
 
+NEAR = 1e-7  # rad or m: how near a projection comes, whatever is tolerated (projection.c)
 AWAY = 10.0 ** np.arange(-12.0, -1.0)  # rad and rad/s: how far the start is from where the constraints hold
 
 
@@ -24,7 +26,7 @@ def beside(away):
 @pytest.mark.parametrize("away", AWAY)
 def test_rows_that_are_redundant_where_the_errors_vanish_take_no_motion_away(away, tolerance):
     made, before = beside(away)
-    assert project(made.matter, made.state, tolerance) is None
+    assert project_all(made.system, made.state, tolerance) is None
 
     # no entry of the normal numbers that it was moved by exceeds 2, and the way back is no longer than the way away
     assert_allclose(made.state.y, before, atol=8 * away)
@@ -36,7 +38,7 @@ def test_rows_that_are_redundant_where_the_errors_vanish_take_no_motion_away(awa
 @pytest.mark.parametrize("away", AWAY)
 def test_a_loose_tolerance_leaves_no_doubt_of_the_rank(away):
     made, _ = beside(away)
-    assert project(made.matter, made.state, 0.1) is None
+    assert project_all(made.system, made.state, 0.1) is None
     made.system.realize(made.state, Stage.DYNAMICS)
 
     assert np.abs(made.matter.constraint_position_errors(made.state)).max() <= 2 * NEAR  # of cranks up to 1 m and a beam of 2 m
@@ -53,7 +55,7 @@ def test_an_error_along_the_motion_is_none_that_a_projection_takes_away(away):
     across -= along * (across @ along) / 4
     error = 1e-5 * np.concatenate([along + across, 2 * along - 3 * across])
 
-    cleaned = without_normal_part(made.matter, made.state, error)
+    cleaned = CompiledSystem(made.system).without_normal_part(made.state, error)
     # directions differ by the distance, differences of errors by their own square
     assert_allclose(cleaned, 1e-5 * np.concatenate([along, 2 * along]), atol=1e-4 * (5 * away + 1e-5))
 
@@ -71,9 +73,19 @@ def test_a_constraint_of_a_small_mechanism_is_judged_by_its_angles():
     cranks[1].set_q(state, 1.1 + 1e-4)
     for crank in cranks:
         crank.set_u(state, 3.0)
-    assert project(matter, state, 1e-7) is None
+    assert project_all(system, state, 1e-7) is None
     system.realize(state, Stage.DYNAMICS)
 
     assert matter.analyze_constraints(state).degrees_of_freedom == 1
     assert_allclose([crank.u(state)[0] for crank in cranks], 3.0, atol=1e-3)
     assert_allclose(cranks[0].q(state), cranks[1].q(state), atol=2 * NEAR)
+
+
+def test_speeds_can_be_projected_alone():
+    made, _ = beside(0.0)
+    made.state.u = made.state.u + np.random.default_rng(9).normal(size=len(made.state.u))
+    q = np.array(made.state.q)
+    assert project_speeds(made.system, made.state, 1e-9) is None
+    made.system.realize(made.state, Stage.VELOCITY)
+    assert_array_equal(made.state.q, q)
+    assert np.abs(made.matter.constraint_velocity_errors(made.state)).max() <= 1e-9

@@ -8,7 +8,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.errors import EventError, InputError, UnsupportedError
-from mobod.simulate.unilateral_rows import UnilateralRows
 from mobod.simulate.velocity_level.tolerances import default_penetration_tol
 from mobod.system import State
 from tests.analytic.test_impacts import four_bar_with_arm
@@ -366,20 +365,3 @@ def test_events_of_users_are_refused_by_name():
     Alarm(system, name="alarm")
     with pytest.raises(UnsupportedError, match="'alarm'"):
         run(system, system.realize_topology(), 1.0, 0.01)
-
-
-def test_a_program_without_numbers_is_told():
-    system, _, state = hinge()
-    system.realize(state, mb.Stage.DYNAMICS)
-    with pytest.raises(EventError, match="at 0 s constraints ask for impulses where the mechanism has no finite inertia"):
-        UnilateralRows(system, state).solved(np.full((1, 1), np.nan), np.zeros(1), 0, np.ones(1), [0])
-
-
-def test_a_joint_without_positive_inertia_has_no_columns():
-    system, _, state = hinge()
-    system.realize(state, mb.Stage.DYNAMICS)
-    rows = UnilateralRows(system, state)
-    w = rows.with_rows(np.array([True, True]))
-    assert np.isfinite(rows.table.columns(w)).all()
-    w[rows.table.joints[0].D_inverse.offset] *= -1
-    assert np.isnan(rows.table.columns(w)).all()

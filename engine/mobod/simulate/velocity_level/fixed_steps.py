@@ -1,13 +1,14 @@
 """What a user says of fixed steps: how long they are, and which limits take part in them."""
 
 from dataclasses import dataclass
-from math import isfinite
+from math import ceil, isfinite
 from typing import Literal, final, get_args
 
 from mobod.errors import InputError
 from mobod.real_numbers import real_number
 
 INTEGRATOR = "velocity_level"
+WHOLE = 1e-9  # of a step: round-off of times
 MOST_ITERATIONS = 20
 EngagementRule = Literal["artisynth", "predictive"]
 
@@ -46,3 +47,8 @@ def checked_fixed_steps(
         if engagement == rule or engagement is None:
             return FixedSteps(step, rule, int(iterations))
     raise InputError(f"{caller}: there is no engagement '{engagement}'. There are: {', '.join(get_args(EngagementRule))}.")
+
+
+def count_steps(start: float, until: float, size: float) -> int:
+    """How many there are between two times, the last of which may be shorter."""
+    return max(ceil((until - start) / size - WHOLE), int(until > start))

@@ -1,4 +1,4 @@
-"""VelocityLevelStepper in C."""
+"""Fixed steps at velocity level, by the C runtime: velocity_level.c in fmu_src/native."""
 
 from typing import final
 
@@ -9,9 +9,9 @@ from mobod.matter.constraint_consistency import contradiction
 from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import unsolved_contact
 from mobod.simulate.failure import not_finite, stopped_by
+from mobod.simulate.limits import limits_of
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.unilateral_rows import UnilateralRows
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import Stage, State, System
@@ -19,22 +19,22 @@ from mobod.system import Stage, State, System
 
 @final
 class NativeVelocityLevelStepper:
-    """Moves a State on, as VelocityLevelStepper does.
+    """Moves a State on.
 
     run  from the values of the State
     """
 
     def __init__(self, system: System, matter: MatterSubsystem, state: State, run: NativeRun, steps: FixedSteps):
         self._system, self._matter, self._state, self._run = system, matter, state, run
-        run.fix_steps(steps.size, steps.rule_number, steps.position_iterations, row_tolerances(rows := UnilateralRows(system, state)))
-        self._decided = [variable for constraint in rows.constraints for variable in constraint.decided]
+        run.fix_steps(steps.size, steps.rule_number, steps.position_iterations, row_tolerances(system))
+        self._decided = [variable for constraint in limits_of(system) for variable in constraint.decided]
 
     def begin(self) -> None:
-        """See VelocityLevelStepper."""
+        """Where a run begins, or something was set: what is engaged is found, and coordinates are corrected."""
         self._follow(self._run.begin_fixed_steps())
 
     def take(self, start: float, until: float, first: int, last: int) -> None:
-        """See VelocityLevelStepper."""
+        """Steps number first to last, counted from 1, of those from `start` to `until`, where the last one may be shorter."""
         self._follow(self._run.take_fixed_steps(start, until, first, last))
 
     def _follow(self, integration: Integration) -> None:

@@ -10,15 +10,14 @@ from mobod.compile.native import NativeRun
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.contact_events import CompliantContact
-from mobod.simulate.contacts import release_contacts
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
+from mobod.simulate.limits import release_contacts
 from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import FAR, project_start
 from mobod.simulate.run import Run
-from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, FixedSteps
+from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, WHOLE, FixedSteps, count_steps
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
-from mobod.simulate.velocity_level.stepper import WHOLE, VelocityLevelStepper, count_steps
 from mobod.system import Stage, State, System
 from mobod.system.events import Cause
 
@@ -62,7 +61,9 @@ def run_at_velocity_level(
     every = 1 if report_every is None else _steps_in(report_every, steps.size)
     matter = checked_matter(system, state)
     system.realize(state, Stage.VELOCITY)
-    if not VelocityLevelStepper(system, matter, state, steps, constraint_tolerance).goes_on:
+    with open_native() as native:
+        goes_on = native.is_where_a_step_left_it()
+    if not goes_on:
         release_contacts(system, state)
         project_start(system, state, constraint_tolerance)
     with open_native() as native:

@@ -5,20 +5,22 @@ import numpy as np
 from mobod.couplings.coupling_joint import default_pose
 from mobod.matter import MatterSubsystem
 from mobod.matter.multibody_system import DEFAULT_TOLERANCE
-from mobod.simulate.unilateral_rows import UnilateralRows
+from mobod.simulate.limits import limits_of
+from mobod.system import System
 
 
-def row_tolerances(rows: UnilateralRows) -> np.ndarray:
+def row_tolerances(system: System) -> np.ndarray:
     """(n,) of each unilateral row, in the unit of its distance: its constraint's own, or the System's for lengths and for what is none."""
-    if not len(rows):
+    constraints = limits_of(system)
+    if not constraints:
         return np.zeros(0)
-    matter = rows.constraints[0].matter
+    matter = constraints[0].matter
     system = matter.system
     penetration = default_penetration_tol(matter) if system.penetration_tol is None else system.penetration_tol
     found = []
-    for row in rows.rows:
-        constraint = row.contact.constraint
-        is_length = constraint.equations.position_units[row.contact.row] == "m"
+    for contact in (contact for constraint in constraints for contact in constraint.contacts):
+        constraint = contact.constraint
+        is_length = constraint.equations.position_units[contact.row] == "m"
         of_system = penetration if is_length else system.rotary_limit_tol
         found.append(of_system if constraint.tolerance is None else constraint.tolerance)
     return np.array(found)

@@ -1,0 +1,13 @@
+"""A State's structure for the C runtime."""
+
+from mobod.compile.model_source import generate
+from mobod.compile.native import Code, NativeModel
+from mobod.system import State, System
+
+
+def native_model(system: System, state: State, code: Code) -> NativeModel:
+    """Made once. Of compiled code: raises NoCompilerError or CompileError."""
+    native: dict[str, NativeModel] = state.layout.native
+    if code not in native:
+        native[code] = NativeModel(generate(system, state, calls_back=True), code)
+    return native[code]
