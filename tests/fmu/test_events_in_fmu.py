@@ -304,7 +304,7 @@ def test_bounces_without_end_fail_the_step_which_can_be_taken_back(bouncing, dri
 def test_what_cannot_become_c_and_what_would_be_set_twice_is_refused_by_name(tmp_path):
     system, state, ball = bouncing_mass()
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: print(s.time), name="log", recordable=False)
-    with pytest.raises(UnsupportedError, match=r"event handler 'log' .*recordable = False.*export it with kind='python'"):
+    with pytest.raises(UnsupportedError, match=r"event handler 'log' .*recordable = False.*export the System with kind='python'"):
         export(system, system.realize_topology(), tmp_path)
 
     system, state, ball = bouncing_mass()
