@@ -75,9 +75,9 @@ class GeneratedModel:
         return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), is_whole=True)
 
     def table(self, wanted: Iterable[int]) -> Struct:
-        """`Model` of model.h, whose kernels are programs, with start values and names: of an FMU.
+        """`Model` of model.h, whose kernels are programs, and callbacks for what is called back, with start values and names: of an FMU.
 
-        Raises UnsupportedError for an event handler that is plain Python; reporters are left out.
+        Raises UnsupportedError for an event handler that is plain Python and not called back; reporters are left out.
         """
         wanted = sorted(set(wanted))
         if self._table is None or self._table[0] != wanted:
@@ -118,16 +118,6 @@ class GeneratedModel:
         """The same, whose kernels are programs."""
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=False)
-
-    def instantiated(self, wanted: Iterable[int]) -> Struct:
-        """`Model` of model.h for an instance in this process, as a Python FMU has it: whole, but without tangents that no event needs.
-
-        Its kernels are programs, and callbacks for what runs as Python.
-        """
-        events = self.events(with_reporters=False)
-        sweeps = self._live_sweeps(wanted, events)
-        kernels = TextKernels if self.system.as_text else InterpretedKernels
-        return _model_table(self, sweeps, events, kernels(_with_tangents(sweeps, events)), is_whole=True)
 
     def as_text(self) -> Struct:
         """The same, whose kernels call the NumPy text of the elements."""

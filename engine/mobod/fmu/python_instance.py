@@ -59,7 +59,7 @@ class PythonInstance:
         self._calls = CCalls()
         self._memory = Memory(kernel_function)
         generated = generate(system, state, calls_back=True)
-        model = self._memory.struct(generated.instantiated(row.at for row in interface.rows))
+        model = self._memory.struct(generated.table(row.at for row in interface.rows))
         self._log = ffi.callback("LogMessage", self._logger(self.messages))  # kept as long as C may call it
         host = ffi.new("Host *", {"log_message": self._log})
         made = self._library.create_instance(model, self._memory.struct(interface_table(interface)), interface.model_name.encode(), host[0])
