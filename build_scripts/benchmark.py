@@ -5,9 +5,9 @@
 Forward dynamics of the same mechanisms here (native and virtual machine), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
 seconds; one with limits that are hit, rested on and left; a chain closed by rods against the open one; a user's force that runs as Python
 against the same one recorded; the time to make a mechanism ready; trees of every kind of element; graphs of bodies and joints, and Systems
-built of them; a communication step of an FMU against that of an FMU that does nothing. Peers that are not installed are left out: python -m
-pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those of its peers, so that a slow spell of
-the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
+built of them; a communication step of an FMU against that of an FMU that does nothing; a stiff mechanism against CVODE. Peers that are not
+installed are left out: python -m pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those of
+its peers, so that a slow spell of the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
 """
 
 import argparse
@@ -32,6 +32,7 @@ from benchmark_limits import run_of_fixed_steps, run_of_limits
 from benchmark_mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmark_mixed_trees import mixed_tree
 from benchmark_peers import PEERS
+from benchmark_stiff import stiff_runs
 from benchmark_unrecorded import simulations_with_a_force
 
 import mobod as mb
@@ -141,6 +142,13 @@ def do_step(batches: int, folder: Path) -> list[Record]:
     return [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
 
 
+def stiff(batches: int, folder: Path) -> list[Record]:
+    """Two seconds of a pendulum in a rubber mount, and of CVODE with the same derivatives and no more error."""
+    with stiff_runs(folder) as runs:
+        times = _medians(runs, batches, calls_each=1)
+    return [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
+
+
 def unrecorded(batches: int) -> list[Record]:
     """A force that says `recordable = False`, and the same one recorded."""
     times = _medians(simulations_with_a_force(), batches, calls_each=1)
@@ -237,6 +245,7 @@ def measure(*, is_short: bool) -> list[Record]:
                 records += mixed(n, batches)
         with cache_for("steps"):
             records += do_step(batches, Path(folder))
+            records += stiff(1 if is_short else 9, Path(folder))
     return records
 
 
@@ -279,6 +288,8 @@ def show(records: list[Record]) -> None:
     print(f"with a force in Python a simulation takes {in_python / recorded:.2f} times as long as with the same one recorded")
     step, empty = native["doStep of a double pendulum"], native["doStep of an empty FMU"]
     print(f"doStep of a double pendulum is {step / empty:.2f} times that of an empty FMU")
+    for name in ("mounted pendulum", "mounted pendulum as an FMU"):
+        print(f"{name} takes {native[name] / native['mounted pendulum by CVODE']:.2f} times as long as CVODE with no more error")
 
 
 def main() -> int:

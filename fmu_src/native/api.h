@@ -10,6 +10,7 @@
 #include "interpreter.h"
 #include "legal_calls.h"
 #include "logging.h"
+#include "method.h"
 #include "own_errors.h"
 #include "quadratic_program.h"
 #include "rows.h"
@@ -30,6 +31,9 @@ MOBOD_API KernelFunction *mobod_kernel_function(const char *name);
 
 /* Do a sweep on w, or, where dw is given, its tangents on w and dw. scratch: as many numbers as the largest program has registers. */
 MOBOD_API int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, double *w, double *dw, double *scratch);
+
+/* of method.h; INTEGRATOR_AUTO is none */
+MOBOD_API const Method *mobod_method(int integrator);
 
 /* kernels with the order in which they are called */
 typedef struct {

@@ -7,9 +7,6 @@
 #include <float.h>
 #include <string.h>
 
-/* into so many parts a step is divided to look for crossings: as many as its interpolant has degrees */
-enum { N_PARTS = POINTS_OF_A_STEP - 1 };
-
 /* round-off of witnesses: by how much y is changed, in how many patterns of signs */
 enum { N_PATTERNS = 4 };
 static const double LAST_PLACES = 8 * DBL_EPSILON;
@@ -162,8 +159,8 @@ static void sample_all(Step *step, int stage, double time) {
     if (time == step->end)
         memcpy(work->y, work->y_end, (size_t)y_size(model) * sizeof(double));
     else
-        interpolate(y_size(model), step->integration, work->y_end, length, fraction, work->y);
-    interpolate_rate(y_size(model), step->integration, work->y_end, length, fraction, work->y_dot);
+        interpolate(y_size(model), step->integration, fraction, work->y);
+    interpolate_rate(y_size(model), step->integration, length, fraction, work->y_dot);
     move_to(model, step->state, time, work->y);
     if (time != step->end)
         normalize_quaternions(model, step->state->w);
@@ -182,16 +179,17 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     EventWork *work = step->work;
     double window = window_at(fmax(fabs(step->start), fabs(step->end)), 0), target = step->end;
     int n = table->n_witnesses, stage = stage_of_witnesses(step->model, state);
+    int n_parts = step->integration->method->degree; /* to look for crossings in: as many as the interpolant has degrees */
 
     /* all witnesses at the ends of the parts */
-    for (int k = 0; k <= N_PARTS; k++) {
-        double time = k == 0 ? step->start : k == N_PARTS ? step->end : step->start + (step->end - step->start) * k / N_PARTS;
+    for (int k = 0; k <= n_parts; k++) {
+        double time = k == 0 ? step->start : k == n_parts ? step->end : step->start + (step->end - step->start) * k / n_parts;
         sample_all(step, stage, time);
         Outcome outcome = check_numbers(table, work->inside_values, time, result);
         if (outcome != INTEGRATED)
             return outcome;
         for (int i = 0; i < n; i++)
-            work->points[i * (N_PARTS + 1) + k] = (Point){time, work->inside_values[i], work->inside_rates[i]};
+            work->points[i * (n_parts + 1) + k] = (Point){time, work->inside_values[i], work->inside_rates[i]};
     }
 
     /* the first crossings */
@@ -199,16 +197,16 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     int any_expected = 0;
     for (int i = 0; i < n; i++) {
         const Event *event = table->events + table->triggered[i];
-        const Point *points = work->points + i * (N_PARTS + 1);
+        const Point *points = work->points + i * (n_parts + 1);
         double *memory = state->w + event->memory, noise = memory[MEMORY_NOISE];
         int side = (int)memory[MEMORY_SIDE];
         Crossing crossing = {.is_found = 0};
         step->witness = i;
         if (is_enabled(event, state))
-            crossing = first_crossing(sample, step, N_PARTS + 1, points, event->wants, fmax(event->window, window), state->tolerance, &side,
+            crossing = first_crossing(sample, step, n_parts + 1, points, event->wants, fmax(event->window, window), state->tolerance, &side,
                                       &noise);
         else {
-            side = sign_of(points[N_PARTS].value);
+            side = sign_of(points[n_parts].value);
             noise = 0;
         }
         work->sides[i] = side;
@@ -230,7 +228,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     int has_noises = 0;
     for (int i = 0; i < n; i++) {
         const Event *event = table->events + table->triggered[i];
-        Point end = work->points[i * (N_PARTS + 1) + N_PARTS];
+        Point end = work->points[i * (n_parts + 1) + n_parts];
         int direction = work->expected[i];
         if (direction == NOT_EXPECTED || direction == 0 || work->crossed[i])
             continue;
@@ -258,7 +256,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
 
     /* the step ends well */
     for (int i = 0; i < n; i++) {
-        Point end = work->points[i * (N_PARTS + 1) + N_PARTS];
+        Point end = work->points[i * (n_parts + 1) + n_parts];
         double *memory = state->w + table->events[table->triggered[i]].memory;
         work->values[i] = memory[MEMORY_VALUE] = end.value;
         work->rates[i] = end.rate;

@@ -86,7 +86,7 @@ static void look(const Model *model, State *state, double *moment) {
 /* the same at a time within the step that ends with what is in work->w */
 static void look_within(const Model *model, State *state, Work *work, double start, double time, double *moment) {
     double end = work->w[model->time_at];
-    interpolate(y_size(model), work, work->w + model->y_at, end - start, (time - start) / (end - start), state->w + model->y_at);
+    interpolate(y_size(model), work, (time - start) / (end - start), state->w + model->y_at);
     normalize_quaternions(model, state->w);
     state->w[model->time_at] = time;
     invalidate(state, STAGE_TIME);

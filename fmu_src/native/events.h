@@ -99,9 +99,10 @@ typedef struct EventTable {
 typedef int EventHook(void *observer, int number, int direction, int is_done);
 
 enum {
-    POINTS_OF_A_STEP = 5, /* at which witnesses are taken: the ends of as many parts as the interpolant has degrees */
-    NOT_EXPECTED = 2,     /* beside directions: the step was not to end at a crossing of this one */
-    DUE = 2               /* beside directions: it happens, but not because it crossed */
+    POINTS_OF_A_STEP = MOST_DEGREES +
+        1,            /* at most, at which witnesses are taken: the ends of as many parts as the interpolant has degrees */
+    NOT_EXPECTED = 2, /* beside directions: the step was not to end at a crossing of this one */
+    DUE = 2           /* beside directions: it happens, but not because it crossed */
 };
 
 /* what events need beside the State; of no meaning between two calls of `integrate` */

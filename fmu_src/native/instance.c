@@ -29,8 +29,8 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->dw = calloc((size_t)model->n_w, sizeof(double));
     instance->state = malloc(state_size(model));
     instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
-    if (!allocate_work(&instance->work, model) || !instance->name || !instance->w_before || !instance->dw || !instance->state ||
-        (interface->fixed_steps && !instance->of_fixed_steps)) {
+    if (!allocate_work(&instance->work, model, interface->integrator) || !instance->name || !instance->w_before || !instance->dw ||
+        !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);
         return NULL;
     }

@@ -2,6 +2,7 @@
 #ifndef MOBOD_INTEGRATORS_H
 #define MOBOD_INTEGRATORS_H
 
+#include "method.h"
 #include "model.h"
 #include "state.h"
 
@@ -9,14 +10,21 @@
 typedef struct {
     double *y;                /* [n_y]  at the start of the step */
     double *error;            /* [n_y]  of the step */
-    double *y_dots;           /* [MAX_TABLEAU_STAGES][n_y] */
+    double *error_below;      /* [n_y]  the estimate of lower order, of a pair that has one */
+    double *slopes;           /* [MOST_SLOPES][n_y]  first the rates at the start; at Method.last those at the end; between them rates of
+                                 stages, or solutions u of an implicit step */
+    double *y_stage;          /* [n_y]  of the last stage of an explicit step but one */
+    double *dense;            /* [MOST_DEGREES][n_y]  the interpolant of the step, method.h */
+    const Method *method;     /* by which the last step was taken */
+    double inside_from;       /* s: a step that ends there or later gets an interpolant; any step where witnesses or delays need it */
     double *w;                /* [n_w]  at the end of the step, while the error is looked at, or what lies within the step */
     double *moments;          /* [3][moment_size] of delays, delays.h */
     struct EventWork *events; /* events.h; NULL: the model has no events */
+    struct ImplicitWork *implicit; /* jacobian.h; NULL: no step is implicit */
 } Work;
 
-/* 0 if there is no memory for it; free it in any case */
-int allocate_work(Work *work, const Model *model);
+/* 0 if there is no memory for it; free it in any case. integrator: as State.integrator */
+int allocate_work(Work *work, const Model *model, int integrator);
 void free_work(Work *work);
 
 typedef enum {
@@ -52,7 +60,8 @@ typedef struct {
     Outcome outcome;
     int n_steps;       /* taken */
     int n_refused;     /* tried and found too long */
-    int n_evaluations; /* of the derivative, in steps taken and refused */
+    int n_evaluations; /* of the derivative, in steps taken and refused, and for differences */
+    int methods;       /* by which steps were taken: a bit of each, 1 << Integrator */
     int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint, of the delay, or of the event */
     int constraint;    /* MOVED_TOO_FAR: what moved the culprit, an entry of y; HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number;
                           HANDLER_OUT_OF_BOUNDS: that of the bound; CONTACT_OUTSIDE: that of the event whose handler left it there, or -1 */
@@ -70,15 +79,12 @@ typedef int StepTaken(void *observer, double t, double t_new, const Work *work);
  * If it fails, time and y are those of the last good step, and nothing is realized from STAGE_TIME on. */
 Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer);
 
-/* y within the step just taken, of order 4, at `fraction` (0 to 1) of it; quaternions are not brought to unit length.
- *
- * y_new  [n] at the end of the step
- *
- * Source: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.6, and their code DOPRI5 */
-void interpolate(int n, const Work *work, const double *y_new, double step, double fraction, double *y);
+/* y within the step just taken, at `fraction` (0 to 1) of it; quaternions are not brought to unit length. Only of a step
+ * that has an interpolant, see Work.inside_from. */
+void interpolate(int n, const Work *work, double fraction, double *y);
 
-/* its rate there; n entries */
-void interpolate_rate(int n, const Work *work, const double *y_new, double step, double fraction, double *y_dot);
+/* its rate there; n entries; step: its length, s */
+void interpolate_rate(int n, const Work *work, double step, double fraction, double *y_dot);
 
 /* Bring each quaternion to unit length. Returns -1, or the number of the first one that has no direction. Realizes nothing. */
 int normalize_quaternions(const Model *model, double *w);

@@ -6,6 +6,7 @@
 #ifndef MOBOD_MODEL_H
 #define MOBOD_MODEL_H
 
+#include "method.h"
 #include "sweep.h"
 
 #include <stddef.h>
@@ -89,6 +90,7 @@ typedef struct {
     const char *model_name;
     const char *token; /* FMI 2.0 guid, FMI 3.0 instantiation token */
     double tolerance;  /* relative accuracy when the master asks for none */
+    int integrator;    /* Integrator, where there are no fixed steps */
     int n_variables;
     const Variable *variables;            /* [n_variables], by value reference */
     const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps are as long as their error allows */

@@ -1,6 +1,7 @@
 #include "serialized_state.h"
 
 #include "delays.h"
+#include "stiffness.h"
 
 #include <float.h>
 #include <math.h>
@@ -49,17 +50,22 @@ static const struct {
     {offsetof(State, has_start), IS_INT, 0, 1},
     {offsetof(State, has_stop), IS_INT, 0, 1},
     {offsetof(State, is_disturbed), IS_INT, 0, 1},
+    {offsetof(State, is_stiff), IS_INT, 0, 1},
+    {offsetof(State, n_stiff), IS_INT, 0, MOST_PATIENCE},
+    {offsetof(State, n_easy), IS_INT, 0, MOST_PATIENCE},
+    {offsetof(State, patience), IS_INT, LEAST_PATIENCE, MOST_PATIENCE},
     {offsetof(State, stop_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
     {offsetof(State, step_size), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, error_before), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, last_good_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
 };
-enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 4 };
+enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 8 };
 
 /* A new field of State stops the compilation here: put it into the table, or count it among those that reset_state and set_tolerance give:
- * format, token, size; realized, stopped; constraint_tolerance, largest_step, host, hooks. */
-typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 2) + 8 * (N_FIELDS - N_INTS + 4) ? 1 : -1];
+ * format, token, size; realized, integrator, stopped, and four bytes that fill up;
+ * constraint_tolerance, largest_step, host, hooks. */
+typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 3 + 1) + 8 * (N_FIELDS - N_INTS + 4) ? 1 : -1];
 
 static double field_of(const State *state, int i) {
     const char *at = (const char *)state + fields[i].at;

@@ -1,6 +1,9 @@
 #include "simulation.h"
 #include "delays.h"
+#include "elementary.h"
 #include "events.h"
+#include "jacobian.h"
+#include "stiffness.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -20,19 +23,22 @@ struct Simulation {
     double *times, *ys, *pasts;
 };
 
-Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance, double largest_step) {
+Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
+                            double largest_step) {
     size_t n_w = (size_t)model->n_w;
     Simulation *simulation = calloc(1, sizeof(Simulation));
     if (!simulation)
         return NULL;
     simulation->model = model;
     simulation->state = calloc(1, sizeof(State) + n_w * sizeof(double));
-    if (!allocate_work(&simulation->work, model) || !simulation->state) {
+    if (!allocate_work(&simulation->work, model, integrator) || !simulation->state) {
         simulation_close(simulation);
         return NULL;
     }
     memcpy(simulation->state->w, w, n_w * sizeof(double));
     simulation->state->realized = STAGE_MODEL;
+    simulation->state->integrator = integrator;
+    simulation->state->patience = LEAST_PATIENCE;
     simulation->state->tolerance = tolerance;
     simulation->state->constraint_tolerance = constraint_tolerance;
     simulation->state->largest_step = largest_step;
@@ -48,6 +54,23 @@ void simulation_close(Simulation *simulation) {
     free(simulation->tolerances);
     free(simulation);
 }
+
+int simulation_set_tangents(Simulation *simulation, const Kernel *tangents, int n_scratch) {
+    ImplicitWork *implicit = simulation->work.implicit;
+    if (!implicit)
+        return 1;
+    implicit->has_asked_for_tangents = 1;
+    return set_tangents(simulation->model, implicit, tangents, n_scratch);
+}
+
+static int wants_tangents(const Simulation *simulation) {
+    const Work *work = &simulation->work;
+    return work->implicit && !work->implicit->has_asked_for_tangents &&
+           method_in_use(simulation->model, simulation->state, work)->rosenbrock;
+}
+
+/* from when on interpolants are needed: the next report */
+static double first_inside(const Simulation *simulation) { return simulation->n_reports_left > 0 ? *simulation->report_times : INFINITY; }
 
 /* what delays are read from at the time of a row: of each how many entries there are, and up to two */
 static void report_pasts(Simulation *simulation, double time) {
@@ -75,11 +98,13 @@ static int report(void *observer, double t, double t_new, const Work *work) {
         double time = *simulation->report_times++;
         double *row = simulation->ys + (size_t)simulation->n_rows * (size_t)n;
         simulation->n_reports_left--;
-        interpolate(n, work, y_new, t_new - t, (time - t) / (t_new - t), row);
+        interpolate(n, work, (time - t) / (t_new - t), row);
         report_pasts(simulation, time);
         simulation->times[simulation->n_rows++] = time;
     }
-    return --simulation->n_steps_left > 0 && !(reports_steps && simulation->n_rows == simulation->n_rows_most);
+    simulation->work.inside_from = first_inside(simulation);
+    return --simulation->n_steps_left > 0 && !wants_tangents(simulation) &&
+           !(reports_steps && simulation->n_rows == simulation->n_rows_most);
 }
 
 static Progress progress_of(const Simulation *simulation, Integration integration) {
@@ -91,6 +116,7 @@ static Progress progress_of(const Simulation *simulation, Integration integratio
         progress.is_at_event = events->is_at_event;
         progress.has_changed = events->has_changed;
     }
+    progress.wants_tangents = wants_tangents(simulation);
     return progress;
 }
 
@@ -104,6 +130,7 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     simulation->times = times;
     simulation->ys = ys;
     simulation->pasts = pasts;
+    simulation->work.inside_from = first_inside(simulation);
     Integration integration = integrate(simulation->model, simulation->state, &simulation->work, t_end, report, simulation);
     return progress_of(simulation, integration);
 }

@@ -13,18 +13,23 @@
 
 typedef struct Simulation Simulation;
 
-/* NULL if there is no memory for it; w [n_w] is copied */
-MOBOD_API Simulation *simulation_open(const Model *model, const double *w, double tolerance, double constraint_tolerance,
+/* NULL if there is no memory for it; w [n_w] is copied; integrator: an Integrator */
+MOBOD_API Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
                                       double largest_step);
 MOBOD_API void simulation_close(Simulation *simulation);
 
 /* How far a call came. Its outcome is KERNEL_STOPPED where a callback has failed; nothing more can be done with the simulation then. */
 typedef struct {
     Integration integration;
-    int n_rows;      /* written */
-    int is_at_event; /* events happened at the time where it stopped */
-    int has_changed; /* and handlers set something on which accelerations depend */
+    int n_rows;         /* written */
+    int is_at_event;    /* events happened at the time where it stopped */
+    int has_changed;    /* and handlers set something on which accelerations depend */
+    int wants_tangents; /* steps are implicit from here on: simulation_set_tangents spares differences, and must be called once */
 } Progress;
+
+/* Tangents [n_kernels], which the simulation does not copy, of the kernels of the model, and how many numbers of scratch they need; .run is
+ * NULL for one that there is not, NULL: there are none. Returns 0 if there is no memory. Without it the model's own serve. */
+MOBOD_API int simulation_set_tangents(Simulation *simulation, const Kernel *tangents, int n_scratch);
 
 /* host: what kernels that call back find in Call.host; hooks: NULL, or what it does besides, which must outlive the simulation */
 MOBOD_API void simulation_set_host(Simulation *simulation, void *host, const HostHooks *hooks);

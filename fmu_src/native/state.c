@@ -1,5 +1,6 @@
 #include "state.h"
 #include "elementary.h"
+#include "stiffness.h"
 
 #include <string.h>
 
@@ -28,6 +29,8 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
     state->realized = STAGE_EMPTY;
     set_tolerance(state, interface->tolerance);
     state->largest_step = INFINITY;
+    state->integrator = interface->integrator;
+    state->patience = LEAST_PATIENCE;
     memcpy(state->w, model->start, (size_t)model->n_w * sizeof(double));
     show_initial_conditions(model, state->w);
 }

@@ -28,6 +28,11 @@ typedef struct {
     int32_t has_start;           /* the experiment has been set up: time is its start */
     int32_t has_stop;            /* stop_time holds */
     int32_t is_disturbed;        /* a value was set since constraints were last seen to: they may not hold */
+    int32_t integrator;          /* Integrator asked for */
+    int32_t is_stiff;            /* of INTEGRATOR_AUTO: steps are implicit; see stiffness.h, also of the next three */
+    int32_t n_stiff;             /* explicit steps that were limited by stability */
+    int32_t n_easy;              /* steps since then, or in sequence, that were not, or need not be implicit */
+    int32_t patience;            /* steps limited by stability until implicit ones are taken */
     int32_t stopped;             /* result of the kernel that stopped a sweep: no sweep runs any more; 0: none */
     double stop_time;            /* s */
     double tolerance;            /* relative accuracy of a step */

@@ -3,7 +3,6 @@
 #include "elementary.h"
 
 static const double SAFETY = 0.9, LEAST_FACTOR = 0.2, LARGEST_FACTOR = 5;
-static const double INTEGRAL_GAIN = 0.04;
 
 double scaled_error(int n, const double *error, const double *y, const double *y_new, double tolerance, int *worst) {
     double largest = 0;
@@ -22,9 +21,14 @@ double scaled_error(int n, const double *error, const double *y, const double *y
     return largest;
 }
 
-double growth(double error, double error_before, int order) {
-    double proportional_gain = 1.0 / (order + 1) - 0.75 * INTEGRAL_GAIN;
-    double factor = SAFETY * mobod_pow(error, -proportional_gain) * mobod_pow(error_before, INTEGRAL_GAIN);
+double paired_error(double error, double error_below) {
+    double size = mobod_hypot(error, 0.1 * error_below);
+    return size > 0 && isfinite(size) ? error * (error / size) : size;
+}
+
+double growth(double error, double error_before, int order, double integral_gain) {
+    double proportional_gain = 1.0 / (order + 1) - 0.75 * integral_gain;
+    double factor = SAFETY * mobod_pow(error, -proportional_gain) * mobod_pow(error_before, integral_gain);
     return fmax(LEAST_FACTOR, fmin(LARGEST_FACTOR, factor));
 }
 

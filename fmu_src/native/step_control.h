@@ -11,12 +11,17 @@
  * returns          infinite if an error is not finite */
 double scaled_error(int n, const double *error, const double *y, const double *y_new, double tolerance, int *worst);
 
+/* The scaled error of a pair of estimates, of order 5 and of order 3: of the order of the method where both fall as they should.
+ *
+ * Source: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.10, eq. 10.17 */
+double paired_error(double error, double error_below);
+
 /* Of a step whose error was `error`, times what the next one may be; `error_before` is that of the step before. Proportional-integral
- * control damps the swings of the proportional one where stability, not accuracy, limits the step.
+ * control damps the swings of the proportional one where stability, not accuracy, limits the step; integral_gain 0: proportional alone.
  *
  * Source: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.4; Hairer & Wanner II (1996), eq. IV.2.43c,
  * with the constants of their code DOPRI5. */
-double growth(double error, double error_before, int order);
+double growth(double error, double error_before, int order, double integral_gain);
 
 /* Of a step that was refused, times what is tried instead */
 double shrinkage(double error, int order);

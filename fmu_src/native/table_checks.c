@@ -242,6 +242,8 @@ static const char *why_not_an_interface(const Checks *checks, const Interface *i
         return "variables that are cut off";
     if (!(interface->tolerance >= 1e-14 && interface->tolerance < 1))
         return "a tolerance that is none";
+    if (interface->integrator < 0 || interface->integrator >= N_INTEGRATORS)
+        return "an integrator that does not exist";
     for (int i = 0; i < interface->n_variables; i++) {
         const Variable *variable = interface->variables + i;
         if (!lie_in_w(checks, variable->at, 1))

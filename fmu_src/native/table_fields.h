@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x26418bb268acb6ea)
+#define BLOB_FORMAT UINT64_C(0x6fb606e298d0f7e8)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -190,6 +190,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, model_name, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, token, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, tolerance, IS_REAL, 0) \
+    MEMBER(Interface, integrator, IS_INT, 0) \
     MEMBER(Interface, n_variables, IS_INT, 0) \
     MEMBER(Interface, variables, IS_POINTER, OF_Variable) \
     MEMBER(Interface, fixed_steps, IS_POINTER, OF_FixedSteps) \
@@ -243,10 +244,10 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Contact, 157, 12) \
     TABLE(SavedTable, 169, 2) \
     TABLE(SavedRange, 171, 5) \
-    TABLE(Interface, 176, 6) \
-    TABLE(Variable, 182, 8) \
-    TABLE(FixedSteps, 190, 4) \
-    TABLE(Program, 194, 11) \
-    TABLE(ChangeOfStep, 205, 5)
+    TABLE(Interface, 176, 7) \
+    TABLE(Variable, 183, 8) \
+    TABLE(FixedSteps, 191, 4) \
+    TABLE(Program, 195, 11) \
+    TABLE(ChangeOfStep, 206, 5)
 
 #endif

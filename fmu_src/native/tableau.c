@@ -1,5 +1,23 @@
 #include "tableau.h"
 
+#include <stddef.h>
+
+/* Bogacki & Shampine, A 3(2) pair of Runge-Kutta formulas, Appl. Math. Lett. 2 (1989); its interpolant is the cubic one */
+static const double c_32[4] = {0, 1.0 / 2, 3.0 / 4, 1};
+
+/* clang-format off */
+static const double a_32[4 * 4] = {
+    0,       0,       0,       0,
+    1.0 / 2, 0,       0,       0,
+    0,       3.0 / 4, 0,       0,
+    2.0 / 9, 1.0 / 3, 4.0 / 9, 0,
+};
+/* clang-format on */
+
+static const double error_32[4] = {-5.0 / 72, 1.0 / 12, 1.0 / 9, -1.0 / 8};
+
+const Tableau bogacki_shampine_32 = {.n_stages = 4, .c = c_32, .a = a_32, .error = error_32};
+
 /* Dormand & Prince, A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math. 6 (1980), RK5(4)7M;
  * Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), table II.5.2 */
 static const double c[7] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
@@ -24,4 +42,4 @@ static const double dense[7] = {-12715105075.0 / 11282082432,  0,
                                 701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                                 69997945.0 / 29380423};
 
-const Tableau dormand_prince_54 = {.n_stages = 7, .order = 4, .c = c, .a = a, .error = error, .dense = dense};
+const Tableau dormand_prince_54 = {.n_stages = 7, .c = c, .a = a, .error = error, .n_dense = 1, .dense = dense};

@@ -2,17 +2,20 @@
 #ifndef MOBOD_TABLEAU_H
 #define MOBOD_TABLEAU_H
 
+/* n_all: n_stages + n_inner */
 typedef struct {
-    int n_stages;        /* the last one is evaluated at the end of the step */
-    int order;           /* of the error estimate: one less than that of the solution */
-    const double *c;     /* [n_stages]            times, in steps */
-    const double *a;     /* [n_stages][n_stages]  below the diagonal; the last row is the solution */
-    const double *error; /* [n_stages]            solution less embedded solution */
-    const double *dense; /* [n_stages]            highest coefficient of the interpolant */
+    int n_stages;              /* the last one is evaluated at the end of the step */
+    const double *c;           /* [n_stages]            times, in steps */
+    const double *a;           /* [n_stages][n_stages]  below the diagonal; the last row is the solution */
+    const double *error;       /* [n_stages]            solution less embedded solution */
+    const double *error_below; /* [n_stages]            the same for one of lower order, see paired_error; NULL: there is none */
+    int n_inner;               /* stages that the interpolant alone needs */
+    const double *inner_c;     /* [n_inner] */
+    const double *inner_a;     /* [n_inner][n_all] */
+    int n_dense;               /* coefficients of the interpolant beyond those of the cubic one through both ends */
+    const double *dense;       /* [n_dense][n_all] */
 } Tableau;
 
-#define MAX_TABLEAU_STAGES 7
-
-extern const Tableau dormand_prince_54;
+extern const Tableau bogacki_shampine_32, dormand_prince_54, dormand_prince_853;
 
 #endif

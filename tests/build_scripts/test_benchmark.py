@@ -39,12 +39,16 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
         "the same by steps of 1 ms",
         "doStep of a double pendulum",
         "doStep of an empty FMU",
+        "mounted pendulum",
+        "mounted pendulum as an FMU",
+        "mounted pendulum by CVODE",
     ):
         assert records[name]["ours_native_us"] > 0
     for name in ("graph of 100 bodies and joints", "building a System of 10 joints"):
         assert records[name]["ours_vm_us"] > 0
     assert "times that of an empty FMU" in done.stdout
     assert "times the chain without" in done.stdout
+    assert "times as long as CVODE" in done.stdout
     assert "us a body" in done.stdout
     assert "times as long as with the same one recorded" in done.stdout
 

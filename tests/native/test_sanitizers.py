@@ -33,10 +33,11 @@ def add_what_gives_way(matter):
     mb.CouplingJoint(plane, free, matter.ground, X_AC=mb.Transform(p=[0.1, 0, 0]), X_BD=mb.Transform(), name="plane")
 
 
-def test_constraints_are_clean_under_the_address_and_undefined_behaviour_sanitizers(runtime, tmp_path):
+@pytest.mark.parametrize("integrator", ["auto", "Rodas5P"])
+def test_constraints_are_clean_under_the_address_and_undefined_behaviour_sanitizers(integrator, runtime, tmp_path):
     made = linkage()
     outputs = ["ball1.multiplier", "ball2.position_error", "rod.velocity_error", "crank2.reaction", "energy"]
-    fmu = mb.export_fmu(made.system, tmp_path / "linkage.fmu", outputs=outputs, code="compiled", state=made.state)
+    fmu = mb.export_fmu(made.system, tmp_path / "linkage.fmu", outputs=outputs, code="compiled", state=made.state, integrator=integrator)
 
     check_clean(fmu, "constrained_driver.c", runtime, tmp_path)
 

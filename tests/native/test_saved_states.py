@@ -70,12 +70,16 @@ def changed(data, offset, replacement):
 
 
 # words in sequence: as in fmu_src/native/serialized_state.c
-MODE, HAS_START, HAS_STOP, IS_DISTURBED, STOP_TIME, TOLERANCE, STEP_SIZE, ERROR_BEFORE, LAST_GOOD_TIME, TIME = range(3, 13)
+MODE, HAS_START, HAS_STOP, IS_DISTURBED, IS_STIFF, N_STIFF, N_EASY, PATIENCE, STOP_TIME, TOLERANCE, STEP_SIZE, ERROR_BEFORE = range(3, 15)
+LAST_GOOD_TIME, TIME = 15, 16
 GRAVITY_ENABLED = TIME + 1 + 2 * len(STATES) + 3
 IMPOSSIBLE = {
     MODE: (0.0, 1.5, 64.0, np.nan),
     HAS_START: (2.0, -1.0, 0.5),
     HAS_STOP: (2.0, np.nan),
+    IS_STIFF: (2.0, -1.0),
+    N_STIFF: (-1.0, 1e6),
+    PATIENCE: (0.0, 1e6, 20.5),
     IS_DISTURBED: (2.0, np.inf),
     STOP_TIME: (np.nan, np.inf),
     TOLERANCE: (0.0, -1.0, 1e-320, 2.0, np.nan),

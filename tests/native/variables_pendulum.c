@@ -49,6 +49,7 @@ const Interface mobod_interface = {
     .model_name = "pendulum",
     .token = "{6f1c9f52-5f0e-4c62-9f0b-3a51d1f6a0c7}",
     .tolerance = 1e-6,
+    .integrator = INTEGRATOR_RK45,
     .n_variables = sizeof variables / sizeof variables[0],
     .variables = variables,
 };

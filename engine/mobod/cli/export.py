@@ -73,10 +73,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--integrator",
-    type=click.Choice(["RK45", "velocity_level"]),
-    default="RK45",
+    type=click.Choice(["auto", "RK23", "RK45", "DOP853", "Rodas5P", "velocity_level"]),
+    default="auto",
     show_default=True,
-    help="RK45: steps as long as the tolerance allows; velocity_level: fixed ones, for limits and impacts.",
+    help="auto: steps as long as the tolerance allows, implicit ones where the system is stiff; velocity_level: fixed ones, for limits and "
+    "impacts.",
 )
 @step_option
 @engagement_option

@@ -42,10 +42,10 @@ POINTS_OF_PLOT = 500
 @click.option("--accuracy", default=1e-6, show_default=True, metavar="NUMBER", help="Bound of the error of each step, relative to 1 + |y|.")
 @click.option(
     "--integrator",
-    default=None,
+    default="auto",
     show_default=True,
     metavar="NAME",
-    help="DOP853, RK45, RK23, or Radau for stiff systems; velocity_level: fixed steps, for limits and impacts.",
+    help="auto, RK45, DOP853, RK23, or Rodas5P for stiff systems; velocity_level: fixed steps, for limits and impacts.",
 )
 @step_option
 @engagement_option
@@ -72,7 +72,7 @@ def simulate(
     allow_imports: bool,
     until: float,
     accuracy: float,
-    integrator: str | None,
+    integrator: str,
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,

@@ -7,6 +7,7 @@ tables with the number of bodies.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Literal
 
 import numpy as np
 
@@ -28,6 +29,23 @@ from mobod.system.boundary import check_state
 from mobod.system.saved_numbers import Numbers
 from mobod.system.saved_ranges import SavedRange, saved_ranges
 from mobod.system.stage_sweeps import stage_sweeps
+
+Code = Literal["compiled", "interpreted", "text"]
+"""What the equations are: C, bytecode, or the NumPy text of the elements, which is called back."""
+
+
+@dataclass(frozen=True)
+class Tangents:
+    """Tangents of a model's kernels.
+
+    table        `Kernel` of kernel.h for each kernel; without a function for one that runs as Python
+    n_registers  how many numbers of scratch they need
+    compiled     what is to be compiled for them
+    """
+
+    table: Array
+    n_registers: int
+    compiled: CompiledKernels | None
 
 
 @dataclass
@@ -118,6 +136,15 @@ class GeneratedModel:
         """The same, whose kernels are programs."""
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=False)
+
+    def tangents(self, code: Code) -> "Tangents":
+        """How the kernels of runs in this process change along a direction, for implicit steps."""
+        events, sweeps = self._of_runs()
+        rows = _rows(sweeps, events)
+        kinds = _kinds(rows)
+        kernels = CompiledKernels([], kinds, None) if code == "compiled" else InterpretedKernels([] if code == "text" else kinds)
+        table = Array("Kernel", [Struct("Kernel") if isinstance(row, PythonStep) else kernels.tangent(row) for row in rows])
+        return Tangents(table, kernels.n_registers, kernels if isinstance(kernels, CompiledKernels) else None)
 
     def as_text(self) -> Struct:
         """The same, whose kernels call the NumPy text of the elements."""

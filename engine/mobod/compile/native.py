@@ -1,25 +1,30 @@
 """Runs of a System by the C runtime in this process, which FMUs are made of too."""
 
 import ctypes
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from types import TracebackType
-from typing import Any, Literal, Self, final
+from typing import Any, Self, final
 
 import numpy as np
 
 from mobod.c_calls import CCalls
 from mobod.compile.model_kernels import CompiledKernels
-from mobod.compile.model_source import GeneratedModel
+from mobod.compile.model_source import Code, GeneratedModel
 from mobod.compile.run_host import RunHost
-from mobod.errors import MobodError, SingularMechanismError
+from mobod.errors import CompileError, MobodError, NoCompilerError, SingularMechanismError
 from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
+from mobod.runtime.integrators import AUTO, IMPLICIT, integrator_number
 from mobod.runtime.library import doubles, ffi, runtime
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import kernel_function
 from mobod.system import DiscreteVariable, State
+
+_log = logging.getLogger("mobod")
 
 
 def _enumeration(name: str) -> Any:
@@ -31,10 +36,6 @@ Outcome = _enumeration("Outcome")
 """How an integration ended."""
 
 
-Code = Literal["compiled", "interpreted", "text"]
-"""What the equations are: C, bytecode, or the NumPy text of the elements, which is called back."""
-
-
 @dataclass(frozen=True)
 class Integration:
     """How a run went: see fmu_src/native/integrators.h and simulation.h."""
@@ -42,6 +43,7 @@ class Integration:
     outcome: int
     n_steps: int
     n_evaluations: int
+    methods: int
     culprit: int
     constraint: int
     time: float
@@ -57,6 +59,7 @@ class Integration:
             outcome=raw.outcome,
             n_steps=raw.n_steps,
             n_evaluations=raw.n_evaluations,
+            methods=raw.methods,
             culprit=raw.culprit,
             constraint=raw.constraint,
             time=raw.time,
@@ -84,6 +87,7 @@ class NativeModel:
         self.n_w: int = self.table.n_w
         events = model.events(with_reporters=True)
         self.rows = events.rows if events else ()
+        self._model, self._code = model, code
 
     def open(
         self,
@@ -93,13 +97,27 @@ class NativeModel:
         state: State | None = None,
         constraint_tolerance: float | None = None,
         largest_step: float = np.inf,
+        integrator: str = AUTO,
     ) -> "NativeRun":
         """A run from the State with these values.
 
+        integrator            of mobod.runtime.integrators
         state                 follows the run, where plain Python is called back
         constraint_tolerance  a tenth of the other if left out
         """
-        return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, state)
+        return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, state, integrator)
+
+    @cached_property
+    def tangents(self) -> tuple[Any, int]:
+        """`Kernel` of the tangents, for implicit steps, and how many numbers of scratch they need. Made when they are first needed."""
+        tangents = self._model.tangents(self._code)
+        if tangents.compiled is not None:
+            try:
+                self._compiled |= _functions(tangents.compiled)
+            except (NoCompilerError, CompileError) as error:  # the kernels have come from the cache; programs give the same bits
+                _log.info("tangents are interpreted: %s", error)
+                tangents = self._model.tangents("interpreted")
+        return self._memory.array(tangents.table), tangents.n_registers
 
     def _function(self, name: str) -> Any:
         return self._compiled[name] if name in self._compiled else kernel_function(name)
@@ -143,13 +161,16 @@ class NativeRun:
         constraint_tolerance: float,
         largest_step: float,
         state: State | None = None,
+        integrator: str = AUTO,
     ):
         w = np.zeros(model.n_w)
         w[: len(values)] = values
         self.model = model
         self._library = runtime()
         self._calls = CCalls()
-        self._handle = self._library.simulation_open(model.table, doubles(w), tolerance, constraint_tolerance, largest_step)
+        self._handle = self._library.simulation_open(
+            model.table, doubles(w), integrator_number(integrator), tolerance, constraint_tolerance, largest_step
+        )
         if self._handle == ffi.NULL:
             raise MobodError("there is no memory for a simulation.")
         self.host: RunHost | None = None
@@ -157,11 +178,18 @@ class NativeRun:
             self.host = host = RunHost(state, model.rows, self._calls, model.n_w)
             self._host = ffi.new_handle(host)  # kept as long as C may call back
             self._library.simulation_set_host(self._handle, self._host, host.hooks)
+        if integrator == IMPLICIT:
+            self._set_tangents()
 
     @property
     def why_no_value(self) -> SingularMechanismError | None:
         """What plain Python said last of a value that does not exist."""
         return None if self.host is None else self.host.why_no_value
+
+    def _set_tangents(self) -> None:
+        tangents, n_scratch = self.model.tangents
+        if not self._library.simulation_set_tangents(self._handle, tangents, n_scratch):
+            raise MobodError("there is no memory for a simulation.")
 
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0
@@ -188,6 +216,8 @@ class NativeRun:
             doubles(ys.reshape(-1)),
             doubles(pasts.reshape(-1)),
         )
+        if progress.wants_tangents:
+            self._set_tangents()
         return Integration.of(progress), times[: progress.n_rows], ys[: progress.n_rows], pasts[: progress.n_rows]
 
     def call_for_events(self, hook: Callable[[int, int, bool], None]) -> None:

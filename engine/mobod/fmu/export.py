@@ -11,6 +11,7 @@ from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
+from mobod.runtime.integrators import AUTO, INTEGRATORS
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
@@ -31,7 +32,7 @@ def export_fmu(
     platforms: str | Iterable[str] = "host",
     state: State | None = None,
     name: str | None = None,
-    integrator: str = METHOD,
+    integrator: str = AUTO,
     step: float | None = None,
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
@@ -53,7 +54,9 @@ def export_fmu(
     name     of the model; the System's if left out
     returns  the path of the file
     integrator
-             'RK45': steps as long as the tolerance allows that a master asks for; 'velocity_level': fixed ones, for limits, see Simulation
+             'auto': steps as long as the tolerance allows that a master asks for, by the method that suits the system; 'RK23', 'RK45',
+             'DOP853' and 'Rodas5P' as in Simulation; 'velocity_level': fixed steps, for limits, see Simulation. A Python FMU has 'RK45' for
+             'auto', and no others but 'velocity_level'
     step, engagement, position_iterations
              of 'velocity_level', as in Simulation. A communication step is made of such steps, the last of which may be shorter
 
@@ -74,8 +77,10 @@ def export_fmu(
     if kind == "python" and code != "auto":
         raise InputError(f"export_fmu: code='{code}' is of native FMUs; a Python FMU runs the System's own Python.")
     platforms = platform_names(platforms)
-    if integrator not in (METHOD, INTEGRATOR):
-        raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {METHOD}, {INTEGRATOR}.")
+    there_are = (AUTO, METHOD, INTEGRATOR) if kind == "python" else (*INTEGRATORS, INTEGRATOR)
+    if integrator not in there_are:
+        of_python = " that run in Python" if kind == "python" else ""
+        raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs{of_python}. There are: {', '.join(there_are)}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
@@ -94,6 +99,7 @@ def export_fmu(
             inputs=chosen_inputs,
             outputs=chosen_outputs,
             platforms=platforms,
+            integrator=AUTO if fixed_steps is not None else integrator,
             fixed_steps=fixed_steps,
             code=code,
         )

@@ -15,6 +15,7 @@ from mobod.fmu.entries import Entry, choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
+from mobod.runtime.integrators import AUTO
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
 from mobod.system.variable import Variable, VariableType
@@ -76,6 +77,7 @@ class Interface:
 
     token        identifies model and interface: FMI 2.0 calls it guid
     tolerance    relative accuracy when the master asks for none
+    integrator   of mobod.runtime.integrators, where there are no fixed steps
     fixed_steps  None: steps are as long as their error allows
     """
 
@@ -84,6 +86,7 @@ class Interface:
     start_time: float
     tolerance: float
     rows: tuple[Row, ...]
+    integrator: str = AUTO
     fixed_steps: ExportedSteps | None = None
 
     @property
@@ -108,6 +111,7 @@ def make_interface(
     *,
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
+    integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
 ) -> Interface:
     """The FMU variables of a model.
@@ -163,10 +167,11 @@ def make_interface(
     rows = _with_dependencies(rows, model, first_state)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, model.identity(row.at for row in rows), fixed_steps),
+        token=_token(model_name, rows, model.identity(row.at for row in rows), integrator, fixed_steps),
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
+        integrator=integrator,
         fixed_steps=fixed_steps,
     )
 
@@ -298,6 +303,6 @@ def _with_dependencies(rows: list[Row], model: ExportedModel, first_state: int) 
     return [with_dependencies(row) for row in rows]
 
 
-def _token(model_name: str, rows: list[Row], identity: bytes, fixed_steps: ExportedSteps | None) -> str:
-    content = "\n".join([model_name, *map(repr, rows), repr(fixed_steps)]).encode() + b"\n" + identity
+def _token(model_name: str, rows: list[Row], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None) -> str:
+    content = "\n".join([model_name, *map(repr, rows), integrator, repr(fixed_steps)]).encode() + b"\n" + identity
     return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"

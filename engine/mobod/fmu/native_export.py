@@ -20,6 +20,7 @@ from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
 from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import runtime_sources
+from mobod.runtime.integrators import AUTO
 
 _log = logging.getLogger("mobod")
 
@@ -50,6 +51,7 @@ def write_native_fmu(
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
     platforms: str | Iterable[str] = "host",
+    integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
     code: Code = "compiled",
 ) -> Path:
@@ -58,7 +60,7 @@ def write_native_fmu(
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
     folders = platform_folders(platforms)
-    interface = make_interface(model, name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
+    interface = make_interface(model, name, inputs=inputs, outputs=outputs, integrator=integrator, fixed_steps=fixed_steps)
     parts = _parts(model, interface, identifier, folders, code)
 
     entries = {

@@ -4,6 +4,7 @@ from math import inf
 
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import Interface, Row
+from mobod.runtime.integrators import integrator_number
 from mobod.runtime.library import constant
 from mobod.runtime.tables import Array, Struct, Text
 
@@ -15,6 +16,7 @@ def interface_table(interface: Interface) -> Struct:
         model_name=interface.model_name,
         token=interface.token,
         tolerance=interface.tolerance,
+        integrator=integrator_number(interface.integrator),
         n_variables=len(interface.rows),
         variables=Array("Variable", [_variable(row) for row in interface.rows]),
         fixed_steps=None if interface.fixed_steps is None else _fixed_steps(interface.fixed_steps),

@@ -65,6 +65,10 @@ class Memory:
             self._fill(place, struct)
         return self._made[id(struct)]
 
+    def array(self, array: Array) -> Any:
+        """A pointer to the first of it."""
+        return self._array(array)
+
     def _fill(self, place: Any, struct: Struct) -> None:
         types = dict(ffi.typeof(struct.kind).fields)
         for name, value in struct.fields.items():

@@ -115,6 +115,6 @@ def steps_too_small(system: System, state: State, y: np.ndarray, y_dot: np.ndarr
         f"The state that changes fastest is '{names[int(np.nanargmax(rate))]}'. "
         + (
             explanations
-            or "Check for forces that are not smooth or not finite; for a stiff system use integrator='Radau', or ask for less accuracy."
+            or "Check for forces that are not smooth or not finite; for a stiff system use integrator='Rodas5P', or ask for less accuracy."
         )
     )

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from mobod.compile.model_source import start_values
-from mobod.compile.native import Code, Integration, NativeRun, Outcome
+from mobod.compile.model_source import Code, start_values
+from mobod.compile.native import Integration, NativeRun, Outcome
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
+from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.failure import moved_too_far, no_room, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.native_events import NativeEvents
@@ -30,6 +31,7 @@ def run_native(
     accuracy: float,
     constraint_tolerance: float,
     max_step: float,
+    integrator: str,
     progress: Callable[[float, float], Any] | None,
 ) -> Run:
     """Move the State to `until`, or to where an event ends the run.
@@ -41,7 +43,12 @@ def run_native(
     done = Run()
     pending = None if report_times is None else np.array(report_times)
     with native_model(system, state, code).open(
-        start_values(state), accuracy, state=state, constraint_tolerance=constraint_tolerance, largest_step=max_step
+        start_values(state),
+        accuracy,
+        state=state,
+        constraint_tolerance=constraint_tolerance,
+        largest_step=max_step,
+        integrator=integrator,
     ) as run:
         events = NativeEvents(system, state, run, done) if system.has_events else None
 
@@ -59,6 +66,7 @@ def run_native(
         is_over = state.time == until or (events is not None and events.terminated_by is not None)
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)
+        methods = 0
         changes_in_steps = bool(state.auto_update_variables) or (events is not None and events.has_time_advanced)
         pieces = Pieces(1 if changes_in_steps else None)
         while not is_over:
@@ -73,6 +81,7 @@ def run_native(
                 done.report(report_time, y, state, excerpts(delays, past))
             done.steps += integration.n_steps
             done.evaluations += integration.n_evaluations
+            methods |= integration.methods
             if pending is not None:
                 pending = pending[len(new_times) :]
             values = run.values()
@@ -96,6 +105,7 @@ def run_native(
             done.terminated_by = events.terminated_by
             if not np.array_equal(before, state.y):
                 done.report(state.time, np.array(state.y), state)
+        done.integrator = " and ".join(methods_used(methods)) or integrator
     return done
 
 

@@ -1,7 +1,7 @@
 """A State's structure for the C runtime."""
 
-from mobod.compile.model_source import generate
-from mobod.compile.native import Code, NativeModel
+from mobod.compile.model_source import Code, generate
+from mobod.compile.native import NativeModel
 from mobod.system import State, System
 
 

@@ -4,8 +4,7 @@ import logging
 
 import numpy as np
 
-from mobod.compile.model_source import start_values
-from mobod.compile.native import Code
+from mobod.compile.model_source import Code, start_values
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.simulate.failure import Failure, state_names

@@ -41,6 +41,7 @@ class Run:
     pasts          of each delay, in their order, the entries that it is read from (History.excerpt), which `discrete` is without
     events         in the order of the calls
     terminated_by  the name of the event that ended the run early
+    integrator     the methods that took steps: 'RK45', 'RK45 and Rodas5P'
     """
 
     times: list[float] = field(default_factory=list)
@@ -51,6 +52,7 @@ class Run:
     terminated_by: str | None = None
     steps: int = 0
     evaluations: int = 0
+    integrator: str = ""
     _latest: Snapshot | None = None
 
     def report(self, time: float, y: np.ndarray, state: State, pasts: list[np.ndarray] | None = None) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mobod.compile.model_source import start_values
-from mobod.compile.native import Code, NativeRun
+from mobod.compile.model_source import Code, start_values
+from mobod.compile.native import NativeRun
 from mobod.errors import (
     ComplementarityError,
     EventError,
@@ -18,9 +18,9 @@ from mobod.errors import (
     MobodWarning,
     NoCompilerError,
     SingularMechanismError,
-    UnsupportedError,
 )
 from mobod.real_numbers import real_number
+from mobod.runtime.integrators import AUTO, IMPLICIT, INTEGRATORS
 from mobod.simulate.failure import diverged
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.native import run_native
@@ -31,17 +31,14 @@ from mobod.simulate.results import Results
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR as VELOCITY_LEVEL
 from mobod.simulate.velocity_level.fixed_steps import EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import run_at_velocity_level
-from mobod.simulate.vm import METHODS
-from mobod.simulate.vm_run import run_on_vm
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
 
 BACKENDS = ("auto", "compiled", "interpreted")
 FORMER_BACKENDS = {"native": "compiled", "vm": "interpreted"}
-INTEGRATOR = "RK45"
-IN_PYTHON = tuple(method for method in METHODS if method != INTEGRATOR)  # which the C runtime has not
 
+FORMER_IMPLICIT = "Radau"
 _log = logging.getLogger("mobod")
 
 
@@ -49,8 +46,11 @@ class Simulation(NamedArguments):
     """Integrates a System in time.
 
     accuracy    of each step, relative to 1 + |y|; the error at the end of a run is of that order for a well-behaved system
-    integrator  'RK45' (Dormand and Prince), the default; also 'DOP853', 'RK23', and 'Radau' for stiff systems. 'velocity_level': fixed
-                steps of first order, for real time and for many limits at once
+    integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 where there are no constraints; where the system turns out
+                stiff 'Rodas5P', and back where it is not stiff any more. `results.integrator` tells which were used.
+                'RK23' (Bogacki and Shampine, order 3), 'RK45' (Dormand and Prince, order 5), 'DOP853' (Hairer, order 8): explicit
+                'Rodas5P' (Steinebach, order 5): implicit, for stiff systems, with exact derivatives
+                'velocity_level': fixed steps of first order, for real time and for many limits at once
     backend     what the System's equations are to the C runtime, which FMUs have too. 'compiled': C; 'interpreted': bytecode, which needs
                 no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled where that is possible. What is plain
                 Python (recordable = False) is called back by both
@@ -71,7 +71,7 @@ class Simulation(NamedArguments):
         system: System,
         accuracy: float = 1e-6,
         *,
-        integrator: str | None = None,
+        integrator: str | None = AUTO,
         backend: str = "auto",
         max_step: float = inf,
         constraint_tolerance: float | None = None,
@@ -85,14 +85,15 @@ class Simulation(NamedArguments):
             constraint_tolerance = real_number(constraint_tolerance, "Simulation: the constraint tolerance")
         if not 1e-14 <= accuracy <= 0.1:
             raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
-        if integrator is not None and integrator not in (*METHODS, VELOCITY_LEVEL):
-            raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {', '.join((*METHODS, VELOCITY_LEVEL))}.")
+        integrator = AUTO if integrator is None else integrator
+        if integrator == FORMER_IMPLICIT:
+            message = f"Simulation: integrator='{FORMER_IMPLICIT}' is now '{IMPLICIT}'. The old word will go."
+            warnings.warn(message, MobodWarning, stacklevel=2)
+            integrator = IMPLICIT
+        if integrator not in (*INTEGRATORS, VELOCITY_LEVEL):
+            known = ", ".join((*INTEGRATORS, VELOCITY_LEVEL))
+            raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {known}.")
         backend = checked_backend(backend)
-        if backend == "compiled" and integrator in IN_PYTHON:
-            raise UnsupportedError(
-                f"Simulation: the backend '{backend}' has the integrators '{INTEGRATOR}' and '{VELOCITY_LEVEL}'. "
-                f"For '{integrator}' use backend='interpreted'."
-            )
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
         if constraint_tolerance is not None and not constraint_tolerance > 0:
@@ -108,7 +109,7 @@ class Simulation(NamedArguments):
         self.max_step = max_step
 
     def _summary(self) -> str:
-        integrator = f", integrator {self.integrator}" if self.integrator else ""
+        integrator = "" if self.integrator == AUTO else f", integrator {self.integrator}"
         return f"of System '{self.system.name}', accuracy {self.accuracy:g}{integrator}, backend {self.backend}"
 
     def run(
@@ -160,11 +161,8 @@ class Simulation(NamedArguments):
             "progress": progress,
         }
         with state.running():
-            if self.integrator in IN_PYTHON:
-                run = run_on_vm(self.system, state, until, reports, method=self.integrator, **options)
-            else:
-                run = run_native(self.system, state, until, reports, code=backend, **options)
-        return Results(self.system, state, run, backend=backend, integrator=self.integrator or INTEGRATOR)
+            run = run_native(self.system, state, until, reports, code=backend, integrator=self.integrator, **options)
+        return Results(self.system, state, run, backend=backend, integrator=run.integrator)
 
     def _run_at_velocity_level(
         self,
@@ -197,7 +195,7 @@ class Simulation(NamedArguments):
     def _chosen_backend(self, state: State) -> Code:
         if self.system.as_text:
             return "text"
-        if self.backend == "interpreted" or self.integrator in IN_PYTHON:
+        if self.backend == "interpreted":
             return "interpreted"
         try:
             native_model(self.system, state, "compiled")

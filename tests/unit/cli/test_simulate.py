@@ -119,7 +119,7 @@ def test_quiet_prints_nothing(run):
         (["--until", "soon"], "not a valid float"),
         (["--accuracy", "2"], "between 1e-14 and 0.1"),
         (["--report-every", "0"], "must be positive"),
-        (["--integrator", "RK5"], "There are: RK23"),
+        (["--integrator", "RK5"], "There are: auto, RK23"),
         (["--integrator", "velocity_level"], "needs a step that is positive and finite"),
         (["--step", "0.01"], "step is for integrator='velocity_level'"),
         (["-o", "no/such/run.csv"], "no such folder"),

@@ -9,7 +9,14 @@ from mobod import measures
 from mobod.errors import InputError, IntegrationError
 from mobod.simulate.delays import delay_rows, last_before
 
-BACKENDS = [("interpreted", None), ("interpreted", "RK45"), ("interpreted", "Radau"), ("compiled", None)]
+BACKENDS = [
+    ("interpreted", None),
+    ("interpreted", "RK45"),
+    ("interpreted", "RK23"),
+    ("interpreted", "DOP853"),
+    ("interpreted", "Rodas5P"),
+    ("compiled", None),
+]
 
 
 def clockwork():

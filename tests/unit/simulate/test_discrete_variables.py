@@ -9,7 +9,7 @@ from mobod.compile.model_source import generate
 from mobod.errors import IntegrationError, SingularMechanismError, StageError, UnsupportedError
 from mobod.system import Stage, Subsystem, System, Variable
 
-METHODS = ["RK23", "RK45", "DOP853", "Radau"]
+METHODS = ["RK23", "RK45", "DOP853", "Rodas5P"]
 
 
 class Ratchet(Subsystem):

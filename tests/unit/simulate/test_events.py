@@ -19,7 +19,7 @@ from tests.unit.simulate.event_systems import (
     pendulum,
 )
 
-METHODS = ["RK23", "RK45", "DOP853", "Radau"]
+METHODS = ["RK23", "RK45", "DOP853", "Rodas5P"]
 
 
 def run(system, state, until, accuracy=1e-6, method="DOP853", **options):

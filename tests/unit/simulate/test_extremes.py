@@ -9,7 +9,14 @@ import mobod as mb
 from mobod import measures
 from mobod.errors import InputError
 
-BACKENDS = [("interpreted", None), ("interpreted", "RK45"), ("interpreted", "Radau"), ("compiled", None)]
+BACKENDS = [
+    ("interpreted", None),
+    ("interpreted", "RK45"),
+    ("interpreted", "RK23"),
+    ("interpreted", "DOP853"),
+    ("interpreted", "Rodas5P"),
+    ("compiled", None),
+]
 DAMPING, FREQUENCY = 0.2, np.sqrt(9 - 0.04)  # 1/s, rad/s
 X0, V0 = 0.2, 1.0
 

@@ -264,7 +264,7 @@ def test_a_step_bound_out_of_range_is_refused(swing, step):
 
 
 def test_an_unknown_integrator_or_backend_is_refused_with_those_there_are(swing):
-    with pytest.raises(InputError, match=r"there is no integrator 'Euler'. There are: RK23, RK45, DOP853, Radau"):
+    with pytest.raises(InputError, match=r"there is no integrator 'Euler'. There are: auto, RK23, RK45, DOP853, Rodas5P"):
         mb.Simulation(swing[0], integrator="Euler")
     with pytest.raises(InputError, match=r"there is no backend 'gpu'. There are: auto, compiled, interpreted"):
         mb.Simulation(swing[0], backend="gpu")
@@ -295,7 +295,9 @@ def test_a_force_without_bound_stops_the_run_with_time_and_state(swing):
     system.subsystems[-2].elements[0].disable(state)
     state.q = [0.6]
     fall = np.sqrt(np.pi / 2) * 0.6 * np.sqrt(MASS / 2.0)
-    with pytest.raises(IntegrationError, match=rf"the integration stopped at {fall:.3f}.* s: the steps .* too small.*'mass\.[qu]'.*Radau"):
+    with pytest.raises(
+        IntegrationError, match=rf"the integration stopped at {fall:.3f}.* s: the steps .* too small.*'mass\.[qu]'.*Rodas5P"
+    ):
         mb.Simulation(system, accuracy=1e-8).run(state, until=2.0)
 
 

@@ -1,0 +1,122 @@
+"""A stiff mechanism: here, as an FMU, and by CVODE on the same derivatives, each as accurate."""
+
+import ctypes
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+
+import fmpy
+import numpy as np
+from fmpy.fmi2 import FMU2Slave
+from fmpy.sundials import CVodeSolver
+
+import mobod as mb
+from mobod.compile.model_source import generate, start_values
+from mobod.compile.native import NativeModel, NativeRun
+
+UNTIL = 2.0  # s
+ACCURACY = 1e-6
+_TOLERANCES = (1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)  # of CVODE: the first one that is as accurate
+
+
+def mounted_pendulum() -> tuple[mb.MultibodySystem, mb.State]:
+    """A pendulum on a block in a rubber mount of 1e6 N/m and 2e4 N s/m: rates of 1.6e5 1/s and 50 1/s beside a swing of a second."""
+    system = mb.MultibodySystem("mounted_pendulum")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0])
+    block = mb.Bushing(matter.ground, mb.MassProperties(2.0, [0, 0, 0], mb.Inertia(np.diag([0.1, 0.12, 0.15]))), name="block")
+    mb.LinearBushing(forces, matter.ground, block, stiffness=1e6, damping=2e4, name="mount")
+    rod = mb.MassProperties(1.0, [0, -0.5, 0], mb.Inertia(np.diag([0.34, 0.01, 0.34])))
+    mb.Pin(block, rod, X_PF=mb.Transform(p=[0.05, -0.1, 0.02]), name="pendulum")
+    state = system.realize_topology()
+    system.set_value(state, "pendulum.q", 0.4)
+    return system, state
+
+
+@contextmanager
+def stiff_runs(folder: Path) -> Iterator[dict[str, Callable[[int], float]]]:
+    """Name -> what does n runs and returns the seconds of one."""
+    system, state = mounted_pendulum()
+    exact = mb.Simulation(system, 1e-11, integrator="Rodas5P").run(state, UNTIL).final_state.y
+    native = mb.Simulation(system, ACCURACY, backend="compiled")
+    slave, states = _slave_of(system, state, folder)
+
+    def error(y: np.ndarray) -> float:
+        """Of coordinates and speeds."""
+        n = state.layout.n_q + state.layout.n_u
+        return float(np.abs(y - exact)[:n].max())
+
+    def by_fmu() -> np.ndarray:
+        slave.reset()
+        slave.setupExperiment(startTime=0.0, tolerance=ACCURACY)
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+        slave.doStep(currentCommunicationPoint=0.0, communicationStepSize=UNTIL)
+        return np.array(slave.getReal(states))
+
+    with NativeModel(generate(system, state)).open(start_values(state), ACCURACY) as run:
+        ours = error(native.run(state, UNTIL).final_state.y)
+        if not error(by_fmu()) <= 1.01 * ours:
+            raise SystemExit("the FMU of the mounted pendulum is less accurate than the simulation. It is not the same mechanism.")
+        tolerance = next(each for each in _TOLERANCES if error(by_cvode(run, state, each)) <= ours)
+        yield {
+            "mounted pendulum": _timed(lambda: native.run(state, UNTIL)),
+            "mounted pendulum as an FMU": _timed(by_fmu),
+            "mounted pendulum by CVODE": _timed(lambda: by_cvode(run, state, tolerance)),
+        }
+    slave.terminate()
+    slave.freeInstance()
+
+
+def by_cvode(run: NativeRun, state: mb.State, tolerance: float) -> np.ndarray:
+    """y at the end; its derivatives are those of the compiled model, by a callback into Python."""
+    y, now = np.array(state.y), [0.0]
+    bytes_of_y = 8 * len(y)
+
+    def get_x(x: "ctypes._Pointer[ctypes.c_double]", _: int) -> None:
+        ctypes.memmove(x, y.ctypes.data, bytes_of_y)
+
+    def set_x(x: "ctypes._Pointer[ctypes.c_double]", _: int) -> None:
+        ctypes.memmove(y.ctypes.data, x, bytes_of_y)
+
+    def get_dx(dx: "ctypes._Pointer[ctypes.c_double]", _: int) -> None:
+        rates = run.rates(now[0], y)
+        ctypes.memmove(dx, rates.ctypes.data, bytes_of_y)
+
+    def get_nominals(nominals: "ctypes._Pointer[ctypes.c_double]", n: int) -> None:
+        np.ctypeslib.as_array(nominals, (n,))[:] = 1.0
+
+    def set_time(time: float) -> None:
+        now[0] = time
+
+    solver = CVodeSolver(
+        len(y), 0, get_x, set_x, get_dx, None, get_nominals, set_time, None, 0.0, relativeTolerance=tolerance, maxNumSteps=100_000
+    )
+    solver.step(0.0, UNTIL)
+    return y
+
+
+def _slave_of(system: mb.MultibodySystem, state: mb.State, folder: Path) -> tuple[FMU2Slave, list[int]]:
+    """An instance, and the value references of its states in the order of y."""
+    mb.export_fmu(system, folder / "mounted.fmu", outputs=[], state=state)
+    unpacked = fmpy.extract(str(folder / "mounted.fmu"), unzipdir=str(folder / "mounted"))
+    description = fmpy.read_model_description(unpacked)
+    slave = FMU2Slave(
+        guid=description.guid,
+        unzipDirectory=unpacked,
+        modelIdentifier=description.coSimulation.modelIdentifier,
+        instanceName="mounted",
+    )
+    slave.instantiate()
+    return slave, [each.variable.derivative.valueReference for each in description.derivatives]
+
+
+def _timed(call: Callable[[], object]) -> Callable[[int], float]:
+    def runs(n: int) -> float:
+        start = perf_counter()
+        for _ in range(n):
+            call()
+        return (perf_counter() - start) / n
+
+    return runs

@@ -1,0 +1,54 @@
+#include "step.h"
+
+#include "elementary.h"
+#include "step_control.h"
+
+#include <string.h>
+
+/* y += factor * the sum of weighted slopes [n_slopes] */
+static void add_slopes(int n, double *y, double factor, int n_slopes, const double *weights, const double *slopes) {
+    for (int i = 0; i < n; i++) {
+        double slope = 0;
+        for (int j = 0; j < n_slopes; j++)
+            slope += weights[j] * slopes[j * n + i];
+        y[i] += factor * slope;
+    }
+}
+
+double try_explicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new,
+                         Integration *trial) {
+    const Tableau *pair = method->pair;
+    const int n = y_size(model), n_stages = pair->n_stages;
+    const size_t bytes = (size_t)n * sizeof(double);
+    double t = state->w[model->time_at], *y_new = state->w + model->y_at;
+    trial->step_size = step;
+
+    for (int stage = 1; stage < n_stages; stage++) {
+        memcpy(y_new, work->y, bytes);
+        add_slopes(n, y_new, step, stage, pair->a + stage * n_stages, work->slopes);
+        double *slope = work->slopes + stage * n;
+        if (stage == n_stages - 2)
+            memcpy(work->y_stage, y_new, bytes);
+
+        /* the end of the step is t_new to the last bit */
+        double time = pair->c[stage] == 1 ? t_new : t + pair->c[stage] * step;
+        if (!(stage == n_stages - 1 ? finish_step(model, state, work, t_new, slope, trial)
+                                    : evaluate_stage(model, state, time, slope, trial)))
+            return INFINITY;
+    }
+
+    memset(work->error, 0, bytes);
+    add_slopes(n, work->error, step, n_stages, pair->error, work->slopes);
+    clean_error(model, state, work, work->error);
+    trial->outcome = TOO_INACCURATE;
+    trial->value = scaled_error(n, work->error, work->y, y_new, state->tolerance, &trial->culprit);
+    if (pair->error_below) {
+        int worst;
+        memset(work->error_below, 0, bytes);
+        add_slopes(n, work->error_below, step, n_stages, pair->error_below, work->slopes);
+        clean_error(model, state, work, work->error_below);
+        double below = scaled_error(n, work->error_below, work->y, y_new, state->tolerance, &worst);
+        trial->value = paired_error(trial->value, below);
+    }
+    return trial->value;
+}

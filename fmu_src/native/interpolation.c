@@ -1,0 +1,114 @@
+/* Within a step: its interpolant, as method.h says.
+ *
+ * Sources: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.6, and their codes DOPRI5 and DOP853; Hairer &
+ * Wanner II (1996), IV.7 */
+#include "step.h"
+
+#include "elementary.h"
+
+#include <string.h>
+
+static double weighted(int n_rows, const double *weights, const double *rows, int n, int i) {
+    double sum = 0;
+    for (int j = 0; j < n_rows; j++)
+        sum += weights[j] * rows[j * n + i];
+    return sum;
+}
+
+/* the stages that the interpolant alone needs; w is as it was afterwards */
+static int evaluate_inside(const Model *model, State *state, Work *work, const Tableau *pair, double step, Integration *trial) {
+    const int n = y_size(model), n_all = pair->n_stages + pair->n_inner;
+    double t_new = state->w[model->time_at], *y = state->w + model->y_at;
+    int is_done = 1;
+    if (pair->n_inner == 0)
+        return 1;
+
+    /* to copy what is realized costs less than to realize it once more */
+    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    for (int k = 0; k < pair->n_inner && is_done; k++) {
+        int stage = pair->n_stages + k;
+        for (int i = 0; i < n; i++)
+            y[i] = work->y[i] + step * weighted(stage, pair->inner_a + k * n_all, work->slopes, n, i);
+        is_done = evaluate_stage(model, state, t_new - (1 - pair->inner_c[k]) * step, work->slopes + stage * n, trial);
+    }
+    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    state->realized = STAGE_ACCELERATION;
+    return is_done;
+}
+
+static void make_explicit(int n, const Work *work, const Method *method, double step, const double *y_new) {
+    const Tableau *pair = method->pair;
+    const double *first = work->slopes, *last = work->slopes + method->last * n;
+    const int n_all = pair->n_stages + pair->n_inner;
+    for (int i = 0; i < n; i++) {
+        double *r = work->dense + i, change = y_new[i] - work->y[i];
+        double at_start = step * first[i] - change;
+        r[0] = change;
+        r[n] = at_start;
+        r[2 * n] = change - step * last[i] - at_start;
+        for (int k = 0; k < pair->n_dense; k++)
+            r[(3 + k) * n] = step * weighted(n_all, pair->dense + k * n_all, work->slopes, n, i);
+    }
+}
+
+/* from Rodas's form: y + x (change + (1 - x) (k1 + x (k2 + x k3))) */
+static void make_implicit(int n, const Work *work, const Method *method, const double *y_new) {
+    const RosenbrockTableau *tableau = method->rosenbrock;
+    const double *us = work->slopes + n;
+    for (int i = 0; i < n; i++) {
+        double *r = work->dense + i, k[3] = {0, 0, 0};
+        for (int j = 0; j < tableau->n_dense; j++)
+            k[j] = weighted(tableau->n_stages, tableau->dense + j * tableau->n_stages, us, n, i);
+        r[0] = y_new[i] - work->y[i];
+        r[n] = k[0];
+        r[2 * n] = k[1] + k[2];
+        r[3 * n] = -k[2];
+    }
+}
+
+int make_interpolant(const Model *model, State *state, Work *work, const Method *method, double step, Integration *trial) {
+    const int n = y_size(model);
+    const double *y_new = state->w + model->y_at;
+    if (method->pair && !evaluate_inside(model, state, work, method->pair, step, trial))
+        return 0;
+    if (method->pair)
+        make_explicit(n, work, method, step, y_new);
+    else
+        make_implicit(n, work, method, y_new);
+    return 1;
+}
+
+void interpolate(int n, const Work *work, double fraction, double *y) {
+    const int last = work->method->degree - 1;
+    for (int i = 0; i < n; i++) {
+        double sum = work->dense[last * n + i];
+        for (int k = last - 1; k >= 0; k--)
+            sum = work->dense[k * n + i] + (k % 2 == 0 ? 1 - fraction : fraction) * sum;
+        y[i] = work->y[i] + fraction * sum;
+    }
+}
+
+void interpolate_rate(int n, const Work *work, double step, double fraction, double *y_dot) {
+    const double *first = work->slopes, *end = work->slopes + work->method->last * n;
+    const int last = work->method->degree - 1;
+
+    /* a change by less than this loses more digits by differences than a straight line between rates does */
+    const double is_short = 1e-5;
+    int loses_digits = 1;
+    for (int i = 0; i < n; i++)
+        loses_digits = loses_digits && step * fabs(first[i]) <= is_short * (1 + fabs(work->y[i]));
+
+    for (int i = 0; i < n; i++) {
+        if (loses_digits || fraction == 0 || fraction == 1) {
+            y_dot[i] = first[i] + fraction * (end[i] - first[i]);
+            continue;
+        }
+        double sum = work->dense[last * n + i], slope = 0;
+        for (int k = last - 1; k >= 0; k--) {
+            double factor = k % 2 == 0 ? 1 - fraction : fraction;
+            slope = factor * slope + (k % 2 == 0 ? -sum : sum);
+            sum = work->dense[k * n + i] + factor * sum;
+        }
+        y_dot[i] = (sum + fraction * slope) / step;
+    }
+}

@@ -1,0 +1,123 @@
+#include "step.h"
+
+#include "elementary.h"
+#include "projection.h"
+#include "rows.h"
+#include "tree.h"
+
+#include <string.h>
+
+static int first_not_finite(int n, const double *values) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return i;
+    return -1;
+}
+
+int normalize_quaternions(const Model *model, double *w) {
+    for (int i = 0; i < model->n_quaternions; i++) {
+        double *e = w + model->quaternions[i];
+        /* scaled, so that no square overflows or vanishes */
+        double largest = fmax(fmax(fabs(e[0]), fabs(e[1])), fmax(fabs(e[2]), fabs(e[3])));
+        if (!(largest > 0) || !isfinite(largest))
+            return i;
+        double scaled[4] = {e[0] / largest, e[1] / largest, e[2] / largest, e[3] / largest};
+        double length = sqrt(scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2] + scaled[3] * scaled[3]);
+        for (int j = 0; j < 4; j++)
+            e[j] = scaled[j] / length;
+    }
+    return -1;
+}
+
+void set_time(const Model *model, State *state, double time) {
+    state->w[model->time_at] = time;
+    invalidate(state, STAGE_TIME);
+}
+
+int evaluate(const Model *model, State *state, double *y_dot) {
+    if (realize(model, state, STAGE_ACCELERATION)) {
+        y_dot[0] = NAN;
+        if (state->stopped == NO_VALUE)
+            state->stopped = 0;
+        return 0;
+    }
+    memcpy(y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
+    return first_not_finite(y_size(model), y_dot);
+}
+
+int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial) {
+    trial->time = time;
+    trial->n_evaluations++;
+    set_time(model, state, time);
+    trial->culprit = evaluate(model, state, y_dot);
+    if (trial->culprit < 0)
+        return 1;
+    trial->outcome = NOT_FINITE;
+    trial->value = y_dot[trial->culprit];
+    return 0;
+}
+
+/* after a step, relative to its accuracy: more means that rows nearly depend on each other, as projection.h says */
+static const double MOST_MOVED = 10;
+
+/* Bring y at the end of a step to where the constraints hold; returns 0, with what is wrong in `trial`, if that cannot be done or moves it
+ * too far. `before` [n_y] is a workspace. */
+static int settle_step(const Model *model, State *state, double *before, Integration *trial) {
+    const int n = y_size(model);
+    double *y = state->w + model->y_at;
+    realize(model, state, STAGE_VELOCITY); /* sets what is known */
+    memcpy(before, y, (size_t)n * sizeof(double));
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (!projection.is_done) {
+        trial->outcome = NOT_PROJECTED;
+        trial->culprit = projection.constraint;
+        trial->value = projection.error;
+        return 0;
+    }
+    double furthest = MOST_MOVED * fmax(state->tolerance, 10 * state->constraint_tolerance);
+    int is_near = 1;
+    for (int i = 0; model->rows && i < n; i++) {
+        const RowTable *rows = model->rows;
+        int is_q = i >= rows->q - model->y_at && i < rows->q - model->y_at + rows->nq;
+        int is_u = i >= rows->u - model->y_at && i < rows->u - model->y_at + rows->nu;
+        double moved = is_q || is_u ? fabs(y[i] - before[i]) : 0;
+        if (moved > furthest * (1 + fabs(before[i]))) {
+            furthest = moved / (1 + fabs(before[i]));
+            trial->outcome = MOVED_TOO_FAR;
+            trial->culprit = i;
+            trial->constraint = projection.first[is_u];
+            trial->value = moved;
+            is_near = 0;
+        }
+    }
+    return is_near;
+}
+
+int finish_step(const Model *model, State *state, Work *work, double t_new, double *y_dot, Integration *trial) {
+    trial->time = t_new;
+    set_time(model, state, t_new);
+    trial->culprit = normalize_quaternions(model, state->w);
+    if (trial->culprit >= 0) {
+        trial->outcome = ZERO_QUATERNION;
+        return 0;
+    }
+    if (has_constraints(model) && !settle_step(model, state, work->error, trial))
+        return 0;
+    trial->n_evaluations++;
+    trial->culprit = evaluate(model, state, y_dot);
+    if (trial->culprit < 0)
+        return 1;
+    trial->outcome = NOT_FINITE;
+    trial->value = y_dot[trial->culprit];
+    return 0;
+}
+
+void clean_error(const Model *model, State *state, Work *work, double *error) {
+    if (!has_constraints(model))
+        return;
+    /* to copy what is realized costs less than to realize it once more */
+    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    remove_normal_part(model, state, error);
+    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    state->realized = STAGE_ACCELERATION;
+}

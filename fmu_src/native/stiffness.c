@@ -1,0 +1,81 @@
+#include "stiffness.h"
+
+#include "elementary.h"
+#include "jacobian.h"
+#include "projection.h"
+#include "step_control.h"
+
+enum { EASY_STEPS = 6, LIGHT_STEPS = 10 };
+
+/* Below this accuracy a method of higher order pays. Not with constraints: the stages that its interpolant alone has, in long steps, lie
+ * off the manifold, and where rows nearly depend on each other the rates there spoil it. */
+static const double FINE = 1e-8;
+
+static const Method *explicit_method(const Model *model, const State *state) {
+    return method_of(state->tolerance < FINE && !has_constraints(model) ? INTEGRATOR_DOP853 : INTEGRATOR_RK45);
+}
+
+const Method *method_in_use(const Model *model, const State *state, const Work *work) {
+    if (state->integrator != INTEGRATOR_AUTO)
+        return method_of((Integrator)state->integrator);
+    return state->is_stiff && work->implicit ? method_of(INTEGRATOR_RODAS5P) : explicit_method(model, state);
+}
+
+static double distance(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+static void change_method(State *state, int is_stiff) {
+    state->is_stiff = is_stiff;
+    state->n_stiff = state->n_easy = 0;
+    state->error_before = LEAST_ERROR_BEFORE;
+}
+
+static void watch_explicit(const Model *model, State *state, const Work *work, double step) {
+    const Method *method = work->method;
+    const double *last = work->slopes + method->last * y_size(model);
+    int n = y_size(model);
+    double change = distance(n, state->w + model->y_at, work->y_stage);
+    if (change > 0 && step * distance(n, last, last - n) > method->stability * change) {
+        state->n_easy = 0;
+        if (++state->n_stiff >= state->patience)
+            change_method(state, 1);
+    } else if (++state->n_easy >= EASY_STEPS) {
+        state->n_easy = state->n_stiff = 0;
+    }
+}
+
+/* Evaluations that an implicit step takes the time of: stages, tangents at two each, and factors. An evaluation of n rates has about 300 n
+ * operations. */
+static double cost(const Method *method, int n) {
+    if (method->pair)
+        return method->last;
+    return method->rosenbrock->n_stages + 2.0 * (n + 1) + n * (2.0 * n / 3 + 16) / 300;
+}
+
+static void watch_implicit(const Model *model, State *state, const Work *work, double step) {
+    const Method *method = explicit_method(model, state);
+    int n = y_size(model);
+    double reach = step * work->implicit->radius, ratio = cost(work->method, n) / cost(method, n);
+    if (reach > method->stability * fmax(1, ratio)) {
+        state->n_easy = 0;
+    } else if (++state->n_easy >= LIGHT_STEPS) {
+        int is_limited = reach > method->stability;
+        state->patience = is_limited ? (state->patience < MOST_PATIENCE ? 2 * state->patience : MOST_PATIENCE) : LEAST_PATIENCE;
+        if (is_limited)
+            state->step_size = fmin(state->step_size, method->stability / work->implicit->radius);
+        change_method(state, 0);
+    }
+}
+
+void watch_stiffness(const Model *model, State *state, const Work *work, double step) {
+    if (state->integrator != INTEGRATOR_AUTO || !work->implicit)
+        return;
+    if (work->method->pair)
+        watch_explicit(model, state, work, step);
+    else
+        watch_implicit(model, state, work, step);
+}
