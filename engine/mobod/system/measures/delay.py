@@ -6,11 +6,11 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.functions.checked import checked_count
-from mobod.numerics.history import history_size
 from mobod.scalar.slot import Slot
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.delay_table import DelayRow, ReadDelay, delay_table
+from mobod.system.measures.history import history_size
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread
 from mobod.system.saved_numbers import Numbers, whole
 from mobod.system.stage import Stage

@@ -6,11 +6,11 @@ from typing import final
 
 import numpy as np
 
-from mobod.numerics.history import History
 from mobod.runtime.tables import Array, Struct
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import Step, StepInC
 from mobod.system.handles import DiscreteVariable
+from mobod.system.measures.history import History
 from mobod.system.stage import Stage
 
 STEP_SHARE = 0.99

@@ -1,17 +1,92 @@
-"""What a quantity was at past times."""
+"""history.c: what a quantity was at past times."""
+
+import ctypes
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from mobod.numerics.history import History, history_size
+from mobod.native_sources import native_sources
+from mobod.runtime.compiler import build_library
+from mobod.system.measures import history as in_python
+
+STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "-ffp-contract=off")
+GUARD = -123.25  # behind the array that C writes
+reals = ctypes.POINTER(ctypes.c_double)
+
+
+class HistoryInC(ctypes.Structure):
+    """As in history.h."""
+
+    _fields_ = (("memory", reals), ("capacity", ctypes.c_int), ("n", ctypes.c_int))
+
+
+class Past(ctypes.Structure):
+    """As in history.h."""
+
+    _fields_ = (("value", ctypes.c_double), ("rate", ctypes.c_double), ("bend", ctypes.c_double))
+
+
+def pointer(array):
+    return array.ctypes.data_as(reals)
+
+
+@pytest.fixture(scope="module")
+def library(own_library_cache):
+    sources = {name: (native_sources() / name).read_text() for name in ("history.c", "history.h", "elementary.h")}
+    library = ctypes.CDLL(str(build_library("history", sources, flags=STRICT)))
+    library.history_at.restype = Past
+    return library
+
+
+class History:
+    """One in C, and what Python reads of it."""
+
+    def __init__(self, library, capacity, n):
+        self._library, self._n = library, n
+        self.memory = np.append(np.zeros(in_python.history_size(capacity, n)), GUARD)
+        self._in_c = ctypes.byref(HistoryInC(pointer(self.memory), capacity, n))
+        self._in_python = in_python.History(self.memory[:-1], n)
+        self.excerpt, self.replace = self._in_python.excerpt, self._in_python.replace
+
+    @property
+    def count(self):
+        count = self._library.history_count(self._in_c)
+        assert len(self._in_python.entries) == count
+        assert self.memory[-1] == GUARD
+        return count
+
+    def record(self, entry):
+        return bool(self._library.history_record(self._in_c, pointer(entry)))
+
+    def at(self, time):
+        found = self.find(time)
+        pasts = [self._library.history_at(self._in_c, found, ctypes.c_double(time), which) for which in range(self._n)]
+        return np.transpose([[past.value, past.rate, past.bend] for past in pasts])
+
+    def find(self, time):
+        return self._library.history_find(self._in_c, ctypes.c_double(time))
+
+    def forget_before(self, time):
+        self._library.history_forget_before(self._in_c, ctypes.c_double(time))
+
+    def forget_after(self, time):
+        self._library.history_forget_after(self._in_c, ctypes.c_double(time))
+
+    def forget_newest(self):
+        self._library.history_forget_newest(self._in_c)
+
+    def forget(self):
+        self._library.history_forget(self._in_c)
+
 
 CUBIC = np.polynomial.Polynomial([0.3, -0.7, 1.1, 0.4])
 TIMES = [0.2, 0.5, 0.55, 1.4, 2.0]
 
 
-def history(capacity=8, n=2):
-    return History(np.zeros(history_size(capacity, n)), n)
+@pytest.fixture
+def history(library):
+    return lambda capacity=8, n=2: History(library, capacity, n)
 
 
 def entry(time, values, rates):
@@ -23,7 +98,7 @@ def of_cubic(time):
 
 
 @pytest.fixture
-def recorded():
+def recorded(history):
     past = history()
     assert past.record(entry(TIMES[0], of_cubic(TIMES[0])[0], [0, 0]))  # twice: here it begins
     for time in TIMES:
@@ -54,7 +129,7 @@ def test_two_entries_of_one_time_are_a_jump(recorded):
     assert_allclose(recorded.at(2.5)[0], [5.0, 6.5], rtol=1e-15)
 
 
-def test_what_nothing_needs_any_more_makes_room():
+def test_what_nothing_needs_any_more_makes_room(history):
     past = history(capacity=3, n=1)
     for k in range(50):
         past.forget_before(0.1 * k - 0.15)
@@ -65,7 +140,7 @@ def test_what_nothing_needs_any_more_makes_room():
     assert_array_equal(past.at(4.65), np.nan)
 
 
-def test_an_excerpt_says_the_same_of_its_time(recorded):
+def test_an_excerpt_says_the_same_of_its_time(history, recorded):
     empty = history()
     assert empty.excerpt(0.3).shape == (0, 5)
     for time in (0.1, 0.2, 0.3, 0.5, 1.9, 2.0, 2.5):
@@ -77,7 +152,7 @@ def test_an_excerpt_says_the_same_of_its_time(recorded):
     assert_array_equal(other.at(0.3), np.nan)
 
 
-def test_without_room_nothing_is_recorded(recorded):
+def test_without_room_nothing_is_recorded(history):
     small = history(capacity=2, n=1)
     assert small.record(entry(0.0, [1.0], [0.0]))
     assert small.record(entry(1.0, [2.0], [0.0]))
