@@ -79,7 +79,7 @@ class NativeModel:
         self.n_y = model.y.size
         if code == "compiled":
             table, kernels = model.compiled()
-            self._compiled = _functions(kernels)
+            self._compiled = built_functions(kernels)
         else:
             table, self._compiled = model.interpreted() if code == "interpreted" else model.as_text(), {}
         self._memory = Memory(self._function)
@@ -123,8 +123,8 @@ class NativeModel:
         return self._compiled[name] if name in self._compiled else kernel_function(name)
 
 
-def _functions(kernels: CompiledKernels) -> dict[str, Any]:
-    """name -> the compiled function."""
+def built_functions(kernels: CompiledKernels) -> dict[str, Any]:
+    """name -> the compiled function. Raises NoCompilerError or CompileError."""
     names = kernels.functions
     exports = "\n".join(
         [
