@@ -124,6 +124,13 @@ def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
     return frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i]))
 
 
+def read_by(row: LiveRow | Step) -> set[int]:
+    """The offsets that a row reads, but for sums that it adds to."""
+    if isinstance(row, Step):
+        return {offset for slot in row.inputs for offset in _offsets(slot)}
+    return {row.row.inputs[i].offset + k for i, k in _sources(row.row.kind, row.kind.live)}
+
+
 def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int]) -> LiveSweep:
     """written: offsets that any row of any stage writes."""
     cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}

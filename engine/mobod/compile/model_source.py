@@ -6,6 +6,7 @@ tables with the number of bodies.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from typing import Literal
 
@@ -17,6 +18,7 @@ from mobod.compile.dependencies import Dependencies
 from mobod.compile.events_source import Events, event_table, events_of
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compile.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compile.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.library import constant
@@ -257,7 +259,8 @@ def _model_table(
     numbers = {row: number for number, row in enumerate(rows)}
     if events:
         sweep = sweep_table(witnesses, numbers) if witnesses else None
-        tables |= {"events": event_table(events, layout, sweep, kernels.event_function, has_tangents=_have_tangents(sweeps))}
+        before = witness_tables(sweeps, witnesses, events, partial(sweep_table, numbers=numbers)) if witnesses else {}
+        tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=_have_tangents(sweeps))}
         tables["contacts"] = contact_table(events, layout)
     if is_whole:
         tables["saved"] = _saved_table(model)
