@@ -356,6 +356,10 @@ class _Package(ModuleType):
         if name != "compile" or not isinstance(value, ModuleType):
             super().__setattr__(name, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Functions that use the package are pickled with a reference to it."""
+        return import_module, (self.__name__,)
+
 
 sys.modules[__name__].__class__ = _Package
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import cloudpickle
 import numpy as np
 import pytest
 
@@ -102,3 +103,7 @@ def test_the_name_is_the_function_after_the_folder_of_that_name_was_imported():
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True).stdout
 
     assert told.split() == ["compile", "mobod.compile.liveness"]
+
+
+def test_the_package_is_pickled_by_its_name():
+    assert cloudpickle.loads(cloudpickle.dumps(mb)) is mb
