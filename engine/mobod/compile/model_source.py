@@ -26,7 +26,7 @@ from mobod.runtime.tables import Array, Struct, Text
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.sweep import Row, Sweep
-from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+from mobod.system import Layout, Stage, State, System, Variable
 from mobod.system.boundary import check_state
 from mobod.system.saved_numbers import Numbers
 from mobod.system.saved_ranges import SavedRange, saved_ranges
@@ -209,11 +209,10 @@ def start_values(state: State) -> np.ndarray:
     """The variables of the State and what the structure fixes; everything computed is 0."""
     layout = state.layout
     start = np.zeros(layout.size)
-    variables = [slot for handle, slot in layout.slots.items() if not isinstance(handle, CacheEntry)]
-    for slot in [layout.time, layout.y, *variables]:
+    for slot in (layout.time, layout.y, layout.discrete):
         start[slot.slice] = state.values[slot.slice]
-    for offset, value in layout.constants.items():
-        start[offset] = value
+    offsets, numbers = layout.fixed
+    start[offsets] = numbers
     return start
 
 

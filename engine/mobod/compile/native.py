@@ -2,7 +2,7 @@
 
 import ctypes
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -139,14 +139,12 @@ def built_functions(kernels: CompiledKernels) -> dict[str, Any]:
     return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}
 
 
-def take_discrete(state: State, values: np.ndarray, variables: Iterable[DiscreteVariable] | None = None) -> None:
+def take_discrete(state: State, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
     """Give the State discrete variables that are numbers, all or some, from the values of another one of its layout."""
-    differ = values[: len(state.values)] != state.values  # C has room of its own behind them
-    for variable in state.discrete_variables if variables is None else variables:
-        if variable.shape is not None:
-            slot = state.layout.slots[variable]
-            if differ[slot.slice].any():
-                state.set(variable, values[slot.slice].reshape(variable.shape))
+    layout = state.layout
+    for variable in layout.discrete_at(np.flatnonzero(values[layout.discrete.slice] != state.values[layout.discrete.slice])):
+        if variables is None or variable in variables:
+            state.set(variable, values[layout.slots[variable].slice].reshape(variable.shape or ()))
 
 
 @final

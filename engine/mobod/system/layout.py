@@ -201,6 +201,27 @@ class Layout:
             self._parts_of[slot] = kinds, [offset for offset in self.quaternions if slot.offset <= offset < end]
         return self._parts_of[slot]
 
+    @cached_property
+    def discrete(self) -> Slot:
+        """All discrete variables that are numbers: they lie one after the other."""
+        return Slot(1 + 2 * self.n_y, (sum(self.slots[each].size for each in self._discrete[0]),))
+
+    @cached_property
+    def _discrete(self) -> tuple[list[DiscreteVariable], np.ndarray]:
+        """Those that have numbers, and where they begin in the slot of all."""
+        found = [each for each in self.slots if isinstance(each, DiscreteVariable) and self.slots[each].size]
+        return found, np.array([self.slots[each].offset - 1 - 2 * self.n_y for each in found], dtype=np.intp)
+
+    def discrete_at(self, places: np.ndarray) -> list[DiscreteVariable]:
+        """The variables, in order, that have entries at places in the slot of all."""
+        found, starts = self._discrete
+        return [found[i] for i in np.unique(np.searchsorted(starts, places, side="right") - 1)]
+
+    @cached_property
+    def fixed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Offsets, and what the structure fixes there; once all is tabulated."""
+        return np.array(list(self.constants), dtype=np.intp), np.array(list(self.constants.values()))
+
     def place(self, handles: list[DiscreteVariable | CacheEntry]) -> None:
         """Give every number and array of numbers its slot."""
         offset = 1 + 2 * self.n_y

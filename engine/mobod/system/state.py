@@ -6,6 +6,7 @@ The numbers lie in one flat array, `values`. Stages and version numbers say whic
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from math import prod
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -317,10 +318,31 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
 
     def snapshot(self, without: Collection[DiscreteVariable] = ()) -> Snapshot:
         """The variables, but for some discrete ones."""
-        variables = tuple(variable for variable in self._allocated.discrete if variable not in without)
+        variables, values = self._allocated.discrete, self._discrete_values()
+        if without:
+            kept = [i for i, variable in enumerate(variables) if variable not in without]
+            variables, values = [variables[i] for i in kept], [values[i] for i in kept]
         t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
-        values = (self.get(variable) for variable in variables)
-        return Snapshot(variables, tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values), t_and_y)
+        return Snapshot(tuple(variables), tuple(values), t_and_y)
+
+    def _discrete_values(self) -> list[Any]:
+        """In the order of allocation, as `get` has them, arrays as copies."""
+        if self._layout is None:
+            values = [self.get(variable) for variable in self._allocated.discrete]
+            return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
+        block, at = self.values[self._layout.discrete.slice].copy(), 0
+        numbers, values = block.tolist(), []
+        for variable in self._allocated.discrete:  # they lie in this order
+            if variable.shape is None:
+                values.append(self._objects[variable])
+            elif not variable.shape:
+                values.append(bool(numbers[at]) if variable.is_boolean else numbers[at])
+                at += 1
+            else:
+                size = prod(variable.shape)
+                values.append(block[at : at + size].reshape(variable.shape))
+                at += size
+        return values
 
     def take(self, snapshot: Snapshot) -> None:
         """Give all variables the values of a State with the same ones; nothing is checked."""
