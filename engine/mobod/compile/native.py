@@ -141,10 +141,7 @@ def built_functions(kernels: CompiledKernels) -> dict[str, Any]:
 
 def take_discrete(state: State, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
     """Give the State discrete variables that are numbers, all or some, from the values of another one of its layout."""
-    layout = state.layout
-    for variable in layout.discrete_at(np.flatnonzero(values[layout.discrete.slice] != state.values[layout.discrete.slice])):
-        if variables is None or variable in variables:
-            state.set(variable, values[layout.slots[variable].slice].reshape(variable.shape or ()))
+    state.take_numbers(values, variables)
 
 
 @final
