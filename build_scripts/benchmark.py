@@ -4,10 +4,11 @@
 
 Forward dynamics of the same mechanisms here (native and virtual machine), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
 seconds; one with limits that are hit, rested on and left; a chain closed by rods against the open one; a user's force that runs as Python
-against the same one recorded; the time to make a mechanism ready; trees of every kind of element; graphs of bodies and joints, and Systems
-built of them; a communication step of an FMU against that of an FMU that does nothing; a stiff mechanism against CVODE. Peers that are not
-installed are left out: python -m pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those of
-its peers, so that a slow spell of the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
+against the same one recorded; what Python adds to realizations, short runs, witnesses and results; the time to make a mechanism ready;
+trees of every kind of element; graphs of bodies and joints, and Systems built of them; a communication step of an FMU against that of an
+FMU that does nothing; a stiff mechanism against CVODE. Peers that are not installed are left out: python -m pip install -e ".[bench]"
+brings them. Each time is the median of several batches, in turn with those of its peers, so that a slow spell of the machine slows all of
+them; what a call of a peer costs that does nothing is subtracted.
 """
 
 import argparse
@@ -31,6 +32,15 @@ from benchmark_graphs import building_a_system, making_a_graph
 from benchmark_limits import run_of_fixed_steps, run_of_limits
 from benchmark_mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmark_mixed_trees import mixed_tree
+from benchmark_overheads import (
+    N_POINTS,
+    N_WITNESSES,
+    memory_of_dropped_states,
+    position_from_results,
+    realizations,
+    runs_with_witnesses,
+    short_run,
+)
 from benchmark_peers import PEERS
 from benchmark_stiff import stiff_runs
 from benchmark_unrecorded import simulations_with_a_force
@@ -150,6 +160,20 @@ def stiff(batches: int, folder: Path) -> list[Record]:
     return [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
 
 
+def overheads(batches: int) -> list[Record]:
+    """What Python adds: realizing States, without what takes them back; setting a coordinate; a short run; witnesses; results."""
+    records = []
+    for n in (1, 30):
+        times = _medians({name: _repeated(call) for name, call in realizations(n).items()}, batches)
+        compiled, interpreted = (1e6 * (times[code] - times["invalidate"]) for code in ("compiled", "interpreted"))
+        records.append(Record(f"realize {n} pin{'s' if n > 1 else ''} to ACCELERATION", compiled, interpreted))
+        records.append(Record(f"set_q of {n} pin{'s' if n > 1 else ''}", ours_native_us=1e6 * times["set_q"]))
+    calls = {"0.01 s of one pin": short_run(), f"p_GB at {N_POINTS + 1:,} points": position_from_results(30)}
+    calls |= {f"5 s of 7 pins, witnesses: {kind}": call for kind, call in runs_with_witnesses(7).items()}
+    times = _medians({name: _repeated(call) for name, call in calls.items()}, batches)
+    return records + [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
+
+
 def unrecorded(batches: int) -> list[Record]:
     """A force that says `recordable = False`, and the same one recorded."""
     times = _medians(simulations_with_a_force(), batches, calls_each=1)
@@ -230,6 +254,7 @@ def measure(*, is_short: bool) -> list[Record]:
     records += with_rods(*((6, 2) if is_short else (30, 10)), batches)
     records.append(simulation(1 if is_short else 5))
     records += limits(1 if is_short else 5)
+    records += overheads(1 if is_short else 9)
     records += unrecorded(1 if is_short else 9)
     records += graphs(*((100, 1) if is_short else (10_000, 3)))
     with tempfile.TemporaryDirectory() as folder:
@@ -283,6 +308,9 @@ def show(records: list[Record]) -> None:
         if tree := re.fullmatch(r"mixed tree of (\d+) bodies", name):
             n_bodies, compiling = int(tree[1]), native[f"compile a {name}"]
             print(f"{name}, native, is {seconds / n_bodies:.3f} us a body; it compiles in {compiling / 1e6:.1f} s")
+    for kind in ("q", "p_GB"):
+        ratio = native[f"5 s of 7 pins, witnesses: {kind}"] / native["5 s of 7 pins, witnesses: none"]
+        print(f"{N_WITNESSES} witnesses of {kind} that never cross: {ratio:.2f} times the run without them")
     recorded, in_python = (record.ours_vm_us for record in records if "with a force" in record.name)
     assert recorded is not None
     assert in_python is not None
@@ -300,6 +328,8 @@ def main() -> int:
     arguments = parser.parse_args()
     records = measure(is_short=arguments.short)
     show(records)
+    n_states = 100 if arguments.short else 10_000
+    print(f"{n_states:,} States made and dropped leave {memory_of_dropped_states(n_states):.1f} KiB")
     if arguments.json is not None:
         arguments.json.write_text(json.dumps([asdict(record) for record in records], indent=2) + "\n")
     return 0

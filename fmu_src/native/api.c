@@ -1,5 +1,6 @@
 #include "api.h"
 
+#include "elementary.h"
 #include "kernel_functions.h"
 
 #include <stddef.h>
@@ -19,6 +20,18 @@ const Method *mobod_method(int integrator) { return method_of((Integrator)integr
 int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, double *w, double *dw, double *scratch) {
     Call call = {.w = w, .dw = dw, .scratch = scratch};
     return call_kernels(sweep, kernels, &call, dw ? dw : w);
+}
+
+int mobod_realize(const Realization *realization, double *w, double *scratch) {
+    for (int i = 0; i < realization->n_calls; i++)
+        mobod_call_kernels(realization->calls[i].sweep, realization->calls[i].kernels, w, NULL, scratch);
+    for (int i = 0; i < realization->n_ranges; i++) {
+        const double *numbers = w + realization->ranges[2 * i];
+        for (int k = 0; k < realization->ranges[2 * i + 1]; k++)
+            if (!isfinite(numbers[k]))
+                return i;
+    }
+    return realization->n_ranges;
 }
 
 int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times, int y_at,

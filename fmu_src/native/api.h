@@ -41,6 +41,17 @@ typedef struct {
     const Kernel *kernels;
 } KernelCalls;
 
+/* What takes a State from one stage to a later one: sweeps, and ranges that must be finite after them. */
+typedef struct {
+    int n_calls;
+    const KernelCalls *calls; /* [n_calls] in order */
+    int n_ranges;
+    const int *ranges; /* [n_ranges][2]  offset, count */
+} Realization;
+
+/* Do the sweeps on w. Returns the number of the first range in which a number is not finite, or n_ranges. */
+MOBOD_API int mobod_realize(const Realization *realization, double *w, double *scratch);
+
 /* Do sweeps for each of n_rows points in time: write the time and y to w, do the sweeps, and copy the numbers at out_at [n_out] to a row of
  * out [n_rows][n_out]. Returns 0, or the result of a kernel that stopped it. */
 MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scratch, int n_rows, int time_at, const double *times,

@@ -37,10 +37,38 @@ int stage_of_witnesses(const Model *model, const State *state) {
     return stage;
 }
 
+/* what is to be done at each stage for the witnesses that are known at one; NULL: all */
+static const Sweep *const *sweeps_before(const EventTable *table, int stage) {
+    return table->before_witnesses ? table->before_witnesses + (size_t)stage * N_STAGES : NULL;
+}
+
+/* Do the sweeps [N_STAGES] up to a stage; the State does not count as realized to it. NULL: realize it. */
+static void compute_what_is_read(const Model *model, State *state, const Sweep *const *sweeps, int stage) {
+    if (!sweeps) {
+        realize(model, state, stage);
+        return;
+    }
+    realize(model, state, STAGE_INSTANCE);
+    for (int each = state->realized + 1; each <= stage; each++)
+        if (sweeps[each])
+            run_sweep(model, sweeps[each], state);
+}
+
+/* how what they compute changes when time does, and y at the rates y_dot */
+static void compute_changes(const Model *model, State *state, EventWork *work, const Sweep *const *sweeps, int stage, const double *y_dot) {
+    work->dw[model->time_at] = 1;
+    memcpy(work->dw + model->y_at, y_dot, (size_t)y_size(model) * sizeof(double));
+    if (!sweeps)
+        realize_changes(model, state->w, work->dw, STAGE_TIME, stage);
+    for (int each = STAGE_TIME; sweeps && each <= stage; each++)
+        if (sweeps[each])
+            run_tangents(model, sweeps[each], state->w, work->dw);
+}
+
 /* at the time and y that lie in w; those that are not known at the stage are of no meaning */
 static void read_values(const Model *model, State *state, int stage, double *values) {
     const EventTable *table = model->events;
-    realize(model, state, stage);
+    compute_what_is_read(model, state, sweeps_before(table, stage), stage);
     if (table->witnesses)
         run_sweep(model, table->witnesses, state);
     for (int i = 0; i < table->n_witnesses; i++) {
@@ -90,9 +118,7 @@ static void find_tangents(const Model *model, State *state, EventWork *work, int
     const EventTable *table = model->events;
     if (!table->witnesses || !table->has_tangents)
         return;
-    work->dw[model->time_at] = 1;
-    memcpy(work->dw + model->y_at, y_dot, (size_t)y_size(model) * sizeof(double));
-    realize_changes(model, state->w, work->dw, STAGE_TIME, stage);
+    compute_changes(model, state, work, sweeps_before(table, stage), stage, y_dot);
     run_tangents(model, table->witnesses, state->w, work->dw);
     for (int i = 0; i < table->n_witnesses; i++)
         if (has_tangent(table, i))
@@ -145,17 +171,11 @@ typedef struct {
     int witness;
 } Step;
 
-/* values and rates of the witnesses that are known at the stage, at a time of the step, into inside_values and inside_rates */
-static void sample_all(Step *step, int stage, double time) {
+/* to a time of the step, not its start; the rates there into y_dot */
+static void go_to(Step *step, double time) {
     const Model *model = step->model;
     EventWork *work = step->work;
-    size_t n = (size_t)model->events->n_witnesses * sizeof(double);
     double length = step->end - step->start, fraction = (time - step->start) / length;
-    if (time == step->start) {
-        memcpy(work->inside_values, work->values, n);
-        memcpy(work->inside_rates, work->rates, n);
-        return;
-    }
     if (time == step->end)
         memcpy(work->y, work->y_end, (size_t)y_size(model) * sizeof(double));
     else
@@ -164,13 +184,41 @@ static void sample_all(Step *step, int stage, double time) {
     move_to(model, step->state, time, work->y);
     if (time != step->end)
         normalize_quaternions(model, step->state->w);
+}
+
+/* values and rates of the witnesses that are known at the stage, at a time of the step, into inside_values and inside_rates */
+static void sample_all(Step *step, int stage, double time) {
+    const Model *model = step->model;
+    EventWork *work = step->work;
+    size_t n = (size_t)model->events->n_witnesses * sizeof(double);
+    if (time == step->start) {
+        memcpy(work->inside_values, work->values, n);
+        memcpy(work->inside_rates, work->rates, n);
+        return;
+    }
+    go_to(step, time);
     read_values_and_rates(model, step->state, work, stage, work->y_dot, work->inside_values, work->inside_rates);
 }
 
+/* one of them, with nothing but what it reads */
 static Point sample(void *of, double time) {
     Step *step = of;
-    sample_all(step, stage_of_witness(step->model, step->state, step->witness), time);
-    return (Point){time, step->work->inside_values[step->witness], step->work->inside_rates[step->witness]};
+    const Model *model = step->model;
+    const EventTable *table = model->events;
+    EventWork *work = step->work;
+    State *state = step->state;
+    int i = step->witness, at = table->events[table->triggered[i]].witness, stage = stage_of_witness(model, state, i);
+    if (!table->before_one || !has_tangent(table, i) || time == step->start) {
+        sample_all(step, stage, time);
+        return (Point){time, work->inside_values[i], work->inside_rates[i]};
+    }
+    const Sweep *const *before = table->before_one + (size_t)i * N_STAGES;
+    go_to(step, time);
+    compute_what_is_read(model, state, before, stage);
+    run_sweep(model, table->one[i], state);
+    compute_changes(model, state, work, before, stage, work->y_dot);
+    run_tangents(model, table->one[i], state->w, work->dw);
+    return (Point){time, state->w[at], work->dw[at]};
 }
 
 static Outcome find_better_end(Step *step, double *better, Integration *result) {
@@ -202,7 +250,9 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         int side = (int)memory[MEMORY_SIDE];
         Crossing crossing = {.is_found = 0};
         step->witness = i;
-        if (is_enabled(event, state))
+        if (is_enabled(event, state) && event->is_linear && noise == 0 && stays_away(n_parts + 1, points, side, state->tolerance))
+            ; /* what follows would find nothing */
+        else if (is_enabled(event, state))
             crossing = first_crossing(sample, step, n_parts + 1, points, event->wants, fmax(event->window, window), state->tolerance, &side,
                                       &noise);
         else {

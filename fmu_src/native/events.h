@@ -68,6 +68,7 @@ typedef struct {
     int direction;       /* offset, which way it crossed */
     int witness;         /* offset, of the value of a triggered one that is recorded */
     int is_called;       /* its witness is code of the host */
+    int is_linear;       /* it is linear in time and y: within a step a polynomial of the interpolant's degree */
     Actions handling;    /* what its handler does */
     Actions next, start; /* set the time at which it happens next: after now, or now or later */
 } Event;
@@ -89,6 +90,10 @@ typedef struct EventTable {
     const int *triggered;   /* [n_witnesses] numbers of the events that have one */
     const Sweep *witnesses; /* computes those that are recorded; NULL: there are none */
     int has_tangents;       /* of what those depend on: else all rates of witnesses are differences */
+    /* what computes what witnesses read, from STAGE_TIME on; NULL: the sweeps of all stages */
+    const Sweep *const *before_witnesses; /* [N_STAGES][N_STAGES] by the stage at which they are known, and that of the sweep */
+    const Sweep *const *before_one;       /* [n_witnesses][N_STAGES] for each alone */
+    const Sweep *const *one;              /* [n_witnesses] computes it then */
     const Kernel *functions;
     const int *at;
     int n_bounds;

@@ -41,6 +41,10 @@ enum { WANTS_RISING = 1, WANTS_FALLING = 2 };
 Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, int wants, double window, double accuracy, int *side,
                         double *noise);
 
+/* Whether a witness that is a polynomial of degree n - 1 within the step keeps its side there, and stays so far from zero that
+ * first_crossing finds nothing. */
+int stays_away(int n, const Point *points, int side, double accuracy);
+
 /* s, to which a crossing near a time is localised at least */
 double window_at(double time, double window);
 

@@ -60,7 +60,7 @@ static const char *why_not_actions(const Checks *checks, const Actions *actions)
 
 static const char *why_not_an_event(const Checks *checks, const Event *event) {
     if ((int)event->cause < CAUSE_INITIALIZATION || event->cause > CAUSE_UNILATERAL || (event->is_reporter & ~1) || event->is_called ||
-        !is_stage(event->stage) || isnan(event->window))
+        (event->is_linear & ~1) || !is_stage(event->stage) || isnan(event->window))
         return "an event of no kind";
     if (!lie_in_w(checks, event->enabled, 1) || !lie_in_w(checks, event->memory, SIZE_OF_MEMORY) ||
         !lie_in_w(checks, event->direction, 1) || (event->witness != -1 && !lie_in_w(checks, event->witness, 1)))
@@ -71,8 +71,24 @@ static const char *why_not_an_event(const Checks *checks, const Event *event) {
     return fault ? fault : why_not_actions(checks, &event->start);
 }
 
-const char *why_not_events(const Checks *checks, const EventTable *events) {
+static const char *why_not_a_sweep_with_tangents(const Checks *checks, const Sweep *sweep) {
     const Model *model = checks->model;
+    if (!are_there(checks, sweep, 1))
+        return "witnesses that nothing computes";
+    const char *fault = why_not_a_sweep(checks, sweep, model->kernels, model->n_kernels);
+    return fault ? fault : why_not_a_sweep(checks, sweep, model->tangents, model->n_kernels);
+}
+
+/* n of them; those that may be absent are NULL */
+static const char *why_not_sweeps(const Checks *checks, const Sweep *const *sweeps, int64_t n, int may_be_absent) {
+    const char *fault = are_there(checks, sweeps, n) ? NULL : "fewer sweeps than witnesses need";
+    for (int64_t i = 0; i < n && !fault; i++)
+        if (sweeps[i] || !may_be_absent)
+            fault = why_not_a_sweep_with_tangents(checks, sweeps[i]);
+    return fault;
+}
+
+const char *why_not_events(const Checks *checks, const EventTable *events) {
     if (!are_there(checks, events, 1) || !are_there(checks, events->events, events->n) ||
         !are_there(checks, events->names, events->n_names) || !are_there(checks, events->triggered, events->n_witnesses) ||
         !are_there(checks, events->bounds, events->n_bounds) || !lie_in_w(checks, events->shared, SIZE_OF_SHARED))
@@ -88,8 +104,10 @@ const char *why_not_events(const Checks *checks, const EventTable *events) {
             fault = "bounds of what is not in w";
     if (fault || !events->n_witnesses)
         return fault;
-    if (!are_there(checks, events->witnesses, 1))
-        return "witnesses that nothing computes";
-    fault = why_not_a_sweep(checks, events->witnesses, model->kernels, model->n_kernels);
-    return fault ? fault : why_not_a_sweep(checks, events->witnesses, model->tangents, model->n_kernels);
+    fault = why_not_a_sweep_with_tangents(checks, events->witnesses);
+    if (!fault)
+        fault = why_not_sweeps(checks, events->before_witnesses, N_STAGES * N_STAGES, 1);
+    if (!fault)
+        fault = why_not_sweeps(checks, events->before_one, (int64_t)N_STAGES * events->n_witnesses, 1);
+    return fault ? fault : why_not_sweeps(checks, events->one, events->n_witnesses, 0);
 }

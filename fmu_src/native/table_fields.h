@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x6fb606e298d0f7e8)
+#define BLOB_FORMAT UINT64_C(0x9a28f17419e86511)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -132,6 +132,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(EventTable, triggered, IS_POINTER, OF_INTS) \
     MEMBER(EventTable, witnesses, IS_POINTER, OF_Sweep) \
     MEMBER(EventTable, has_tangents, IS_INT, 0) \
+    MEMBER(EventTable, before_witnesses, IS_POINTER, OF_Sweep | POINTERS) \
+    MEMBER(EventTable, before_one, IS_POINTER, OF_Sweep | POINTERS) \
+    MEMBER(EventTable, one, IS_POINTER, OF_Sweep | POINTERS) \
     MEMBER(EventTable, functions, IS_POINTER, OF_Kernel) \
     MEMBER(EventTable, at, IS_POINTER, OF_INTS) \
     MEMBER(EventTable, n_bounds, IS_INT, 0) \
@@ -147,6 +150,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Event, direction, IS_INT, 0) \
     MEMBER(Event, witness, IS_INT, 0) \
     MEMBER(Event, is_called, IS_INT, 0) \
+    MEMBER(Event, is_linear, IS_INT, 0) \
     MEMBER(Event, handling.n, IS_INT, 0) \
     MEMBER(Event, handling.instructions, IS_POINTER, OF_Instruction) \
     MEMBER(Event, next.n, IS_INT, 0) \
@@ -236,18 +240,18 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(OwnErrors, 88, 8) \
     TABLE(DelayTable, 96, 5) \
     TABLE(Delay, 101, 11) \
-    TABLE(EventTable, 112, 13) \
-    TABLE(Event, 125, 17) \
-    TABLE(Instruction, 142, 6) \
-    TABLE(Bound, 148, 4) \
-    TABLE(ContactTable, 152, 5) \
-    TABLE(Contact, 157, 12) \
-    TABLE(SavedTable, 169, 2) \
-    TABLE(SavedRange, 171, 5) \
-    TABLE(Interface, 176, 7) \
-    TABLE(Variable, 183, 8) \
-    TABLE(FixedSteps, 191, 4) \
-    TABLE(Program, 195, 11) \
-    TABLE(ChangeOfStep, 206, 5)
+    TABLE(EventTable, 112, 16) \
+    TABLE(Event, 128, 18) \
+    TABLE(Instruction, 146, 6) \
+    TABLE(Bound, 152, 4) \
+    TABLE(ContactTable, 156, 5) \
+    TABLE(Contact, 161, 12) \
+    TABLE(SavedTable, 173, 2) \
+    TABLE(SavedRange, 175, 5) \
+    TABLE(Interface, 180, 7) \
+    TABLE(Variable, 187, 8) \
+    TABLE(FixedSteps, 195, 4) \
+    TABLE(Program, 199, 11) \
+    TABLE(ChangeOfStep, 210, 5)
 
 #endif

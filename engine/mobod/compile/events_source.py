@@ -1,9 +1,11 @@
 """The events of a System as the C runtime has them: events.h in fmu_src/native."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mobod.compile.liveness import LiveSweep, live_sweeps
+from mobod.compile.witness_sweeps import is_linear
 from mobod.errors import UnsupportedError
 from mobod.matter import Constraint
 from mobod.runtime.library import constant
@@ -11,6 +13,7 @@ from mobod.runtime.tables import Array, Struct
 from mobod.scalar.c_code import c_kernel
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Row
 from mobod.system import Stage, System, Variable
 from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Action, Function, Program
@@ -42,12 +45,15 @@ class Events:
         return live_sweeps({Stage.REPORT: self.table.witnesses}, wanted)[Stage.REPORT] if wanted else None
 
     @property
+    def read_by_witnesses(self) -> list[int]:
+        """Offsets of what must have been computed for them."""
+        witnesses = self.witnesses
+        return [offset for row in (witnesses.rows if witnesses else ()) for slot in row.row.inputs for offset in offsets_of(slot)]  # type: ignore[union-attr] # no steps
+
+    @property
     def reads(self) -> list[int]:
         """Offsets of what must have been computed."""
-        witnesses = self.witnesses
-        slots = [slot for row in (witnesses.rows if witnesses else ()) for slot in row.row.inputs]  # type: ignore[union-attr] # no steps
-        slots += [slot for function in self.functions for slot in function.inputs]
-        return [offset for slot in slots for offset in offsets_of(slot)]
+        return [*self.read_by_witnesses, *(k for function in self.functions for slot in function.inputs for k in offsets_of(slot))]
 
     @property
     def writes(self) -> set[int]:
@@ -112,13 +118,20 @@ def event_functions(events: Events) -> dict[Function, str]:
 
 
 def event_table(
-    events: Events, layout: Layout, witnesses: Struct | None, kernel: Callable[[Function], Struct], *, has_tangents: bool
+    events: Events,
+    layout: Layout,
+    witnesses: Struct | None,
+    before_witnesses: Mapping[str, Any],
+    kernel: Callable[[Function], Struct],
+    *,
+    has_tangents: bool,
 ) -> Struct:
     """`EventTable` of events.h.
 
-    witnesses     the sweep that computes them
-    kernel        of a recorded function
-    has_tangents  of what witnesses depend on
+    witnesses         the sweep that computes them
+    before_witnesses  fields for what is done before it (see witness_tables)
+    kernel            of a recorded function
+    has_tangents      of what witnesses depend on
     """
     writer = _Writer(events, layout)
     rows = [writer.event(row) for row in events.rows]
@@ -134,6 +147,7 @@ def event_table(
         n_witnesses=len(triggered),
         triggered=triggered,
         witnesses=witnesses,
+        **before_witnesses,
         has_tangents=has_tangents,
         functions=[kernel(function) for function in events.functions],
         at=writer.at,
@@ -147,6 +161,7 @@ class _Writer:
 
     def __init__(self, events: Events, layout: Layout):
         self._layout = layout
+        self._witnesses = events.table.witnesses
         self._numbers = {id(function): i for i, function in enumerate(events.functions)}
         self.at: list[int] = []
 
@@ -170,10 +185,15 @@ class _Writer:
             direction=row.direction.offset,
             witness=-1 if row.witness is None else row.witness.offset,
             is_called=isinstance(event, TriggeredEvent) and row.witness is None,
+            is_linear=self._is_linear(row),
             handling=handling,
             next=next_time,
             start=start_time,
         )
+
+    def _is_linear(self, row: EventRow) -> bool:
+        rows = self._witnesses.rows if row.witness is not None else ()
+        return any(isinstance(each, Row) and row.witness in each.outputs and is_linear(each, self._layout) for each in rows)
 
     def _actions(self, program: Program | None) -> Struct:
         steps = [] if program is None else program.steps

@@ -69,6 +69,16 @@ def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage
     return {stage: _without_clears(sweeps[stage], each, written) for stage, each in rows.items()}
 
 
+def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
+    """The kinds of all rows, with all of their results."""
+    found: dict[Kind, LiveKind] = {}
+    for row in (row for sweep in sweeps for row in sweep.rows if isinstance(row, Row)):
+        live, known = frozenset(range(len(row.outputs))), found.get(row.kind)
+        if known is None or not known.overlaps:
+            found[row.kind] = LiveKind(row.kind, live, row.kind.adds, _overlaps(row, live))
+    return found
+
+
 def _computed_by_kind(stages: dict[Stage, list[LiveRow | Step]]) -> dict[Kind, frozenset[int]]:
     """The numbers of the results that any row of a kind computes."""
     computed: dict[Kind, frozenset[int]] = {}
@@ -112,6 +122,13 @@ def _needed_rows(
 def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
     """The (input, entry) pairs that these results depend on."""
     return frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i]))
+
+
+def read_by(row: LiveRow | Step) -> set[int]:
+    """The offsets that a row reads, but for sums that it adds to."""
+    if isinstance(row, Step):
+        return {offset for slot in row.inputs for offset in _offsets(slot)}
+    return {row.row.inputs[i].offset + k for i, k in _sources(row.row.kind, row.kind.live)}
 
 
 def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int]) -> LiveSweep:

@@ -76,6 +76,9 @@ class CompiledKernels:
         """The names of all."""
         return list(dict.fromkeys([*self._kernels.values(), *self._tangents.values(), *self._of_events.values()]))
 
+    def function_name(self, kind: LiveKind) -> str:
+        return self._kernels[kind]
+
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
             return self._callbacks.kernel(called)

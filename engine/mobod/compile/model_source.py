@@ -6,6 +6,7 @@ tables with the number of bodies.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from typing import Literal
 
@@ -17,6 +18,7 @@ from mobod.compile.dependencies import Dependencies
 from mobod.compile.events_source import Events, event_table, events_of
 from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compile.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compile.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.library import constant
@@ -24,7 +26,7 @@ from mobod.runtime.tables import Array, Struct, Text
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.sweep import Row, Sweep
-from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+from mobod.system import Layout, Stage, State, System, Variable
 from mobod.system.boundary import check_state
 from mobod.system.saved_numbers import Numbers
 from mobod.system.saved_ranges import SavedRange, saved_ranges
@@ -207,11 +209,10 @@ def start_values(state: State) -> np.ndarray:
     """The variables of the State and what the structure fixes; everything computed is 0."""
     layout = state.layout
     start = np.zeros(layout.size)
-    variables = [slot for handle, slot in layout.slots.items() if not isinstance(handle, CacheEntry)]
-    for slot in [layout.time, layout.y, *variables]:
+    for slot in (layout.time, layout.y, layout.discrete):
         start[slot.slice] = state.values[slot.slice]
-    for offset, value in layout.constants.items():
-        start[offset] = value
+    offsets, numbers = layout.fixed
+    start[offsets] = numbers
     return start
 
 
@@ -257,7 +258,8 @@ def _model_table(
     numbers = {row: number for number, row in enumerate(rows)}
     if events:
         sweep = sweep_table(witnesses, numbers) if witnesses else None
-        tables |= {"events": event_table(events, layout, sweep, kernels.event_function, has_tangents=_have_tangents(sweeps))}
+        before = witness_tables(sweeps, witnesses, events, partial(sweep_table, numbers=numbers)) if witnesses else {}
+        tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=_have_tangents(sweeps))}
         tables["contacts"] = contact_table(events, layout)
     if is_whole:
         tables["saved"] = _saved_table(model)

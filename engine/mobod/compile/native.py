@@ -2,7 +2,7 @@
 
 import ctypes
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -79,7 +79,7 @@ class NativeModel:
         self.n_y = model.y.size
         if code == "compiled":
             table, kernels = model.compiled()
-            self._compiled = _functions(kernels)
+            self._compiled = built_functions(kernels)
         else:
             table, self._compiled = model.interpreted() if code == "interpreted" else model.as_text(), {}
         self._memory = Memory(self._function)
@@ -123,8 +123,8 @@ class NativeModel:
         return self._compiled[name] if name in self._compiled else kernel_function(name)
 
 
-def _functions(kernels: CompiledKernels) -> dict[str, Any]:
-    """name -> the compiled function."""
+def built_functions(kernels: CompiledKernels) -> dict[str, Any]:
+    """name -> the compiled function. Raises NoCompilerError or CompileError."""
     names = kernels.functions
     exports = "\n".join(
         [
@@ -139,14 +139,9 @@ def _functions(kernels: CompiledKernels) -> dict[str, Any]:
     return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}
 
 
-def take_discrete(state: State, values: np.ndarray, variables: Iterable[DiscreteVariable] | None = None) -> None:
+def take_discrete(state: State, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
     """Give the State discrete variables that are numbers, all or some, from the values of another one of its layout."""
-    differ = values[: len(state.values)] != state.values  # C has room of its own behind them
-    for variable in state.discrete_variables if variables is None else variables:
-        if variable.shape is not None:
-            slot = state.layout.slots[variable]
-            if differ[slot.slice].any():
-                state.set(variable, values[slot.slice].reshape(variable.shape))
+    state.take_numbers(values, variables)
 
 
 @final

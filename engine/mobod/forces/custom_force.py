@@ -126,7 +126,6 @@ class CustomForce(CustomElement, Force, ABC):
                 Stage.POSITION,
                 shape=(6 * n + nu,),
                 prerequisites=[handle for handle in self.handles if handle is not self._handles["enabled"]],
-                compute=self._compute,
             )
 
     @property
@@ -156,6 +155,7 @@ class CustomForce(CustomElement, Force, ABC):
             return
         on_bodies, on_mobilities, energy = self._kept(layout)
         sweep = layout.lazy_sweeps[self._cache("forces")] = Sweep(self.name, clears=[energy, on_bodies, on_mobilities])
+        layout.begins[self._cache("forces")] = self._begin
         self._write_forces(sweep, tree, layout, on_bodies, on_mobilities)
         self._write_sum(sweep, self.calc_potential_energy, CustomForce.calc_potential_energy, layout, Stage.POSITION, energy)
 
@@ -195,9 +195,10 @@ class CustomForce(CustomElement, Force, ABC):
         on_mobilities = Slot(whole.offset + 6 * n, (whole.size - 6 * n,))
         return Slot(whole.offset, (n, 6)), on_mobilities, layout.slots[self._cache("energy")]
 
-    def _compute(self, state: State) -> None:
+    def _begin(self, state: State) -> bool:
+        """Before the lazy sweep."""
         self._evaluations += 1
-        state.layout.run(state.layout.lazy_sweeps[self._cache("forces")], state.values, self.forces.system.as_text, state)
+        return True
 
     def _write_forces(self, sweep: Sweep, tree: Tree, layout: Layout, on_bodies: Slot, on_mobilities: Slot) -> None:
         """Rows that add to these."""

@@ -75,6 +75,10 @@ class Force(NamedArguments, ABC):
         handle = self._handle(state, "enabled")
         return not state.get(handle)
 
+    def enabled_slot(self, layout: Layout) -> Slot:
+        """Where it says whether it is on: 1 or 0."""
+        return self._slot(layout, "enabled")
+
     def enable(self, state: State) -> None:
         """Takes the State back before INSTANCE."""
         handle = self._handle(state, "enabled")

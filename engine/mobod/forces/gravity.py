@@ -231,7 +231,7 @@ class Gravity(Force):
         for what, shape in (("field", (3,)), ("energy", ())):
             self._entries[what] = state.allocate_cache_entry(self.forces, f"{self.name}.{what}", Stage.POSITION, shape=shape)
         self._entries["forces"] = state.allocate_cache_entry(
-            self.forces, f"{self.name}.forces", Stage.POSITION, shape=(n, 6), prerequisites=depends_on, compute=self._compute
+            self.forces, f"{self.name}.forces", Stage.POSITION, shape=(n, 6), prerequisites=depends_on
         )
 
     @property
@@ -247,6 +247,7 @@ class Gravity(Force):
             self._slot(layout, name) for name in ("magnitude", "down", "zero_height", "is_excluded")
         )
         sweep = layout.lazy_sweeps[self._cache("forces")] = Sweep(f"{self.name}", clears=[energy, forces[0]])
+        layout.begins[self._cache("forces")] = self._begin
         sweep.add(gravity_field, [magnitude, down], [field])
         for body in tree.bodies:
             b = body.index
@@ -265,14 +266,15 @@ class Gravity(Force):
         sweep.add(where_enabled, [self._slot(layout, "enabled"), layout.slots[self._cache("energy")]], [total], adds=(0,))
 
     # inside
-    def _compute(self, state: State) -> None:
+    def _begin(self, state: State) -> bool:
+        """Before the lazy sweep, which is left out where the magnitude is zero."""
         layout = state.layout
-        if self.magnitude(state) == 0:
+        if state.values[self._slot(layout, "magnitude").offset] == 0:
             for what in ("forces", "energy"):
                 state.values[layout.slots[self._cache(what)].slice] = 0.0
-            return
+            return False
         self._evaluations += 1
-        layout.run(layout.lazy_sweeps[self._cache("forces")], state.values, self.forces.system.as_text)
+        return True
 
     def _body_index(self, body: MobilizedBody | Ground | int) -> int:
         return self.matter.body(body).index if isinstance(body, int) else self.matter.checked(body, f"'{self.name}'").index

@@ -54,9 +54,7 @@ class ForceSubsystem(Subsystem):
         self._z_before = list(accumulate((len(force.z_starts) for force in self._forces), initial=0))
         depends_on = list(dict.fromkeys(each for force in self._forces for each in force.prerequisites))
         n = len(self._forces)
-        each = state.allocate_cache_entry(
-            self, "potential energies", Stage.POSITION, shape=(n,), prerequisites=depends_on, compute=self._compute_potential_energies
-        )
+        each = state.allocate_cache_entry(self, "potential energies", Stage.POSITION, shape=(n,), prerequisites=depends_on)
         self._potential_energies = each
         self._potential_energy = state.allocate_cache_entry(self, "potential energy", Stage.POSITION, shape=(), prerequisites=[each])
         self._power_dissipations = state.allocate_cache_entry(
@@ -80,8 +78,10 @@ class ForceSubsystem(Subsystem):
             force.write_forces(dynamics, tree, layout)
             force.write_potential_energy(energies, tree, layout, each[force.index])
             force.write_power_dissipation(losses, tree, layout, lost[force.index])
-        needed = [entry for force in self._forces for entry in force.lazy_entries]
-        layout.needs[dynamics.name] = layout.needs[energies.name] = needed
+            for entry in force.lazy_entries:  # of enabled forces: what the others' rows read is multiplied out
+                for reading in (dynamics, energies):
+                    layout.needs.setdefault(reading.name, []).append(entry)
+                    layout.conditions[reading.name, entry] = force.enabled_slot(layout)
         total = layout.slots[self._entry(self._potential_energy)]
         sweep = layout.lazy_sweeps[self._entry(self._potential_energy)] = Sweep("potential energy", clears=[total])
         for force in self._forces:
@@ -93,11 +93,6 @@ class ForceSubsystem(Subsystem):
             if not force.recordable:
                 return f"force '{force.name}' ({type(force).__name__}) runs as Python"
         return super().why_not_recordable()
-
-    def before_sweep(self, state: State, stage: Stage) -> None:
-        """Have the lazy values computed that the forces read."""
-        if stage == Stage.DYNAMICS:
-            self._compute_lazy_entries(state)
 
     def contribution(self, state: State, force: Force) -> tuple[np.ndarray, np.ndarray]:
         """See Force.calc_force_contribution."""
@@ -134,17 +129,6 @@ class ForceSubsystem(Subsystem):
     def z(self, layout: Layout, force: Force) -> Slot:
         """The auxiliary variables of a force."""
         return Slot(layout.part("z", self.index).offset + self._z_before[force.index], (len(force.z_starts),))
-
-    def _compute_potential_energies(self, state: State) -> None:
-        self._compute_lazy_entries(state)
-        state.layout.run(state.layout.lazy_sweeps[self._entry(self._potential_energies)], state.values, self.system.as_text, state)
-
-    def _compute_lazy_entries(self, state: State) -> None:
-        """Of enabled forces: what the others' rows read is multiplied out."""
-        for force in self._forces:
-            if force.lazy_entries and not force.is_disabled(state):
-                for entry in force.lazy_entries:
-                    state.cached(entry)
 
     def _entry(self, entry: CacheEntry | None) -> CacheEntry:
         if entry is None:

@@ -186,8 +186,7 @@ class MobilizedBody(LimitedBody):
 
     def set_q(self, state: State, value: Any) -> None:
         """value (nq,), or a number for one coordinate."""
-        slot = self._tree(state).q(self)
-        state.write(slot, self._vector(value, slot.size, "q"), f"{self.name}.q", Stage.POSITION)
+        self._write(state, self._tree(state).q(self), value, "q", Stage.POSITION)
 
     def u(self, state: State) -> np.ndarray:
         """(nu,) speeds, in the units of the mobilizer; read-only."""
@@ -196,8 +195,7 @@ class MobilizedBody(LimitedBody):
 
     def set_u(self, state: State, value: Any) -> None:
         """value (nu,), or a number for one speed."""
-        slot = self._tree(state).u(self)
-        state.write(slot, self._vector(value, self.nu, "u"), f"{self.name}.u", Stage.VELOCITY)
+        self._write(state, self._tree(state).u(self), value, "u", Stage.VELOCITY)
 
     def q_dot(self, state: State) -> np.ndarray:
         """(nq,) rates of the coordinates, from VELOCITY on."""
@@ -414,6 +412,10 @@ class MobilizedBody(LimitedBody):
         if stage is not None:
             state.require(stage, f"{what} of '{self.name}'", self.matter.index)
         return self.matter.tree(state.layout)
+
+    def _write(self, state: State, slot: Slot, value: Any, what: str, invalidates: Stage) -> None:
+        if state.is_recorded or not state.write_usual(slot, value, invalidates):
+            state.write(slot, self._vector(value, slot.size, what), f"{self.name}.{what}", invalidates)
 
     def _vector(self, value: Any, n: int, what: str) -> np.ndarray:
         if is_recorded(value):

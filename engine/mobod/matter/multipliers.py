@@ -76,6 +76,11 @@ class MultiplierSolve(Step):
         table = self.table
         return table.multipliers, table.eps, table.body_forces, table.mobility_forces
 
+    @property
+    def finite(self) -> Slot:
+        """The multipliers."""
+        return self.table.multipliers
+
     def problem(self, w: np.ndarray) -> MobodError | None:
         table = self.table
         if np.isfinite(at(w, table.multipliers)).all():

@@ -252,6 +252,7 @@ class MatterSubsystem(ConstrainedDynamics):
             tree.accelerations_outward(acceleration, of_constraints.constrained_eps)
         else:
             tree.accelerations_outward(acceleration, slots.eps)
+        layout.finite[self.index, Stage.ACCELERATION] = (tree.u_dot, self.explain_singular)
         for name, write in (
             ("kinetic_energy", tree.kinetic_energy),
             ("q_dot_dot", tree.q_dot_dot),
@@ -271,12 +272,6 @@ class MatterSubsystem(ConstrainedDynamics):
         for each in SUMS:
             sweep = layout.lazy_sweeps[self._entry(each.name)] = Sweep(each.name, clears=[layout.slots[self._entry(each.name)]])
             each.write(tree, sweep)
-
-    def realize_acceleration(self, state: State) -> None:
-        """Raise SingularMechanismError, with the cause, for accelerations that are not finite."""
-        tree = self.tree(state.layout)
-        if not np.isfinite(state.values[tree.u_dot.slice]).all():
-            self.explain_singular(state)
 
     def explain_failure(self, state: State) -> str:
         """The mobilizers whose coordinates are at or near a singularity, and why."""

@@ -45,6 +45,8 @@ class Tree:
         self.velocities = [slots.V_GB[b] for b in range(1 + len(bodies))]
         self.all_q, self.all_u, self._to_rate = q, u, to_rate
         self._equations = {body.index: body.equations.in_euler_angles() if in_euler_angles else body.equations for body in bodies}
+        self._q: dict[int, Slot] = {}
+        self._u: dict[int, Slot] = {}
         self._q_starts: dict[int, int] = {}
         self._u_starts: dict[int, int] = {}
         self._D_starts: dict[int, int] = {}
@@ -53,6 +55,7 @@ class Tree:
         for body in bodies:
             b, equations = body.index, self._equations[body.index]
             self._q_starts[b], self._u_starts[b], self._D_starts[b], self._parameter_starts[b] = n_q, n_u, n_D, n_parameters
+            self._q[b], self._u[b] = Slot(q.offset + n_q, (equations.nq,)), Slot(u.offset + n_u, (body.nu,))
             n_q, n_u, n_D, n_parameters = n_q + equations.nq, n_u + body.nu, n_D + body.nu**2, n_parameters + equations.n_parameters
         self.constraints: ConstraintSweeps  # set where there are any
         self.forces_of_motions: Slot  # set where there are any
@@ -76,14 +79,14 @@ class Tree:
         raise UnknownNameError(f"parameter of '{body.name}'", name, [each.name for each in self.equations(body).parameters])
 
     def q(self, body: "MobilizedBody") -> Slot:
-        return Slot(self.all_q.offset + self._q_starts[body.index], (self.equations(body).nq,))
+        return self._q[body.index]
 
     def coordinate(self, body: "MobilizedBody", speed: int) -> Slot:
         """The coordinate whose rate is a speed: which one it is depends on how rotations are measured."""
         return self.q(body)[self.equations(body).speed_of.index(speed)]
 
     def u(self, body: "MobilizedBody") -> Slot:
-        return Slot(self.all_u.offset + self._u_starts[body.index], (body.nu,))
+        return self._u[body.index]
 
     def rate(self, slot: Slot) -> Slot:
         """Where the rate of coordinates or speeds lies."""

@@ -1,4 +1,4 @@
-"""Kernels that the C runtime calls in order on arrays of Python: programs, and steps of its own."""
+"""Kernels that the C runtime calls in order on arrays of Python: programs, compiled functions, and steps of its own."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, final
@@ -43,6 +43,22 @@ class LoadedProgram:
 
 
 @final
+class LoadedFunction:
+    """A compiled function.
+
+    function  `KernelFunction *`, in a library that stays loaded
+    sizes     (n,) how many numbers each input, and then each output, has
+    """
+
+    n_registers = 0
+
+    def __init__(self, function: Any, sizes: np.ndarray):
+        self.sizes = sizes
+        self._in_c = ffi.new("Kernel *", [function, ffi.NULL])
+        self.kernel = self._in_c[0]
+
+
+@final
 class LoadedStep:
     """A step of the runtime, or its tangent."""
 
@@ -64,7 +80,7 @@ def kernel_function(name: str) -> Any:
 class KernelCall(NamedTuple):
     """A kernel, and where its inputs and then its outputs lie; those of a step are in its table."""
 
-    kernel: LoadedProgram | LoadedStep
+    kernel: LoadedProgram | LoadedFunction | LoadedStep
     at: tuple[int, ...] = ()
 
 
@@ -81,7 +97,7 @@ class KernelCalls:
         sizes = np.concatenate([np.zeros(0, dtype=int), *(call.kernel.sizes for call in calls)])
         ends = [*(at[sizes > 0] + sizes[sizes > 0]), *(offset + count for offset, count in clears)]
         self._end = max(ends, default=0)
-        self._n_registers = max((kernel.n_registers for kernel in kernels), default=0) + 1
+        self.n_registers = max((kernel.n_registers for kernel in kernels), default=0) + 1
         self._loaded = kernels  # what the kernels refer to
         self._kernels = ffi.new("Kernel[]", [each.kernel for each in kernels])
         arrays = [
@@ -93,6 +109,7 @@ class KernelCalls:
         clear, kernel, first, at_ = (ints(array) for array in arrays)
         self._arrays = (arrays, clear, kernel, first, at_)
         self._sweep = ffi.new("Sweep *", [len(clears), clear, len(calls), kernel, first, at_])
+        self.in_c = (self._sweep, self._kernels)  # `KernelCalls` of api.h
         self._call: Any = runtime().mobod_call_kernels
 
     def __call__(self, w: np.ndarray, dw: np.ndarray | None = None) -> None:
@@ -100,15 +117,16 @@ class KernelCalls:
 
         Raises MobodError for arrays that are too short for what is read and written.
         """
-        self._check_size(w)
+        self.check_size(len(w))
         if dw is not None:
-            self._check_size(dw)
+            self.check_size(len(dw))
         changes = ffi.NULL if dw is None else doubles(dw)
-        self._call(self._sweep, self._kernels, doubles(w), changes, scratch.at_least(self._n_registers))
+        self._call(self._sweep, self._kernels, doubles(w), changes, scratch.at_least(self.n_registers))
 
-    def _check_size(self, w: np.ndarray) -> None:
-        if len(w) < self._end:
-            raise MobodError(f"an array of {len(w)} numbers is too short: offset {self._end - 1} is used. This is an error of mobod.")
+    def check_size(self, n: int) -> None:
+        """Raise MobodError for arrays of n numbers that are too short."""
+        if n < self._end:
+            raise MobodError(f"an array of {n} numbers is too short: offset {self._end - 1} is used. This is an error of mobod.")
 
     @classmethod
     def sample(
@@ -122,13 +140,13 @@ class KernelCalls:
         returns  (m, len(at))
         """
         for each in calls:
-            each._check_size(w)
+            each.check_size(len(w))
         out = np.empty((len(times), len(at)))
         runtime().mobod_sample(
             len(calls),
-            ffi.new("KernelCalls[]", [(each._sweep, each._kernels) for each in calls]),
+            ffi.new("KernelCalls[]", [each.in_c for each in calls]),
             doubles(w),
-            scratch.at_least(max((each._n_registers for each in calls), default=0)),
+            scratch.at_least(max((each.n_registers for each in calls), default=0)),
             *(len(times), time_at, doubles(np.ascontiguousarray(times)), y_at, ys.shape[1], doubles(np.ascontiguousarray(ys).reshape(-1))),
             *(len(at), ints(np.array(at, dtype=np.intc)), doubles(out.reshape(-1))),
         )

@@ -58,8 +58,13 @@ class Step(ABC):
     def in_c(self) -> StepInC:
         """The functions of the runtime that do the step."""
 
+    @property
+    def finite(self) -> Slot | None:
+        """What of the outputs is finite unless something is wrong; None: nothing can be wrong."""
+        return None
+
     def problem(self, w: np.ndarray) -> MobodError | None:
-        """What is wrong with the outputs, after the step has been done on w; None if nothing is."""
+        """What is wrong with the outputs, after the step has been done on w; None if nothing is, or if it is explained elsewhere."""
         return None
 
 

@@ -1,6 +1,6 @@
 """Sweeps and their tangents, done by the C runtime on the flat array of a State."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -9,7 +9,7 @@ import numpy as np
 from mobod.errors import UnsupportedError
 from mobod.scalar.bytecode import program_of
 from mobod.scalar.derivative import tangents_along
-from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep, run_step
+from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedFunction, LoadedProgram, LoadedStep, run_step
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import ranges
 from mobod.scalar.step import PythonStep, Step
@@ -21,15 +21,18 @@ Changing = tuple[tuple[bool, ...], ...]
 
 @final
 class SweepFunction:
-    """A sweep by the C runtime, with the steps in Python between its parts."""
+    """A sweep by the C runtime, with the steps in Python between its parts.
 
-    def __init__(self, sweep: Sweep):
-        self._parts = [part if isinstance(part, PythonStep) else _calls(part) for part in sweep.parts()]
+    compiled  the kinds that are compiled; of the others there are programs
+    """
+
+    def __init__(self, sweep: Sweep, compiled: Mapping[Kind, LoadedFunction] | None = None):
+        self.parts = [part if isinstance(part, PythonStep) else _calls(part, compiled or {}) for part in sweep.parts()]
         self._checked = [row for row in sweep.rows if isinstance(row, Step) and not isinstance(row, PythonStep)]
 
     def __call__(self, w: np.ndarray, state: Any = None) -> None:
         """Read from w, write into w; state: the one that w is of, for steps in Python."""
-        for part in self._parts:
+        for part in self.parts:
             if isinstance(part, PythonStep):
                 run_step(part, w, state)
             else:
@@ -39,14 +42,15 @@ class SweepFunction:
                 raise problem
 
 
-def _calls(sweep: Sweep) -> KernelCalls:
+def _calls(sweep: Sweep, compiled: Mapping[Kind, LoadedFunction]) -> KernelCalls:
     """Of a sweep without steps in Python."""
     calls = []
     for row in sweep.rows:
         if isinstance(row, Step):
             calls.append(KernelCall(LoadedStep(row)))
         else:
-            calls.append(KernelCall(_program(row.kind), tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
+            kernel = compiled.get(row.kind) or _program(row.kind)
+            calls.append(KernelCall(kernel, tuple(slot.offset for slot in (*row.inputs, *row.outputs))))
     return KernelCalls(calls, [(slot.offset, slot.size) for slot in sweep.clears])
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from mobod.c_calls import interrupts_between_calls
 from mobod.compile.model_source import Code, start_values
 from mobod.compile.native import Integration, NativeRun, Outcome
 from mobod.errors import IntegrationError, SingularMechanismError
@@ -42,14 +43,18 @@ def run_native(
     delays = delay_rows(system, state)
     done = Run()
     pending = None if report_times is None else np.array(report_times)
-    with native_model(system, state, code).open(
-        start_values(state),
-        accuracy,
-        state=state,
-        constraint_tolerance=constraint_tolerance,
-        largest_step=max_step,
-        integrator=integrator,
-    ) as run:
+    model = native_model(system, state, code)
+    with (
+        interrupts_between_calls(),
+        model.open(
+            start_values(state),
+            accuracy,
+            state=state,
+            constraint_tolerance=constraint_tolerance,
+            largest_step=max_step,
+            integrator=integrator,
+        ) as run,
+    ):
         events = NativeEvents(system, state, run, done) if system.has_events else None
 
         def checked(integration: Integration) -> Integration:

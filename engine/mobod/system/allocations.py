@@ -42,19 +42,11 @@ class Allocations:
     at_topology: tuple[int, int] | None = None  # how many discrete variables and entries there were before MODEL
 
     def copy(self) -> "Allocations":
-        return Allocations(
-            list(self.discrete),
-            list(self.entries),
-            dict(self.starts),
-            dict(self.computations),
-            dict(self.recorded),
-            list(self.blocks),
-            dict(self.errors),
-            dict(self.labels),
-            dict(self.numbers),
-            self.continuous,
-            self.at_topology,
-        )
+        """Once all is allocated: then nothing changes but the starts."""
+        other = Allocations.__new__(Allocations)
+        other.__dict__.update(self.__dict__)
+        other.starts = dict(self.starts)
+        return other
 
     def of_topology(self) -> "Allocations":
         """Those made at TOPOLOGY; called before realize_model's hooks add theirs."""
@@ -106,6 +98,6 @@ class Allocations:
             values[slot.slice] = [start for _, starts in sorted(self.continuous[kind].items()) for start in starts]
         for variable, start in self.starts.items():
             values[layout.slots[variable].slice] = start.ravel()
-        for offset, value in layout.constants.items():
-            values[offset] = value
+        offsets, numbers = layout.fixed
+        values[offsets] = numbers
         return values

@@ -64,7 +64,7 @@ class CacheEntry:
     prerequisites: "tuple[Prerequisite, ...]" = ()
 
     def __hash__(self) -> int:
-        return self.number  # looked up in every realization
+        return ~self.number  # looked up in every realization; no variable has it
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self

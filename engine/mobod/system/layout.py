@@ -10,8 +10,9 @@ import numpy as np
 
 from mobod.errors import StateError
 from mobod.runtime.tables import Struct
+from mobod.scalar.kernel_calls import LoadedFunction
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Constants, Sweep
+from mobod.scalar.sweep import Constants, Kind, Sweep
 from mobod.scalar.sweep_function import SweepFunction, TangentFunction
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label
 from mobod.system.stage import Stage
@@ -84,7 +85,16 @@ class Layout:
     c_tables: dict[str, Struct] = field(default_factory=dict)  # field of Model in model.h -> its table
     c_reads: list[Slot] = field(default_factory=list)  # computed numbers that the C runtime reads beside y_dot
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
-    steps: dict[Stage, list[tuple[int, list[Callable[["State"], None]]]]] = field(default_factory=dict)  # how a stage is realized
+    conditions: dict[tuple[str, CacheEntry], Slot] = field(default_factory=dict)  # of a need: a flag, without which nothing is needed
+    begins: dict[CacheEntry, Callable[["State"], bool]] = field(
+        default_factory=dict
+    )  # called before a lazy sweep; returns False if it has set the values itself
+    finite: dict[tuple[int, Stage], tuple[Slot, Callable[["State"], None]]] = field(
+        default_factory=dict
+    )  # (subsystem, stage) -> what is finite after its sweep, or else is explained by this function, which raises
+    steps: dict[tuple[int, int, bool], list[Callable[["State"], None]]] = field(
+        default_factory=dict
+    )  # (from a stage, to a stage, as text) -> how a State gets there
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     native: dict[str, Any] = field(default_factory=dict)  # by the code of its equations: what the C runtime runs, once it is made
     tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
@@ -93,6 +103,8 @@ class Layout:
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _reserved_from: int = 0
+    compiled: dict[Kind, LoadedFunction] = field(default_factory=dict)  # kinds whose rows call compiled code (see mobod.compile)
+    _parts_of: dict[Slot, tuple[list[Continuous], list[int]]] = field(default_factory=dict)
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)
 
     @cached_property
@@ -180,11 +192,35 @@ class Layout:
         found = sorted(((slot, owner) for slot, owner in found if slot.size), key=lambda each: each[0].offset)
         return [slot.offset for slot, _ in found], [owner for _, owner in found]
 
-    def continuous(self, slot: Slot) -> list[Continuous]:
-        """Which of t, q, u and z have entries in the slot."""
-        wholes = ((Continuous.T, self.time), (Continuous.Q, self.q), (Continuous.U, self.u), (Continuous.Z, self.z))
-        end = slot.offset + slot.size
-        return [kind for kind, whole in wholes if slot.offset < whole.offset + whole.size and whole.offset < end]
+    def parts_of(self, slot: Slot) -> tuple[list[Continuous], list[int]]:
+        """Which of t, q, u and z have entries in the slot, and where quaternions begin there."""
+        if slot not in self._parts_of:
+            wholes = ((Continuous.T, self.time), (Continuous.Q, self.q), (Continuous.U, self.u), (Continuous.Z, self.z))
+            end = slot.offset + slot.size
+            kinds = [kind for kind, whole in wholes if slot.offset < whole.offset + whole.size and whole.offset < end]
+            self._parts_of[slot] = kinds, [offset for offset in self.quaternions if slot.offset <= offset < end]
+        return self._parts_of[slot]
+
+    @cached_property
+    def discrete(self) -> Slot:
+        """All discrete variables that are numbers: they lie one after the other."""
+        return Slot(1 + 2 * self.n_y, (sum(self.slots[each].size for each in self._discrete[0]),))
+
+    @cached_property
+    def _discrete(self) -> tuple[list[DiscreteVariable], np.ndarray]:
+        """Those that have numbers, and where they begin in the slot of all."""
+        found = [each for each in self.slots if isinstance(each, DiscreteVariable) and self.slots[each].size]
+        return found, np.array([self.slots[each].offset - 1 - 2 * self.n_y for each in found], dtype=np.intp)
+
+    def discrete_at(self, places: np.ndarray) -> list[DiscreteVariable]:
+        """The variables, in order, that have entries at places in the slot of all."""
+        found, starts = self._discrete
+        return [found[i] for i in np.unique(np.searchsorted(starts, places, side="right") - 1)]
+
+    @cached_property
+    def fixed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Offsets, and what the structure fixes there; once all is tabulated."""
+        return np.array(list(self.constants), dtype=np.intp), np.array(list(self.constants.values()))
 
     def place(self, handles: list[DiscreteVariable | CacheEntry]) -> None:
         """Give every number and array of numbers its slot."""
@@ -209,7 +245,17 @@ class Layout:
         if as_text:
             sweep.run_text(values, state)
             return
+        self.function(sweep)(values, state)
+
+    def function(self, sweep: Sweep) -> SweepFunction:
+        """The sweep by the C runtime."""
         function = self._functions.get(sweep)
         if function is None:
-            function = self._functions[sweep] = SweepFunction(sweep)
-        function(values, state)
+            function = self._functions[sweep] = SweepFunction(sweep, self.compiled)
+        return function
+
+    def use_compiled(self, kinds: dict[Kind, LoadedFunction]) -> None:
+        """Have sweeps call compiled functions from now on."""
+        self.compiled = kinds
+        self._functions.clear()
+        self.steps.clear()

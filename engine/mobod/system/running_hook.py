@@ -33,7 +33,8 @@ class WithHooks:
     """The part of a State that users' hooks use while they run as plain Python, and which hook that is."""
 
     values: np.ndarray
-    _subsystem_stages: list[Stage]
+    _reached: int
+    _ahead: frozenset[int]
     _realizing: tuple[int, Stage] | None
 
     def __init__(self) -> None:
@@ -62,7 +63,7 @@ class WithHooks:
         realizing  the subsystem whose turn it is, the stage under way, and the subsystems that have reached that already
         """
         subsystem, stage, earlier = realizing or (-1, reached, ())
-        self._subsystem_stages = [stage if i in earlier else reached for i in range(len(self._subsystem_stages))]
+        self._reached, self._ahead = reached, frozenset(earlier)
         self._realizing = None if realizing is None else (subsystem, stage)
         try:
             yield

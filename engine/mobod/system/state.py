@@ -3,9 +3,10 @@
 The numbers lie in one flat array, `values`. Stages and version numbers say which of the computed ones are valid.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from math import prod
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -13,28 +14,28 @@ import numpy as np
 from mobod.errors import StageError, StateError
 from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar.slot import Slot
-from mobod.spatial.rotation import check_quaternion
 from mobod.system.allocating import Allocating
 from mobod.system.boundary import checked_kind, checked_stage, checked_system
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout, unknown_handle
+from mobod.system.place import Place
 from mobod.system.readable import Readable
 from mobod.system.running_hook import WithHooks, check_is_own
 from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
-from mobod.system.stage import Stage
-from mobod.system.state_vectors import StateVectors
+from mobod.system.stage import STAGES, Stage
+from mobod.system.state_numbers import StateNumbers
 from mobod.system.values import as_read, checked_numbers, read_only
-from mobod.system.versions import Versions
 
 if TYPE_CHECKING:
     from mobod.system.system import System
 
+_NONE: frozenset[int] = frozenset()
 _REMEDY = "Allocating returns one; System.value and System.set_value take names."
 
 
 @final
-class State(Readable, Allocating, StateVectors, WithHooks):
+class State(Readable, Allocating, StateNumbers, WithHooks):
     """All variables of a System, and what was computed from them. Made by System.realize_topology().
 
     Changing a variable takes the State back before a stage: time before TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable
@@ -54,15 +55,15 @@ class State(Readable, Allocating, StateVectors, WithHooks):
 
     def __init__(self, system: "System"):
         Allocating.__init__(self)
+        StateNumbers.__init__(self)
         WithHooks.__init__(self)
         self.system = system
         self.topology_version = system.topology_version
-        self.values = np.zeros(0)
         self._layout: Layout | None = None
-        self._subsystem_stages = [Stage.EMPTY] * len(system.subsystems)
+        self._reached: int = Stage.EMPTY  # by all subsystems,
+        self._ahead: frozenset[int] = frozenset()  # and by these the next stage too
         self._is_running = False
         self._keeps_reads = False
-        self._versions = Versions()
 
     def _summary(self) -> str:
         of_system = f"of System '{self.system.name}', realized to {self.stage.name}"
@@ -75,44 +76,47 @@ class State(Readable, Allocating, StateVectors, WithHooks):
     @property
     def stage(self) -> Stage:
         """The stage that all subsystems have reached."""
-        return min(self._subsystem_stages, default=Stage.EMPTY)
+        return STAGES[self._reached]
 
     def subsystem_stage(self, subsystem: int) -> Stage:
         """The stage that a subsystem has reached, by its index."""
-        return self._subsystem_stages[subsystem]
+        return STAGES[self._reached + (subsystem in self._ahead)]
 
     def invalidate(self, stage: Stage | str) -> None:
         """Forget what was computed at `stage`, a Stage or its name, and after it."""
-        stage = checked_stage(stage, "invalidate")
-        self._versions.lose(stage)
-        before = stage.previous()
-        self._subsystem_stages = [min(reached, before) for reached in self._subsystem_stages]
+        if type(stage) is not Stage:
+            stage = checked_stage(stage, "invalidate")
+        self.versions.lose(stage)
+        if self._reached >= stage - 1:
+            self._reached, self._ahead = max(stage - 1, 0), _NONE
 
     def version(self, stage: Stage | str) -> int:
         """A number that grows whenever a variable that the stage depends on is set."""
-        return self._versions.stage(checked_stage(stage, "version"))
+        return self.versions.stage(checked_stage(stage, "version"))
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
         """Raise StageError unless the State (or one subsystem's part of it) has been realized to `stage`."""
         if self.hook is not None:
             self.hook.reader.check(what, None, stage)
-        reached = self.stage if subsystem is None else self._subsystem_stages[subsystem]
+        reached = self.stage if subsystem is None else self.subsystem_stage(subsystem)
         if reached < stage and not (self._realizing is not None and self._realizing[0] == subsystem and self._realizing[1] >= stage):
             raise StageError(
                 f"{what} needs a State realized to {stage.name}; this one is at {reached.name}. "
                 f"Call system.realize(state, Stage.{stage.name}) first; changing a variable of an earlier stage takes the State back."
             )
 
-    def realize_stage(self, stage: Stage, steps: Iterable[tuple[int, Sequence[Callable[["State"], None]]]]) -> None:
-        """Take each subsystem in turn to `stage` by its steps. Called by System."""
+    def run_at(self, place: Place, call: Callable[["State"], None]) -> None:
+        """Call a function while a subsystem is realized to a stage. Called by System."""
+        self._reached, self._ahead = place.stage - 1, place.done
+        self._realizing = (place.subsystem, place.stage)
         try:
-            for subsystem, calls in steps:
-                self._realizing = (subsystem, stage)
-                for call in calls:
-                    call(self)
-                self._subsystem_stages[subsystem] = stage
+            call(self)
         finally:
             self._realizing = None
+
+    def arrive(self, stage: int) -> None:
+        """All subsystems have reached the stage. Called by System."""
+        self._reached, self._ahead = stage, _NONE
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -142,36 +146,6 @@ class State(Readable, Allocating, StateVectors, WithHooks):
                 "Use the State that realize_topology() returns."
             )
         return self._layout
-
-    def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        """Set time, or part of q, u or z."""
-        numbers, kinds = checked_numbers(value, slot.shape, name).ravel(), self.layout.continuous(slot)
-        if Continuous.Q in kinds:
-            for offset in self.layout.quaternions:
-                if slot.offset <= offset < slot.offset + slot.size:
-                    check_quaternion(numbers[offset - slot.offset : offset - slot.offset + 4], f"'{name}'")
-        self.values[slot.slice] = numbers
-        for kind in kinds:
-            self._versions.change(kind)
-        self.invalidate(invalidates)
-
-    def move_to(self, time: float, y: np.ndarray) -> None:
-        """Set time and all continuous variables; nothing is checked. For integrators."""
-        self.values[self.layout.time.offset] = time
-        self.values[self.layout.y.slice] = y
-        for kind in Continuous:
-            self._versions.change(kind)
-        self.invalidate(Stage.TIME)
-
-    def take_numbers(self, values: np.ndarray) -> None:
-        """Give discrete variables that are numbers those of other values of this layout, where they differ; nothing is checked."""
-        for variable in self._allocated.discrete:
-            if variable.shape is not None:
-                own, other = (array[self.layout.slots[variable].slice] for array in (self.values, values))
-                if own.tobytes() != other.tobytes():
-                    own[:] = other
-                    self.invalidate(variable.invalidates)
-                    self._changed(variable)
 
     # discrete variables
     def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
@@ -217,7 +191,7 @@ class State(Readable, Allocating, StateVectors, WithHooks):
             self._layout = None
 
     def _changed(self, variable: DiscreteVariable) -> None:
-        self._versions.change(variable)
+        self.versions.change(variable)
         if variable.update is not None:
             self.mark_invalid(variable.update)
 
@@ -243,11 +217,11 @@ class State(Readable, Allocating, StateVectors, WithHooks):
     def is_valid(self, entry: CacheEntry) -> bool:
         """Whether the value is there without further computation."""
         if entry.computed_by is not None:
-            return self._subsystem_stages[entry.subsystem] >= entry.computed_by
+            return self.subsystem_stage(entry.subsystem) >= entry.computed_by
         return (
-            self._subsystem_stages[entry.subsystem] >= entry.earliest
+            self.subsystem_stage(entry.subsystem) >= entry.earliest
             and all(self.is_valid(each) for each in entry.prerequisites if isinstance(each, CacheEntry))
-            and self._versions.is_valid(entry)
+            and self.versions.is_valid(entry)
         )
 
     def set_cached(self, entry: CacheEntry, value: Any) -> None:
@@ -262,11 +236,11 @@ class State(Readable, Allocating, StateVectors, WithHooks):
 
     def mark_valid(self, entry: CacheEntry) -> None:
         """Say that the value was computed from the variables as they are."""
-        self._versions.mark_valid(entry)
+        self.versions.mark_valid(entry)
 
     def mark_invalid(self, entry: CacheEntry) -> None:
         """Have a lazy value computed anew when it is next asked for."""
-        self._versions.mark_invalid(entry)
+        self.versions.mark_invalid(entry)
 
     def _ensure(self, entry: CacheEntry) -> None:
         self.require(entry.earliest, f"'{entry.name}'", entry.subsystem)
@@ -276,28 +250,39 @@ class State(Readable, Allocating, StateVectors, WithHooks):
                     self._ensure(each)
                 else:
                     self.require(each.computed_by, f"'{each.name}'", each.subsystem)
-        sweep, compute = self.layout.lazy_sweeps.get(entry), self._allocated.computations.get(entry)
+        layout, compute = self.layout, self._allocated.computations.get(entry)
+        sweep = layout.lazy_sweeps.get(entry)
         is_computable = sweep is not None or compute is not None
-        if self._versions.is_valid(entry) and (self.system.uses_cache or not is_computable):
+        if self.versions.is_valid(entry) and (self.system.uses_cache or not is_computable):
             return
         if not is_computable:
             raise StageError(
                 f"'{entry.name}' is lazy and nothing is known that computes it; its subsystem must call state.set_cached first."
             )
-        value = compute(self) if compute is not None else None
         if sweep is None:
-            self.set_cached(entry, value)
+            assert compute is not None
+            self.set_cached(entry, compute(self))
             return
-        if compute is None:
-            self.layout.run(sweep, self.values, self.system.as_text, self)
+        for each in layout.needs.get(sweep.name, ()):
+            condition = layout.conditions.get((sweep.name, each))
+            if condition is None or self.values[condition.offset]:
+                self.cached(each)
+        if compute is not None:
+            compute(self)
+        elif entry not in layout.begins or layout.begins[entry](self):
+            layout.run(sweep, self.values, self.system.as_text, self)
         self.mark_valid(entry)
+
+    def has_computation(self, entry: CacheEntry) -> bool:
+        """Whether a function computes a lazy value, rather than a sweep."""
+        return entry in self._allocated.computations
 
     def lay_out(self, layout: Layout) -> None:
         """Take the layout, with every variable at its start. Called by System."""
         self._layout = layout
-        self.values = self._allocated.start_values(layout)
+        self.hold(self._allocated.start_values(layout))
         for kind in Continuous:
-            self._versions.change(kind)
+            self.versions.change(kind)
 
     # copies
     def copy(self) -> "State":
@@ -305,11 +290,11 @@ class State(Readable, Allocating, StateVectors, WithHooks):
         self.layout  # noqa: B018 - raises before MODEL
         other = State.__new__(State)
         other.__dict__.update(self.__dict__)
-        other.values = self.values.copy()
+        other.hold(self.values.copy())
         other._allocated = self._allocated.copy()
         other._objects = dict(self._objects)
-        other._subsystem_stages = [min(reached, Stage.MODEL) for reached in self._subsystem_stages]
-        other._versions = self._versions.copy()
+        other._reached, other._ahead = min(self._reached, Stage.MODEL), _NONE
+        other.versions = self.versions.copy()
         other._is_running = other._keeps_reads = False
         other.hook = None
         other._rates_set = set(self._rates_set)
@@ -333,10 +318,31 @@ class State(Readable, Allocating, StateVectors, WithHooks):
 
     def snapshot(self, without: Collection[DiscreteVariable] = ()) -> Snapshot:
         """The variables, but for some discrete ones."""
-        variables = tuple(variable for variable in self._allocated.discrete if variable not in without)
+        variables, values = self._allocated.discrete, self._discrete_values()
+        if without:
+            kept = [i for i, variable in enumerate(variables) if variable not in without]
+            variables, values = [variables[i] for i in kept], [values[i] for i in kept]
         t_and_y = None if self._layout is None else self.values[: 1 + self._layout.n_y].copy()
-        values = (self.get(variable) for variable in variables)
-        return Snapshot(variables, tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values), t_and_y)
+        return Snapshot(tuple(variables), tuple(values), t_and_y)
+
+    def _discrete_values(self) -> list[Any]:
+        """In the order of allocation, as `get` has them, arrays as copies."""
+        if self._layout is None:
+            values = [self.get(variable) for variable in self._allocated.discrete]
+            return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
+        block, at = self.values[self._layout.discrete.slice].copy(), 0
+        numbers, values = block.tolist(), []
+        for variable in self._allocated.discrete:  # they lie in this order
+            if variable.shape is None:
+                values.append(self._objects[variable])
+            elif not variable.shape:
+                values.append(bool(numbers[at]) if variable.is_boolean else numbers[at])
+                at += 1
+            else:
+                size = prod(variable.shape)
+                values.append(block[at : at + size].reshape(variable.shape))
+                at += size
+        return values
 
     def take(self, snapshot: Snapshot) -> None:
         """Give all variables the values of a State with the same ones; nothing is checked."""

@@ -76,13 +76,6 @@ class Subsystem(NamedArguments, StageHooks):
         """What in a State, realized to MODEL at least, may be why it has no accelerations or an integration stopped there; or nothing."""
         return ""
 
-    def before_sweep(self, state: State, stage: Stage) -> None:
-        """Have computed what the rows of the stage's sweep read of lazy entries."""
-        sweep = state.layout.sweeps.get((self.index, stage))
-        if sweep is not None:
-            for entry in state.layout.needs.get(sweep.name, ()):
-                state.cached(entry)
-
     def check_finite(self, state: State) -> None:
         """Raise, naming the element, if something that it computed is no number; called where that has spoilt the accelerations."""
 

@@ -1,6 +1,6 @@
 """System: subsystems that share States, and the order in which they are realized."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,10 +16,14 @@ from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.layout import Layout
 from mobod.system.named_arguments import NamedArguments
 from mobod.system.names import check_name
+from mobod.system.place import Place
+from mobod.system.realization import pieces
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.variable import Variable
+
+_MODEL = Stage.MODEL
 
 
 class System(NamedArguments):
@@ -111,7 +115,7 @@ class System(NamedArguments):
     def realize_topology(self) -> State:
         """The default State, realized to MODEL."""
         state = State(self)
-        self._realize_stage(state, Stage.TOPOLOGY)
+        self._allocate(state, Stage.TOPOLOGY, self.allocation_order)
         self.realize_model(state)
         return state
 
@@ -121,7 +125,7 @@ class System(NamedArguments):
         if state.stage >= Stage.MODEL:
             return
         state.begin_model()
-        self._realize_stage(state, Stage.MODEL)
+        self._allocate(state, Stage.MODEL, self.realization_order)
         structure = state.structure()
         layout = self._layouts.get(structure)
         if layout is None:
@@ -139,13 +143,23 @@ class System(NamedArguments):
         stage  a Stage, or its name in any case: Stage.POSITION, 'position'
         """
         check_state(state, self)
-        if state.stage < Stage.MODEL:
+        if type(stage) is not Stage:
+            stage = checked_stage(stage, "realize")
+        reached = state.stage
+        if reached < _MODEL:
             self.realize_model(state)
-        stage = max(checked_stage(stage, "realize"), state.stage)
+            reached = state.stage
         if not self.uses_cache:
+            stage, reached = max(stage, reached), _MODEL
             state.invalidate(Stage.INSTANCE)
-        for next_stage in range(state.stage + 1, stage + 1):
-            self._realize_stage(state, Stage(next_stage))
+        if reached < stage:
+            steps = state.layout.steps
+            way = steps.get((reached, stage, self.as_text))
+            if way is None:
+                way = steps[reached, stage, self.as_text] = pieces(self.realization_order, state, reached, stage)
+            for piece in way:
+                piece(state)
+            state.arrive(stage)
 
     def auto_update_discrete_variables(self, state: State) -> None:
         """Give each auto-update variable its next value, where that is valid. Called at the start of each step of a Simulation.
@@ -250,27 +264,14 @@ class System(NamedArguments):
         """J, kinetic and potential; from VELOCITY on."""
         return self.kinetic_energy(state) + self.potential_energy(state)
 
-    def _realize_stage(self, state: State, stage: Stage) -> None:
-        steps = state.layout.steps.get(stage) if stage > Stage.MODEL else None
-        if steps is None:
-            order = self.allocation_order if stage == Stage.TOPOLOGY else self.realization_order
-            steps = [(subsystem.index, self._calls(state, subsystem, stage)) for subsystem in order]
-            if stage > Stage.MODEL:
-                state.layout.steps[stage] = steps
-        state.realize_stage(stage, steps)
-
-    def _calls(self, state: State, subsystem: Subsystem, stage: Stage) -> list[Callable[[State], None]]:
-        calls: list[Callable[[State], None]] = []
-        sweep = state.layout.sweeps.get((subsystem.index, stage)) if stage > Stage.MODEL else None
-        if sweep is not None:
-            if sweep.name in state.layout.needs:
-                calls.append(lambda state: subsystem.before_sweep(state, stage))
-            calls.append(lambda state: state.layout.run(sweep, state.values, self.as_text, state))
-            for entry in state.layout.marks.get(sweep.name, ()):
-                calls.append(partial(State.mark_valid, entry=entry))
-        if subsystem.calls_hook(stage):
-            calls.append(partial(subsystem.run_hook, stage=stage))
-        return calls
+    def _allocate(self, state: State, stage: Stage, order: list[Subsystem]) -> None:
+        """Call the hooks of TOPOLOGY or MODEL."""
+        done: frozenset[int] = frozenset()
+        for subsystem in order:
+            if subsystem.calls_hook(stage):
+                state.run_at(Place(subsystem.index, stage, done), partial(subsystem.run_hook, stage=stage))
+            done |= {subsystem.index}
+        state.arrive(stage)
 
 
 def _recorded_value(state: Any, variable: Variable) -> Any:

@@ -1,50 +1,56 @@
-"""Which computed values are up to date: told by counting changes, not by listing who depends on whom."""
+"""Which computed values are up to date: told by the order of changes, not by listing who depends on whom."""
 
 from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable, Prerequisite
 from mobod.system.stage import Stage
 
+_N_STAGES = len(Stage)
+
 
 class Versions:
-    """A number for each stage, variable and entry that grows when it changes, and for each entry the numbers that it was computed from."""
+    """Changes are counted. For each stage, variable and entry the number of its last change, and for each entry when it was computed."""
 
     def __init__(self) -> None:
-        self._stages = [0] * len(Stage)
+        self._count = 0
+        self._stages = [0] * _N_STAGES
         self._values: dict[Prerequisite, int] = {}
-        self._computed_from: dict[CacheEntry, tuple[int, ...]] = {}
+        self._computed: dict[CacheEntry, int] = {}
 
     def stage(self, stage: Stage) -> int:
         return self._stages[stage]
 
     def lose(self, stage: Stage) -> None:
         """A stage and all after it must be realized anew."""
-        for later in range(stage, len(Stage)):
-            self._stages[later] += 1
+        self._count += 1
+        self._stages[stage:] = [self._count] * (_N_STAGES - stage)
 
     def change(self, variable: DiscreteVariable | Continuous) -> None:
-        self._values[variable] = self._values.get(variable, 0) + 1
+        self._count += 1
+        self._values[variable] = self._count
 
     def mark_valid(self, entry: CacheEntry) -> None:
         """The entry was computed from what there is now."""
-        self._computed_from[entry] = self._now(entry)
-        self._values[entry] = self._values.get(entry, 0) + 1
+        self._count += 1
+        self._computed[entry] = self._values[entry] = self._count
 
     def mark_invalid(self, entry: CacheEntry) -> None:
-        self._computed_from.pop(entry, None)
-        self._values[entry] = self._values.get(entry, 0) + 1
+        self._count += 1
+        self._computed.pop(entry, None)
+        self._values[entry] = self._count
 
     def is_valid(self, entry: CacheEntry) -> bool:
         """Whether its stage and all its prerequisites are as they were when it was computed."""
-        return self._computed_from.get(entry) == self._now(entry)
+        computed = self._computed.get(entry, -1)
+        if computed < self._stages[entry.earliest]:
+            return False
+        return all(self._version(each) <= computed for each in entry.prerequisites)
 
     def copy(self) -> "Versions":
         """The same numbers, with no entry computed."""
         other = Versions()
+        other._count = self._count
         other._stages = list(self._stages)
         other._values = dict(self._values)
         return other
-
-    def _now(self, entry: CacheEntry) -> tuple[int, ...]:
-        return (self._stages[entry.earliest], *(self._version(each) for each in entry.prerequisites))
 
     def _version(self, prerequisite: Prerequisite) -> int:
         if isinstance(prerequisite, CacheEntry) and prerequisite.computed_by is not None:

@@ -33,3 +33,22 @@ def test_dropped_systems_with_forces_of_users_are_collected():
     gc.collect()
 
     assert [reference() for reference in references] == [None, None, None]
+
+
+def test_a_dropped_state_is_gone_at_once_with_its_numbers():
+    system = mb.MultibodySystem("pendulum")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
+    mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="rod")
+    first = system.realize_topology()
+    gc.disable()
+    try:
+        state = first.copy()
+        system.realize(state, mb.Stage.ACCELERATION)
+        references = weakref.ref(state), weakref.ref(state.values)
+
+        del state
+
+        assert [reference() for reference in references] == [None, None]
+    finally:
+        gc.enable()

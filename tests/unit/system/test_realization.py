@@ -175,3 +175,18 @@ def test_a_copy_of_a_state_from_before_is_refused_too(system, make):
     subsystem.invalidate_topology()
     with pytest.raises(StateError, match="changed after this State was made"):
         system.realize(copy)
+
+
+def test_a_stage_at_which_only_some_subsystems_are_is_forgotten_with_the_one_before(system, make):
+    def fail(subsystem, state):
+        raise ArithmeticError
+
+    first, second = make(name="first"), make({"POSITION": fail}, name="second")
+    state = system.realize_topology()
+    with pytest.raises(ArithmeticError):
+        system.realize(state, Stage.POSITION)
+    assert (state.subsystem_stage(first.index), state.subsystem_stage(second.index)) == (Stage.POSITION, Stage.TIME)
+
+    state.invalidate(Stage.POSITION)
+
+    assert (state.subsystem_stage(first.index), state.subsystem_stage(second.index)) == (Stage.TIME, Stage.TIME)

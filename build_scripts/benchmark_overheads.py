@@ -1,0 +1,105 @@
+"""What Python adds to the C runtime: States realized and dropped, a coordinate set, a short run, witnesses, results."""
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from benchmark_mechanisms import in_mobod, pins
+
+import mobod as mb
+
+N_WITNESSES = 20
+N_POINTS = 10_000
+
+
+def realizations(n: int) -> dict[str, Callable[[], Any]]:
+    """Of n pins: what is called to realize a State, interpreted and compiled, and to take it back or to set a coordinate."""
+    interpreted, state = in_mobod(pins(n, is_general=True))
+    compiled, of_compiled = in_mobod(pins(n, is_general=True))
+    mb.compile(compiled)
+    body = interpreted.matter.bodies[-1]
+    value = float(body.q(state)[0])
+    return {
+        "invalidate": lambda: state.invalidate(mb.Stage.POSITION),
+        "set_q": lambda: body.set_q(state, value),
+        "interpreted": lambda: _anew(interpreted, state),
+        "compiled": lambda: _anew(compiled, of_compiled),
+    }
+
+
+def _anew(system: mb.MultibodySystem, state: mb.State) -> None:
+    state.invalidate(mb.Stage.POSITION)
+    system.realize(state, mb.Stage.ACCELERATION)
+
+
+def short_run() -> Callable[[], Any]:
+    """0.01 s of one pin, in one step."""
+    system, state = in_mobod(pins(1, is_general=True))
+    simulation = mb.Simulation(system)
+    return lambda: simulation.run(state, 0.01)
+
+
+def runs_with_witnesses(n: int) -> dict[str, Callable[[], Any]]:
+    """5 s of n pins: without witnesses, and with those of coordinates and of positions, none of which crosses."""
+    return {
+        "none": _run(n, None),
+        "q": _run(n, lambda state, body, number: body.q(state)[0] - 1000.0 - number),
+        "p_GB": _run(n, lambda state, body, number: body.X_GB(state).p[1] - 1000.0 - number),
+    }
+
+
+def _run(n: int, witness: Callable[[Any, Any, int], Any] | None) -> Callable[[], Any]:
+    system, state = in_mobod(pins(n, is_general=True))
+    y = np.array(state.y)
+    if witness is not None:
+        for number in range(N_WITNESSES):
+            _look_at(system, witness, system.matter.bodies[number % n], number)
+        state = system.realize_topology()
+        state.y = y
+    simulation = mb.Simulation(system)
+
+    def run() -> None:
+        if simulation.run(state, 5.0, report_every=5.0).events:
+            raise SystemExit("a witness that never crosses has crossed")
+
+    return run
+
+
+def _look_at(system: mb.MultibodySystem, witness: Callable[[Any, Any, int], Any], body: mb.MobilizedBody, number: int) -> None:
+    mb.TriggeredEventHandler.of(
+        system, lambda state: witness(state, body, number), lambda state, actions: None, stage="position", name=f"event{number}"
+    )
+
+
+def position_from_results(n: int) -> Callable[[], Any]:
+    """The position of the last of n pins at 10,001 points, from the results of a run."""
+    system, state = in_mobod(pins(n, is_general=True))
+    results = mb.Simulation(system).run(state, 1.0, report_every=1.0 / N_POINTS)
+    name = f"{system.matter.bodies[-1].name}.p_GB"
+
+    def position() -> None:
+        results._known.clear()  # what was found before is kept
+        if results[name].shape != (N_POINTS + 1, 3):
+            raise SystemExit(f"{name} has the shape {results[name].shape}")
+
+    return position
+
+
+def memory_of_dropped_states(n: int) -> float:
+    """KiB that are left of n States, made, realized and dropped one after the other; the first ones are not counted."""
+    system, first = in_mobod(pins(1, is_general=True))
+
+    def make(times: int) -> None:
+        for _ in range(times):
+            state = first.copy()
+            system.realize(state, mb.Stage.ACCELERATION)
+
+    make(10)
+    tracemalloc.start()
+    make(10)
+    before, _ = tracemalloc.get_traced_memory()
+    make(n)
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return (after - before) / 1024

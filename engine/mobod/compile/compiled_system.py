@@ -1,0 +1,52 @@
+"""mobod.compile: compiled equations for the realization of States."""
+
+from math import prod
+
+import numpy as np
+
+from mobod.compile.liveness import whole_kinds
+from mobod.compile.model_kernels import CompiledKernels
+from mobod.compile.native import built_functions
+from mobod.errors import UnsupportedError
+from mobod.scalar.kernel_calls import LoadedFunction
+from mobod.scalar.sweep import Kind
+from mobod.system import State, System
+from mobod.system.boundary import check_state, checked_system
+
+
+def compile(system: System, state: State | None = None) -> None:
+    """Compile the equations of a System, for `System.realize` and for values that are computed when they are asked for.
+
+    Realizing a State takes less than half of the time from then on where there are many bodies, and gives the same numbers, to the bit. A
+    Simulation compiles for itself.
+
+    state  whose structure is compiled (rotations measured by angles, say); default: that of new States. All States of that structure use
+           the compiled code, also those that were made before. Nothing is done if it is compiled already. It is lost when the topology
+           changes.
+
+    What cannot be recorded still runs as Python.
+
+    Raises NoCompilerError, CompileError; UnsupportedError for a System with `as_text`.
+    """
+    checked_system(system, "compile")
+    if system.as_text:
+        raise UnsupportedError(
+            f"System '{system.name}' evaluates the text of its elements (as_text), which compiled equations take no part in. "
+            "Set as_text = False before."
+        )
+    if state is None:
+        state = system.realize_topology()
+    check_state(state, system)
+    layout = state.layout
+    if not layout.compiled:
+        kinds = whole_kinds([*layout.sweeps.values(), *layout.lazy_sweeps.values()])
+        kernels = CompiledKernels(kinds.values(), None, None)
+        functions = built_functions(kernels)
+        layout.use_compiled(
+            {kind: LoadedFunction(functions[kernels.function_name(live)], _sizes(kind)) for kind, live in kinds.items()},
+        )
+
+
+def _sizes(kind: Kind) -> np.ndarray:
+    """How many numbers each input, and then each output, has."""
+    return np.array([*map(prod, kind.shapes), *(output.size for output in kind.recording().outputs)], dtype=np.uint32)

@@ -1,0 +1,61 @@
+"""What witnesses need within a step, as the C runtime has it: events.h in fmu_src/native."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, final
+
+from mobod.compile.events_source import Events
+from mobod.compile.liveness import LiveRow, LiveSweep
+from mobod.compile.witness_sweeps import sweeps_before_witnesses
+from mobod.runtime.tables import Struct
+from mobod.scalar.step import PythonStep
+from mobod.system import Stage
+from mobod.system.events import TriggeredEvent
+
+_MOST_TIMES = 10  # so many times the rows of all sweeps may be written down again
+
+
+def witness_tables(
+    sweeps: Mapping[Stage, LiveSweep], witnesses: LiveSweep, events: Events, table: Callable[[LiveSweep], Struct]
+) -> dict[str, list[Struct | None]]:
+    """The fields `before_witnesses`, `before_one` and `one` of `EventTable`; none where plain Python in the sweeps may read anything.
+
+    table  makes a `Sweep` of sweep.h
+    """
+    if any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows):
+        return {}
+    tables = _Tables(table)
+    of_rows = [(row, max(row.event.stage, Stage.POSITION)) for row in events.rows if isinstance(row.event, TriggeredEvent)]
+    stages = {Stage.POSITION, *(row.event.stage for row in events.rows)}  # of a free contact it is POSITION
+    of_all = {last: sweeps_before_witnesses(sweeps, events.read_by_witnesses, last) for last in stages}
+    own, of_one = [], []
+    for row, stage in of_rows:
+        own.append(LiveSweep([], [each for each in witnesses.rows if isinstance(each, LiveRow) and row.witness in each.row.outputs]))
+        read = [offset for each in own[-1].rows if isinstance(each, LiveRow) for slot in each.row.inputs for offset in slot.offsets]
+        of_one.append(sweeps_before_witnesses(sweeps, read, stage))
+    n_rows = sum(len(sweep.rows) for each in of_one for sweep in each.values())
+    if n_rows > _MOST_TIMES * sum(len(sweep.rows) for sweep in sweeps.values()):
+        of_one = [of_all[stage] for _, stage in of_rows]
+    return {
+        "before_witnesses": [each for last in Stage for each in tables.by_stage(of_all.get(last, {}))],
+        "before_one": [each for one in of_one for each in tables.by_stage(one)],
+        "one": [table(each) for each in own],
+    }
+
+
+@final
+class _Tables:
+    """Equal sweeps are one structure."""
+
+    def __init__(self, table: Callable[[LiveSweep], Struct]):
+        self._table = table
+        self._made: dict[Any, Struct] = {}
+
+    def by_stage(self, sweeps: Mapping[Stage, LiveSweep]) -> Iterable[Struct | None]:
+        """[N_STAGES]"""
+        return [self._of(sweeps[stage]) if stage in sweeps else None for stage in Stage]
+
+    def _of(self, sweep: LiveSweep) -> Struct:
+        key = (tuple(sweep.clears), tuple(map(id, sweep.rows)))  # the rows live as long as the sweeps that they are of
+        if key not in self._made:
+            self._made[key] = self._table(sweep)
+        return self._made[key]

@@ -1,0 +1,13 @@
+"""Place: where a realization is."""
+
+from typing import NamedTuple
+
+from mobod.system.stage import Stage
+
+
+class Place(NamedTuple):
+    """A subsystem's turn at a stage; done: the subsystems whose turn was before."""
+
+    subsystem: int
+    stage: Stage
+    done: frozenset[int]

@@ -1,0 +1,217 @@
+"""How a State gets from one stage to a later one: sweeps by the C runtime, all those between two pieces of Python in one call."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, final
+
+import numpy as np
+
+from mobod.errors import MobodError
+from mobod.runtime.library import ffi, ints, runtime, scratch
+from mobod.scalar.kernel_calls import KernelCalls
+from mobod.scalar.slot import Slot
+from mobod.scalar.step import PythonStep, Step
+from mobod.scalar.sweep import Sweep
+from mobod.system.handles import CacheEntry
+from mobod.system.layout import Layout
+from mobod.system.place import Place
+from mobod.system.stage import STAGES, Stage
+
+if TYPE_CHECKING:
+    from mobod.system.state import State
+    from mobod.system.subsystem import Subsystem
+
+Piece = Callable[["State"], None]
+_MOST_VARIANTS = 64
+
+
+class _Need(NamedTuple):
+    """A lazy value that is computed if it has to be.
+
+    bit        in the number of a variant
+    condition  offset of a flag without which nothing reads the value, if there is one
+    begin      see Layout.begins
+    """
+
+    bit: int
+    entry: CacheEntry
+    condition: int | None
+    begin: Callable[["State"], bool] | None
+
+
+class _Check(NamedTuple):
+    """Numbers that are finite, or `explain` is called, which raises what is wrong if anything is."""
+
+    slot: Slot
+    place: Place
+    explain: Piece
+
+
+def pieces(order: "list[Subsystem]", state: "State", first: int, last: Stage) -> list[Piece]:
+    """What is to be done in turn to get from stage `first` to `last`, for all States of this layout.
+
+    order  of the subsystems within a stage
+    """
+    plan = _Plan(state)
+    for number in range(first + 1, last + 1):
+        done: frozenset[int] = frozenset()
+        for subsystem in order:
+            plan.take(subsystem, Place(subsystem.index, STAGES[number], done))
+            done |= {subsystem.index}
+    return plan.pieces
+
+
+class _Plan:
+    def __init__(self, state: "State"):
+        self.pieces: list[Piece] = []
+        self._layout, self._state, self._as_text = state.layout, state, state.system.as_text
+        self._open: _SweepsInC | None = None  # the last piece, while it can be added to
+
+    def take(self, subsystem: "Subsystem", place: Place) -> None:
+        """A subsystem's turn: its sweep, then its hook."""
+        layout, key = self._layout, (place.subsystem, place.stage)
+        sweep = layout.sweeps.get(key)
+        if sweep is not None:
+            for entry in layout.needs.get(sweep.name, ()):
+                self._need(entry, place, layout.conditions.get((sweep.name, entry)))
+            self._sweep(sweep, place)
+            for entry in layout.marks.get(sweep.name, ()):
+                self._in_c().mark(entry)
+        if key in layout.finite:
+            self._in_c().checks.append(_Check(layout.finite[key][0], place, layout.finite[key][1]))
+        if subsystem.calls_hook(place.stage):
+            self._in_python(partial(subsystem.run_hook, stage=place.stage), place)
+
+    def _sweep(self, sweep: Sweep, place: Place) -> None:
+        if self._as_text:
+            self._in_python(lambda state: state.layout.run(sweep, state.values, True, state), place)
+        else:
+            for part in self._layout.function(sweep).parts:
+                if isinstance(part, PythonStep):
+                    self._in_python(partial(_run_python, part), place)
+                else:
+                    self._in_c().sweeps.append((0, part))
+        for step in sweep.rows:
+            if isinstance(step, Step) and step.finite is not None:
+                self._in_c().checks.append(_Check(step.finite, place, partial(_raise_problem, step)))
+
+    def _need(self, entry: CacheEntry, place: Place, condition: Slot | None) -> None:
+        offset = None if condition is None else condition.offset
+        if not self._is_in_c(entry, place):
+            self._in_python(partial(_ensure, entry, offset), place)
+            return
+        for each in entry.prerequisites:
+            if isinstance(each, CacheEntry) and each.computed_by is None:
+                self._need(each, place, condition)
+        piece = self._in_c()
+        bit = 1 << len(piece.needs)
+        piece.needs.append(_Need(bit, entry, offset, self._layout.begins.get(entry)))
+        (calls,) = self._layout.function(self._layout.lazy_sweeps[entry]).parts
+        assert isinstance(calls, KernelCalls)
+        piece.sweeps.append((bit, calls))
+
+    def _is_in_c(self, entry: CacheEntry, place: Place) -> bool:
+        """Whether a lazy value, with all that it depends on, is computed by sweeps in C and may be at this place."""
+        layout, sweep = self._layout, self._layout.lazy_sweeps.get(entry)
+        if sweep is None or self._as_text or self._state.has_computation(entry) or layout.needs.get(sweep.name):
+            return False
+        if not sweep.rows or any(isinstance(row, PythonStep) for row in sweep.rows):
+            return False
+        if not _is_known(entry.subsystem, entry.earliest, place):
+            return False
+        others = [each for each in entry.prerequisites if isinstance(each, CacheEntry)]
+        return all(
+            self._is_in_c(each, place) if each.computed_by is None else _is_known(each.subsystem, each.computed_by, place)
+            for each in others
+        )
+
+    def _in_c(self) -> "_SweepsInC":
+        if self._open is None:
+            self._open = _SweepsInC(self._layout)
+            self.pieces.append(self._open)
+        return self._open
+
+    def _in_python(self, call: Piece, place: Place) -> None:
+        self._open = None
+        self.pieces.append(lambda state: state.run_at(place, call))
+
+
+@final
+class _SweepsInC:
+    """Sweeps that follow each other without Python between them.
+
+    sweeps  with the bit of the need that each computes; 0: always done
+    """
+
+    def __init__(self, layout: Layout):
+        self.sweeps: list[tuple[int, KernelCalls]] = []
+        self.needs: list[_Need] = []
+        self.checks: list[_Check] = []
+        self._marks: list[tuple[int, CacheEntry]] = []  # lazy entries that sweeps set, each with the number of checks before it
+        self._n_values = layout.size
+        self._variants: dict[int, tuple[object, int, object]] = {}
+        self._realize = runtime().mobod_realize
+
+    def mark(self, entry: CacheEntry) -> None:
+        """A lazy entry that the last sweep sets."""
+        self._marks.append((len(self.checks), entry))
+
+    def __call__(self, state: "State") -> None:
+        versions, wanted = state.versions, 0
+        for bit, entry, condition, begin in self.needs:
+            if condition is not None and not state.values[condition]:
+                continue
+            if not versions.is_valid(entry) or not state.system.uses_cache:
+                versions.mark_valid(entry)
+                if begin is None or begin(state):
+                    wanted |= bit
+        variant = self._variants.get(wanted) or self._variant(wanted)
+        first_not_finite = self._realize(variant[0], state.numbers_in_c(), scratch.at_least(variant[1]))
+        if first_not_finite < len(self.checks):
+            self._explain(state, first_not_finite)
+        for _, entry in self._marks:
+            versions.mark_valid(entry)
+
+    def _variant(self, wanted: int) -> tuple[object, int, object]:
+        """The structure in C with the lazy values that are wanted, the scratch that it needs, and what it refers to."""
+        sweeps = [calls for bit, calls in self.sweeps if not bit or bit & wanted]
+        for each in sweeps:
+            each.check_size(self._n_values)
+        calls = ffi.new("KernelCalls[]", [each.in_c for each in sweeps])
+        numbers = np.array([(each.slot.offset, each.slot.size) for each in self.checks], dtype=np.intc).ravel()
+        ranges = ints(numbers)
+        realization = ffi.new("Realization *", [len(sweeps), calls, len(self.checks), ranges])
+        if len(self._variants) >= _MOST_VARIANTS:
+            self._variants.clear()
+        variant = (realization, max((each.n_registers for each in sweeps), default=0), (calls, numbers, ranges))
+        self._variants[wanted] = variant
+        return variant
+
+    def _explain(self, state: "State", first: int) -> None:
+        """Raise what is wrong, with the State where it was then."""
+        for number, check in enumerate(self.checks[first:], first):
+            if not np.isfinite(state.values[check.slot.slice]).all():
+                for n_checks, entry in self._marks:
+                    if n_checks <= number:
+                        state.versions.mark_valid(entry)
+                state.run_at(check.place, check.explain)
+
+
+def _is_known(subsystem: int, stage: Stage, place: Place) -> bool:
+    """Whether a subsystem has reached a stage."""
+    return stage < place.stage or (stage == place.stage and (subsystem in place.done or subsystem == place.subsystem))
+
+
+def _ensure(entry: CacheEntry, condition: int | None, state: "State") -> None:
+    if condition is None or state.values[condition]:
+        state.cached(entry)
+
+
+def _raise_problem(step: Step, state: "State") -> None:
+    problem: MobodError | None = step.problem(state.values)
+    if problem is not None:
+        raise problem
+
+
+def _run_python(step: PythonStep, state: "State") -> None:
+    step.run_on(state, state.values)

@@ -1,0 +1,102 @@
+"""The flat array of a State, and how variables in it are set."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from mobod.runtime.library import doubles
+from mobod.scalar.slot import Slot
+from mobod.spatial.rotation import check_quaternion
+from mobod.system.handles import Continuous, DiscreteVariable
+from mobod.system.stage import Stage
+from mobod.system.state_vectors import StateVectors
+from mobod.system.values import checked_numbers
+from mobod.system.versions import Versions
+
+
+class StateNumbers(StateVectors):
+    """values: all numbers, on which the C runtime works too; versions: which of the computed ones are up to date."""
+
+    def __init__(self) -> None:
+        self.versions = Versions()
+        self.hold(np.zeros(0))
+
+    @abstractmethod
+    def invalidate(self, stage: Stage | str) -> None:
+        """Forget what was computed at `stage` and after it."""
+
+    def hold(self, values: np.ndarray) -> None:
+        """Take another array. Called by System."""
+        self.values = values
+        self._in_c: Any = None
+
+    def numbers_in_c(self) -> Any:
+        """`double *` to `values`."""
+        if self._in_c is None:
+            self._in_c = doubles(self.values)
+        return self._in_c
+
+    def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
+        """Set time, part of q, u or z, or a discrete variable that is numbers."""
+        if self.write_usual(slot, value, invalidates):
+            return
+        numbers, (kinds, quaternions) = checked_numbers(value, slot.shape, name).ravel(), self.layout.parts_of(slot)
+        for offset in quaternions:
+            check_quaternion(numbers[offset - slot.offset : offset - slot.offset + 4], f"'{name}'")
+        self._write(slot, numbers, kinds, invalidates)
+
+    def write_usual(self, slot: Slot, value: Any, invalidates: Stage) -> bool:
+        """Set numbers as `write` does if that needs no closer look: a finite float, or an array of finite floats in the slot's shape.
+
+        returns  whether it was done
+        """
+        if type(value) is float or type(value) is np.float64:
+            if slot.size != 1 or not isfinite(value):
+                return False
+        elif type(value) is np.ndarray and value.dtype.char == "d" and value.shape == slot.shape:
+            value = value.reshape(-1)
+            if not all(map(isfinite, value.tolist())):
+                return False
+        else:
+            return False
+        kinds, quaternions = self.layout.parts_of(slot)
+        if quaternions:
+            return False
+        self._write(slot, value, kinds, invalidates)
+        return True
+
+    def _write(self, slot: Slot, numbers: float | np.ndarray, kinds: Iterable[Continuous], invalidates: Stage) -> None:
+        self.values[slot.slice] = numbers
+        for kind in kinds:
+            self.versions.change(kind)
+        self.invalidate(invalidates)
+
+    def take_numbers(self, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
+        """Give discrete variables that are numbers, all or some, those of other values of this layout, where they differ to the bit.
+
+        Nothing is checked. For runs in C.
+        """
+        layout, block = self.layout, self.layout.discrete.slice
+        differ = values[block].view(np.int64) != self.values[block].view(np.int64)
+        changed = layout.discrete_at(np.flatnonzero(differ))
+        if variables is not None:
+            changed = [variable for variable in changed if variable in variables]
+        for variable in changed:
+            slot = layout.slots[variable]
+            self.values[slot.slice] = values[slot.slice]
+            self.versions.change(variable)
+            if variable.update is not None:
+                self.versions.mark_invalid(variable.update)
+        if changed:
+            self.invalidate(min(variable.invalidates for variable in changed))
+
+    def move_to(self, time: float, y: np.ndarray) -> None:
+        """Set time and all continuous variables; nothing is checked. For integrators."""
+        self.values[self.layout.time.offset] = time
+        self.values[self.layout.y.slice] = y
+        for kind in Continuous:
+            self.versions.change(kind)
+        self.invalidate(Stage.TIME)
