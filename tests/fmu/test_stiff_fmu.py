@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.cosim import FmuFile
-from mobod.errors import InputError
 from tests.fmu.stepped import start, walk, walked_thrice
 from tests.unit.simulate.test_integrators import driven, mounted_pendulum
 
@@ -44,9 +43,3 @@ def test_the_method_can_be_chosen(integrator, tmp_path):
         (x,) = walk(instance, [0.0, 1.0], ["driven.x"])[0]
     results = mb.Simulation(system, 1e-6, integrator=integrator, backend="interpreted").run(state, 1.0)
     assert x == results.y[-1, 0]
-
-
-def test_python_fmus_say_which_methods_they_have(tmp_path):
-    system, state = driven(fast=1.0)
-    with pytest.raises(InputError, match=r"no integrator 'Rodas5P' in FMUs that run in Python\. There are: auto, RK45, velocity_level"):
-        mb.export_fmu(system, tmp_path / "driven.fmu", kind="python", outputs=[], state=state, integrator="Rodas5P")

@@ -18,8 +18,6 @@ from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
 from mobod.system.boundary import checked_system
 
-METHOD = "RK45"
-
 
 def export_fmu(
     system: System,
@@ -55,8 +53,7 @@ def export_fmu(
     returns  the path of the file
     integrator
              'auto': steps as long as the tolerance allows that a master asks for, by the method that suits the system; 'RK23', 'RK45',
-             'DOP853' and 'Rodas5P' as in Simulation; 'velocity_level': fixed steps, for limits, see Simulation. A Python FMU has 'RK45' for
-             'auto', and no others but 'velocity_level'
+             'DOP853' and 'Rodas5P' as in Simulation; 'velocity_level': fixed steps, for limits, see Simulation
     step, engagement, position_iterations
              of 'velocity_level', as in Simulation. A communication step is made of such steps, the last of which may be shorter
 
@@ -77,10 +74,9 @@ def export_fmu(
     if kind == "python" and code != "auto":
         raise InputError(f"export_fmu: code='{code}' is of native FMUs; a Python FMU runs the System's own Python.")
     platforms = platform_names(platforms)
-    there_are = (AUTO, METHOD, INTEGRATOR) if kind == "python" else (*INTEGRATORS, INTEGRATOR)
-    if integrator not in there_are:
-        of_python = " that run in Python" if kind == "python" else ""
-        raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs{of_python}. There are: {', '.join(there_are)}.")
+    if integrator not in (*INTEGRATORS, INTEGRATOR):
+        there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
+        raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {there_are}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
@@ -88,7 +84,15 @@ def export_fmu(
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     if kind == "python":
         fmu = write_python_fmu(
-            system, state, Path(path), name, inputs=chosen_inputs, outputs=chosen_outputs, platforms=platforms, fixed_steps=fixed_steps
+            system,
+            state,
+            Path(path),
+            name,
+            inputs=chosen_inputs,
+            outputs=chosen_outputs,
+            platforms=platforms,
+            integrator=AUTO if fixed_steps is not None else integrator,
+            fixed_steps=fixed_steps,
         )
     else:
         model = generate(system, state)

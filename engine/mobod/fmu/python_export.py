@@ -15,6 +15,7 @@ from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_model import python_model
 from mobod.fmu.python_resources import python_version, resource_files
+from mobod.runtime.integrators import AUTO
 from mobod.system import State, System
 
 _LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu-export.dll", ".dll")}
@@ -29,6 +30,7 @@ def write_python_fmu(
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
     platforms: str | Iterable[str] = "host",
+    integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
 ) -> Path:
     """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python; arguments and errors are those of export_fmu."""
@@ -37,7 +39,7 @@ def write_python_fmu(
     identifier = model_identifier(name)
     folders = _folders(platforms)
     model = python_model(system, state)
-    interface = make_interface(model, name, inputs=inputs, outputs=outputs, fixed_steps=fixed_steps)
+    interface = make_interface(model, name, inputs=inputs, outputs=outputs, integrator=integrator, fixed_steps=fixed_steps)
 
     capabilities = Capabilities(
         log_categories={},

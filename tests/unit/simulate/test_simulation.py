@@ -103,7 +103,7 @@ def test_reports_between_steps_are_as_good_as_the_steps(swing, backend):
     assert_allclose(results["mass.q"], exact(results.time), atol=1e-5)
 
 
-@pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853", "Radau"])
+@pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853", "Rodas5P"])
 def test_each_integrator_meets_the_accuracy(swing, integrator):
     system, state = swing
     results = mb.Simulation(system, accuracy=1e-6, integrator=integrator, backend="interpreted").run(state, until=1.0)
