@@ -113,7 +113,7 @@ class NativeModel:
         tangents = self._model.tangents(self._code)
         if tangents.compiled is not None:
             try:
-                self._compiled |= _functions(tangents.compiled)
+                self._compiled |= built_functions(tangents.compiled)
             except (NoCompilerError, CompileError) as error:  # the kernels have come from the cache; programs give the same bits
                 _log.info("tangents are interpreted: %s", error)
                 tangents = self._model.tangents("interpreted")
