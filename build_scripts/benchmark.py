@@ -2,7 +2,7 @@
 
     python build_scripts/benchmark.py [--short] [--json FILE]
 
-Forward dynamics of the same mechanisms here (native and virtual machine), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
+Forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
 seconds; one with limits that are hit, rested on and left; a chain closed by rods against the open one; a user's force that runs as Python
 against the same one recorded; what Python adds to realizations, short runs, witnesses and results; the time to make a mechanism ready;
 trees of every kind of element; graphs of bodies and joints, and Systems built of them; a communication step of an FMU against that of an
@@ -46,8 +46,8 @@ from benchmark_stiff import stiff_runs
 from benchmark_unrecorded import simulations_with_a_force
 
 import mobod as mb
-from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import NativeModel
+from mobod.compilation.model_source import generate, start_values
+from mobod.compilation.native import NativeModel
 
 REFERENCE = Path(__file__).parent.parent / "tests" / "reference" / "data"
 
@@ -139,7 +139,7 @@ def limits(batches: int) -> list[Record]:
 
 
 def readiness(name: str, links: list[Link]) -> list[Record]:
-    """From elements to the first accelerations on the virtual machine; from there to a loaded library."""
+    """From elements to the first accelerations by bytecode; from there to a loaded library."""
     seconds = _seconds(lambda: in_mobod(links))
     system, state = in_mobod(links)
     compiling = _seconds(lambda: NativeModel(generate(system, state)))

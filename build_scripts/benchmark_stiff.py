@@ -12,8 +12,8 @@ from fmpy.fmi2 import FMU2Slave
 from fmpy.sundials import CVodeSolver
 
 import mobod as mb
-from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import NativeModel, NativeRun
+from mobod.compilation.model_source import generate, start_values
+from mobod.compilation.native import NativeModel, NativeRun
 
 UNTIL = 2.0  # s
 ACCURACY = 1e-6

@@ -33,7 +33,7 @@ class PythonDrag(Drag):
 
 
 def simulations_with_a_force() -> dict[str, Callable[[int], float]]:
-    """Name -> a function that simulates half a second n times on the virtual machine, and returns the seconds of one."""
+    """Name -> a function that simulates half a second n times by bytecode, and returns the seconds of one."""
     return {
         "0.5 s of 7 pins with a force, recorded": _simulation(Drag),
         "0.5 s of 7 pins with a force, in Python": _simulation(PythonDrag),

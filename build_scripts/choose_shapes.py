@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
-from mobod.compile.liveness import LiveRow, live_sweeps
-from mobod.compile.model_source import generate
+from mobod.compilation.liveness import LiveRow, live_sweeps
+from mobod.compilation.model_source import generate
 from mobod.scalar.recording import Recording
 from mobod.scalar.shapes import SHAPES
 from mobod.scalar.sweep import Row

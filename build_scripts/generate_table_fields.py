@@ -1,4 +1,4 @@
-"""Write for the C runtime what the tables of a model hold, as Python reads it from the headers (mobod.compile.blob).
+"""Write for the C runtime what the tables of a model hold, as Python reads it from the headers (mobod.compilation.blob).
 
     python build_scripts/generate_table_fields.py
 
@@ -7,7 +7,7 @@ It writes fmu_src/native/table_fields.h, which is committed; a test compares the
 
 from pathlib import Path
 
-from mobod.compile.blob import POINTERS, blob_format, table_types, type_numbers
+from mobod.compilation.blob import POINTERS, blob_format, table_types, type_numbers
 
 TARGET = Path(__file__).resolve().parents[1] / "fmu_src" / "native" / "table_fields.h"
 

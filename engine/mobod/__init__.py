@@ -5,7 +5,6 @@ A public name is imported when it is first used, so that the command line answer
 
 import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mobod import errors
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     __version__: str
 
     from mobod import functions, scalar, spatial
-    from mobod.compile.compiled_system import compile
+    from mobod.compilation.compiled_system import compile
     from mobod.cosim import Checkpoint, FmuLimits, Master, Network, validate_fmu
     from mobod.couplings import (
         BILATERAL,
@@ -313,7 +312,7 @@ __all__ = [
 
 # the imports above, for Python
 _NAMES = {
-    "mobod.compile.compiled_system": "compile",
+    "mobod.compilation.compiled_system": "compile",
     "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint "
     "CylindricalCoupling Ellipsoid3dCoupling "
@@ -347,21 +346,6 @@ _NAMES = {
 }
 _MODULES = ("functions", "scalar", "spatial")  # those below `mobod` itself; errors is imported above
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-
-class _Package(ModuleType):
-    """Has the function `compile`, also after the folder of that name was imported."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "compile" or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Functions that use the package are pickled with a reference to it."""
-        return import_module, (self.__name__,)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""One text, three evaluations: NumPy itself, the virtual machine, and compiled C give the same numbers."""
+"""One text, three evaluations: NumPy itself, bytecode, and compiled C give the same numbers."""
 
 import numpy as np
 import pytest

@@ -1,9 +1,6 @@
-"""mobod.compile: realizing a State by compiled equations gives the bits of bytecode."""
+"""mobod.compilation: realizing a State by compiled equations gives the bits of bytecode."""
 
-import subprocess
-import sys
 
-import cloudpickle
 import numpy as np
 import pytest
 
@@ -96,14 +93,3 @@ def test_what_cannot_be_compiled_is_refused(monkeypatch):
     with pytest.raises(NoCompilerError):
         mb.compile(system)
     system.realize(state)  # interpreted, as before
-
-
-def test_the_name_is_the_function_after_the_folder_of_that_name_was_imported():
-    program = "import mobod, mobod.compile.native; from mobod.compile import liveness; print(mobod.compile.__name__, liveness.__name__)"
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True).stdout
-
-    assert told.split() == ["compile", "mobod.compile.liveness"]
-
-
-def test_the_package_is_pickled_by_its_name():
-    assert cloudpickle.loads(cloudpickle.dumps(mb)) is mb

@@ -1,4 +1,4 @@
-"""Constraints of every kind, motions and locks: the virtual machine, compiled C and the exported FMU give the same numbers."""
+"""Constraints of every kind, motions and locks: bytecode, compiled C and the exported FMU give the same numbers."""
 
 from types import SimpleNamespace
 

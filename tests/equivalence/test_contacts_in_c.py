@@ -1,4 +1,4 @@
-"""Unilateral rows in C: the same events as on the virtual machine, and the same errors."""
+"""Unilateral rows in compiled and interpreted runs: the same events, and the same errors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which states have constraints that contradict each other: the virtual machine and compiled C decide alike."""
+"""Which states have constraints that contradict each other: bytecode and compiled C decide alike."""
 
 import numpy as np
 import pytest

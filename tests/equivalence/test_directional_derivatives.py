@@ -1,4 +1,4 @@
-"""Directional derivatives: of the virtual machine against finite differences, and of the FMU against the virtual machine."""
+"""Directional derivatives: of a State against finite differences, and of the FMU against the State."""
 
 import fmpy
 import numpy as np

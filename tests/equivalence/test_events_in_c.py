@@ -1,11 +1,11 @@
-"""Events in C are those of the virtual machine: times, directions, what handlers leave, and what is refused."""
+"""Events in compiled and interpreted runs are the same: times, directions, what handlers leave, and what is refused."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compile.model_source import generate
+from mobod.compilation.model_source import generate
 from mobod.errors import ElementError, EventError, InputError, RecordingError, StageError, UnsupportedError
 from mobod.scalar import where
 from tests.unit.simulate.event_systems import HEIGHT, bounce_times, bouncing_mass, crossing_times, oscillator, pendulum

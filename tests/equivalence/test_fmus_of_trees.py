@@ -37,7 +37,7 @@ def states_of_fmu(fmu, until, step):
 
 
 def states_of_simulation(system, state, until, step, names):
-    """The same, by SciPy's steppers and the virtual machine."""
+    """The same by a Simulation."""
     results = mb.Simulation(system, accuracy=ACCURACY, backend="interpreted").run(state, until=until, report_every=step)
     values = {}
     for name in names:

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from mobod import Function
-from mobod.compile.model_source import generate
+from mobod.compilation.model_source import generate
 from mobod.functions import Constant, Linear, MultiPoly, Polynomial, Sinusoid, Spline, Step
 from mobod.runtime.compiler import build_library
 from mobod.scalar.recording import record

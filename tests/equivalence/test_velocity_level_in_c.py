@@ -1,4 +1,4 @@
-"""Fixed steps at velocity level in C: the same states, engagement and impulses as on the virtual machine, and the same errors."""
+"""Fixed steps at velocity level in compiled and interpreted runs: the same states, engagement, impulses and errors."""
 
 import numpy as np
 import pytest

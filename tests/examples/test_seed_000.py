@@ -1,4 +1,4 @@
-"""Each example of seed 000, in the numbered examples, moves alike on the virtual machine, as C, and in an FMU that is tuned."""
+"""Each example of seed 000, in the numbered examples, moves alike as bytecode, as C, and in an FMU that is tuned."""
 
 import runpy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Measures in a loop with a force, in every runtime: the virtual machine, the native one, and the FMU."""
+"""Measures in a loop with a force, in every runtime: interpreted, compiled, and the FMU."""
 
 import fmpy
 import numpy as np

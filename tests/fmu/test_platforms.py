@@ -259,7 +259,7 @@ def test_the_first_library_for_a_platform_comes_with_a_notice(tmp_path, monkeypa
         if folder.is_dir():
             (tmp_path / folder.name).symlink_to(folder)  # C libraries that are there already, without the note that they are
     monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(tmp_path))
-    with caplog.at_level(logging.INFO, "mobod.compile"):
+    with caplog.at_level(logging.INFO, "mobod.compilation"):
         for name in ("first", "second"):
             libraries(name, SMALL, platform_folders("host"))
     assert [record.getMessage() for record in caplog.records] == [f"compiling the C library for {host_platform().targets[0].zig} once"]

@@ -186,7 +186,7 @@ def _progress(path: Path, kind: str, *, is_shown: bool) -> Iterator[None]:
         yield
         return
     console = Console(stderr=True)
-    notices, handler = logging.getLogger("mobod.compile"), _Notices(console)
+    notices, handler = logging.getLogger("mobod.compilation"), _Notices(console)
     level = notices.level
     notices.addHandler(handler)
     notices.setLevel(logging.INFO)

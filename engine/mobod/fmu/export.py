@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
-from mobod.compile.model_source import generate
+from mobod.compilation.model_source import generate
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.native_export import Code, write_native_fmu

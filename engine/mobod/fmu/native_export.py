@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mobod.compile.blob import blob
-from mobod.compile.model_source import GeneratedModel
+from mobod.compilation.blob import blob
+from mobod.compilation.model_source import GeneratedModel
 from mobod.errors import InputError, NoCompilerError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text

@@ -7,8 +7,8 @@ from typing import Any, final
 import numpy as np
 
 from mobod.c_calls import CCalls
-from mobod.compile.model_source import generate
-from mobod.compile.run_host import RunHost
+from mobod.compilation.model_source import generate
+from mobod.compilation.run_host import RunHost
 from mobod.errors import FmuError, MobodError
 from mobod.fmu.interface import Interface
 from mobod.fmu.settable_by_host import SettableByHost

@@ -7,8 +7,8 @@ from typing import final
 
 import numpy as np
 
-from mobod.compile.dependencies import Dependencies
-from mobod.compile.model_source import start_values
+from mobod.compilation.dependencies import Dependencies
+from mobod.compilation.model_source import start_values
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot

@@ -29,7 +29,7 @@ _ERROR_LINES = 12
 _INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
 INSTALL_ZIGLANG = 'python -m pip install "mobod[compiler]"'
 _log = logging.getLogger("mobod")
-_notices = logging.getLogger("mobod.compile")  # of what takes long, at the level INFO; the command line shows them
+_notices = logging.getLogger("mobod.compilation")  # of what takes long, at the level INFO; the command line shows them
 
 
 @dataclass(frozen=True)

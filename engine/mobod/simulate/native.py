@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.compile.model_source import Code, start_values
-from mobod.compile.native import Integration, NativeRun, Outcome
+from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.native import Integration, NativeRun, Outcome
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
 from mobod.runtime.integrators import methods_used

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mobod.compile.native import Integration, NativeRun, Outcome, take_discrete
+from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError
 from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, unsolved_contact

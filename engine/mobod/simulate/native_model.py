@@ -1,7 +1,7 @@
 """A State's structure for the C runtime."""
 
-from mobod.compile.model_source import Code, generate
-from mobod.compile.native import NativeModel
+from mobod.compilation.model_source import Code, generate
+from mobod.compilation.native import NativeModel
 from mobod.system import State, System
 
 

@@ -4,7 +4,7 @@ import logging
 
 import numpy as np
 
-from mobod.compile.model_source import Code, start_values
+from mobod.compilation.model_source import Code, start_values
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.simulate.failure import Failure, state_names

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from mobod.compile.liveness import live_sweeps
-from mobod.compile.model_kernels import live_calls
+from mobod.compilation.liveness import live_sweeps
+from mobod.compilation.model_kernels import live_calls
 from mobod.scalar.kernel_calls import KernelCalls
 from mobod.system import Stage, State, System, Variable
 from mobod.system.stage_sweeps import stage_sweeps

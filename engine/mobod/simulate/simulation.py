@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mobod.compile.model_source import Code, start_values
-from mobod.compile.native import NativeRun
+from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.native import NativeRun
 from mobod.errors import (
     ComplementarityError,
     EventError,

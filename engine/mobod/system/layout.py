@@ -103,7 +103,7 @@ class Layout:
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _reserved_from: int = 0
-    compiled: dict[Kind, LoadedFunction] = field(default_factory=dict)  # kinds whose rows call compiled code (see mobod.compile)
+    compiled: dict[Kind, LoadedFunction] = field(default_factory=dict)  # kinds whose rows call compiled code (see mobod.compilation)
     _parts_of: dict[Slot, tuple[list[Continuous], list[int]]] = field(default_factory=dict)
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""Splines: SciPy's numbers inside, at knots and outside, by floats and by the virtual machine; fits; equality; errors."""
+"""Splines: SciPy's numbers inside, at knots and outside, by floats and by bytecode; fits; equality; errors."""
 
 import math
 

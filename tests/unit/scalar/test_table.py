@@ -1,4 +1,4 @@
-"""Static tables: found in by value, alike for floats, recorded scalars and the virtual machine, whatever their size."""
+"""Static tables: found in by value, alike for floats, recorded scalars and bytecode, whatever their size."""
 
 import math
 

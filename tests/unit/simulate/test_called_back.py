@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compile.model_source import generate, start_values
-from mobod.compile.native import NativeModel
+from mobod.compilation.model_source import generate, start_values
+from mobod.compilation.native import NativeModel
 from mobod.errors import ElementError, EventError, IntegrationError, SingularMechanismError, StageError
 from mobod.scalar import maximum, where
 from mobod.system import Continuous, Stage

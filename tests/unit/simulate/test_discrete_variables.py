@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compile.model_source import generate
+from mobod.compilation.model_source import generate
 from mobod.errors import IntegrationError, SingularMechanismError, StageError, UnsupportedError
 from mobod.system import Stage, Subsystem, System, Variable
 

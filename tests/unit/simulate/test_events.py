@@ -1,4 +1,4 @@
-"""Events in runs by the virtual machine: when they happen, in which order, and what they do."""
+"""Events in runs: when they happen, in which order, and what they do."""
 
 import copy
 from math import acos, pi, sqrt

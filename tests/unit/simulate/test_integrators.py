@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compile.model_source import start_values
+from mobod.compilation.model_source import start_values
 from mobod.errors import InputError, IntegrationError
 from mobod.runtime.integrators import METHODS, methods_used
 from mobod.scalar import where

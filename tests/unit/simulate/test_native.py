@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compile.model_source import generate
+from mobod.compilation.model_source import generate
 from mobod.errors import InputError, IntegrationError, NoCompilerError, SingularMechanismError, UnsupportedError
 
 
@@ -125,7 +125,7 @@ def test_parameters_of_the_state_act_without_compiling_anew():
 def test_auto_is_compiled_where_there_is_a_compiler_and_says_so(caplog):
     system, state = pendulum()
     with caplog.at_level(logging.INFO, "mobod"):
-        assert mb.Simulation(system).run(state, 0.1).backend == "compiled"
+        assert mb.Simulation(system, backend="auto").run(state, 0.1).backend == "compiled"
     assert "System 'pendulum' is simulated by the compiled backend" in caplog.text
 
 
@@ -137,7 +137,7 @@ def test_without_a_compiler_auto_is_interpreted_with_the_same_bits_and_compiled_
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with caplog.at_level(logging.INFO, "mobod"):
-        results = mb.Simulation(system).run(state, 0.1)
+        results = mb.Simulation(system, backend="auto").run(state, 0.1)
     assert results.backend == "interpreted"
     assert_array_equal(results.y, compiled.y)
     assert "no C compiler was found" in caplog.text

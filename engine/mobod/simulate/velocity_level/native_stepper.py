@@ -2,7 +2,7 @@
 
 from typing import final
 
-from mobod.compile.native import Integration, NativeRun, Outcome, take_discrete
+from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError, MobodError, SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_consistency import contradiction

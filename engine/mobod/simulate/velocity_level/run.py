@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mobod.compile.native import NativeRun
+from mobod.compilation.native import NativeRun
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.contact_events import CompliantContact

@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.c_calls import CCalls
-from mobod.compile.called_actions import ActionFailed, CalledActions
+from mobod.compilation.called_actions import ActionFailed, CalledActions
 from mobod.errors import InputError, SingularMechanismError
 from mobod.runtime.library import constant, ffi, runtime
 from mobod.scalar.step import PythonStep

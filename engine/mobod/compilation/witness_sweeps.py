@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from mobod.compile.liveness import LiveRow, LiveSweep, read_by
+from mobod.compilation.liveness import LiveRow, LiveSweep, read_by
 from mobod.scalar.derivative import tangents_along
 from mobod.scalar.sweep import Row
 from mobod.system import Continuous, DiscreteVariable, Layout, Stage

@@ -1,12 +1,12 @@
-"""mobod.compile: compiled equations for the realization of States."""
+"""mobod.compilation: compiled equations for the realization of States."""
 
 from math import prod
 
 import numpy as np
 
-from mobod.compile.liveness import whole_kinds
-from mobod.compile.model_kernels import CompiledKernels
-from mobod.compile.native import built_functions
+from mobod.compilation.liveness import whole_kinds
+from mobod.compilation.model_kernels import CompiledKernels
+from mobod.compilation.native import built_functions
 from mobod.errors import UnsupportedError
 from mobod.scalar.kernel_calls import LoadedFunction
 from mobod.scalar.sweep import Kind

@@ -12,13 +12,13 @@ from typing import Literal
 
 import numpy as np
 
-from mobod.compile.blob import blob
-from mobod.compile.contact_table import contact_table
-from mobod.compile.dependencies import Dependencies
-from mobod.compile.events_source import Events, event_table, events_of
-from mobod.compile.liveness import LiveKind, LiveSweep, live_sweeps
-from mobod.compile.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
-from mobod.compile.witness_tables import witness_tables
+from mobod.compilation.blob import blob
+from mobod.compilation.contact_table import contact_table
+from mobod.compilation.dependencies import Dependencies
+from mobod.compilation.events_source import Events, event_table, events_of
+from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
+from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.library import constant

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mobod.compile.liveness import LiveSweep, live_sweeps
-from mobod.compile.witness_sweeps import is_linear
+from mobod.compilation.liveness import LiveSweep, live_sweeps
+from mobod.compilation.witness_sweeps import is_linear
 from mobod.errors import UnsupportedError
 from mobod.matter import Constraint
 from mobod.runtime.library import constant

@@ -3,8 +3,8 @@
 import numpy as np
 
 import mobod as mb
-from mobod.compile.liveness import live_sweeps
-from mobod.compile.model_source import generate
+from mobod.compilation.liveness import live_sweeps
+from mobod.compilation.model_source import generate
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Stage

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.compile.model_source import generate
-from mobod.compile.native import NativeModel
-from mobod.compile.witness_sweeps import is_linear
+from mobod.compilation.model_source import generate
+from mobod.compilation.native import NativeModel
+from mobod.compilation.witness_sweeps import is_linear
 from mobod.scalar.slot import Slot
 
 STAGES = [mb.Stage.TIME, mb.Stage.POSITION, mb.Stage.VELOCITY, mb.Stage.DYNAMICS, mb.Stage.ACCELERATION]

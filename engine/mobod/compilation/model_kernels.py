@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any, Protocol, final
 
 from mobod.c_calls import CCalls
-from mobod.compile.events_source import Events, event_functions, functions_c
-from mobod.compile.kinds_source import kernels_c, tangents_c
-from mobod.compile.liveness import LiveKind, LiveSweep
+from mobod.compilation.events_source import Events, event_functions, functions_c
+from mobod.compilation.kinds_source import kernels_c, tangents_c
+from mobod.compilation.liveness import LiveKind, LiveSweep
 from mobod.runtime.library import ffi, numbers_at
 from mobod.runtime.tables import Function, Struct
 from mobod.scalar.bytecode import Program, program_of

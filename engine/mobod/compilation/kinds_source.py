@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 
-from mobod.compile.liveness import LiveKind
+from mobod.compilation.liveness import LiveKind
 from mobod.scalar.c_code import c_adding, c_kernel, c_tangent
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.recording import Recording

@@ -12,9 +12,9 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.c_calls import CCalls
-from mobod.compile.model_kernels import CompiledKernels
-from mobod.compile.model_source import Code, GeneratedModel
-from mobod.compile.run_host import RunHost
+from mobod.compilation.model_kernels import CompiledKernels
+from mobod.compilation.model_source import Code, GeneratedModel
+from mobod.compilation.run_host import RunHost
 from mobod.errors import CompileError, MobodError, NoCompilerError, SingularMechanismError
 from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library

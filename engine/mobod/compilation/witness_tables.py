@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
 
-from mobod.compile.events_source import Events
-from mobod.compile.liveness import LiveRow, LiveSweep
-from mobod.compile.witness_sweeps import sweeps_before_witnesses
+from mobod.compilation.events_source import Events
+from mobod.compilation.liveness import LiveRow, LiveSweep
+from mobod.compilation.witness_sweeps import sweeps_before_witnesses
 from mobod.runtime.tables import Struct
 from mobod.scalar.step import PythonStep
 from mobod.system import Stage
