@@ -13,6 +13,9 @@ typedef struct {
     const int *at;     /*               offsets, one for each input and output */
 } Sweep;
 
+/* In the place of a tangent that there is none of: of a step in Python, whose changes are not asked for. */
+KernelFunction run_nothing;
+
 /* Clear the ranges of `cleared`, which is w, or dw for the kernels of tangents; then call the kernels, until one stops the sweep. Returns
  * 0, or its result. */
 int call_kernels(const Sweep *sweep, const Kernel *kernels, Call *call, double *cleared);

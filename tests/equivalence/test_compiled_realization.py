@@ -1,6 +1,5 @@
 """mobod.compilation: realizing a State by compiled equations gives the bits of bytecode."""
 
-
 import numpy as np
 import pytest
 

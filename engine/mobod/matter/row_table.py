@@ -13,8 +13,6 @@ from mobod.matter.motion_equations import VELOCITY, Level
 from mobod.runtime.tables import Array, Struct
 from mobod.scalar.slot import Slot
 
-CANCELLED = 1e-13  # of the terms of a row: what is left where they cancel along all joints
-
 
 @dataclass(frozen=True, kw_only=True)
 class Joint:
@@ -143,29 +141,6 @@ class RowTable:
             if joint.known_level is not None:
                 known[joint.first : joint.first + joint.nu] = w[joint.known_level.offset] >= level
         return known
-
-    def columns(self, w: np.ndarray) -> np.ndarray:
-        """(nu, n_rows) B with B^T B = A, D^(-1/2) E^T; where u_dot is known it is 0. No numbers where a joint has no positive inertia."""
-        E, B = at(w, self.E), np.zeros((self.E.shape[1], self.n_rows))
-        for joint in self.joints:
-            D_inverse, own = at(w, joint.D_inverse), slice(joint.first, joint.first + joint.nu)
-            if D_inverse.any():
-                try:
-                    B[own] = np.linalg.cholesky(D_inverse).T @ E[:, own].T
-                except np.linalg.LinAlgError:
-                    B[own] = np.nan
-        return B
-
-    def response(self, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-        """(nu,) M^-1 G^T multipliers (n_rows,), by an outward sweep."""
-        eps, change = multipliers @ at(w, self.E), np.zeros(self.E.shape[1])
-        A = np.zeros((self.n_bodies, 6))
-        for joint in reversed(self.joints):
-            own, of_parent = slice(joint.first, joint.first + joint.nu), A[joint.parent].copy()
-            of_parent[3:] += np.cross(of_parent[:3], at(w, joint.l))
-            change[own] = at(w, joint.D_inverse) @ eps[own] - at(w, joint.G).T @ of_parent
-            A[joint.body] = of_parent + at(w, joint.H) @ change[own]
-        return change
 
     @cached_property
     def in_c(self) -> Struct:

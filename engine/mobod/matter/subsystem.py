@@ -34,7 +34,6 @@ class MatterSubsystem(ConstrainedDynamics):
     """
 
     system: "MultibodySystem"
-    recordable = True  # its only hook explains accelerations that are not finite; the native runtime has a check of its own
 
     def __init__(self, system: "MultibodySystem"):
         super().__init__(system, "matter")

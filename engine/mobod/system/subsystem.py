@@ -24,7 +24,7 @@ class Subsystem(NamedArguments, StageHooks):
     entries in the State; handles got at TOPOLOGY may be kept in the subsystem, those got at MODEL belong in the State.
     """
 
-    recordable: bool | None = None  # True: the sweeps say all; None: unless there are hooks from INSTANCE on
+    recordable: bool = True  # with hooks from INSTANCE on it computes in Python all the same
     rank = 0  # those of a higher rank are realized and tabulated after those of a lower one: they read what these compute
 
     is_element = False  # whether it holds the hooks of an element
@@ -105,19 +105,14 @@ class Subsystem(NamedArguments, StageHooks):
         entry = self.kinetic_energy_entry
         return 0.0 if entry is None else own(state.cached(entry))
 
-    @property
-    def is_recordable(self) -> bool:
-        """Whether its sweeps say all that it computes, so that it can become C."""
-        return not self.why_not_recordable()
-
     def why_not_recordable(self) -> str:
         """What of it runs as Python, by name, so that it cannot become C; nothing if its sweeps say all that it computes."""
         return self.why_not_in_sweeps()
 
     def why_not_in_sweeps(self) -> str:
         """Names the parts that its hooks compute and not its sweeps; empty if the sweeps compute everything."""
-        has_hooks = any(overrides(self, stage) for stage in HOOKS if stage > Stage.MODEL)
-        if self.recordable is False or (self.recordable is None and has_hooks):
+        has_hooks = any(self.calls_hook(stage) for stage in HOOKS if stage > Stage.MODEL)
+        if has_hooks or not self.recordable:
             return f"subsystem '{self.name}' computes in Python hooks"
         return ""
 

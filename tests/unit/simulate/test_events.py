@@ -371,6 +371,8 @@ def test_a_subsystem_has_events_of_its_own():
     class Thermostat(mb.Subsystem):
         """A temperature that falls by 1 K/s and rises by 1 K/s with the heater, switched at 18 and 20 degrees."""
 
+        recordable = True  # which it is not: its hooks are Python
+
         def __init__(self, system):
             super().__init__(system, "thermostat")
             mb.TriggeredEventHandler.of(self, lambda s: self.temperature(s) - 18, lambda s, e: s.set(self.heater, 1.0), direction="falling")

@@ -242,4 +242,4 @@ def test_sweeps_compute_what_they_were_tabulated_for(as_text):
         system.realize(state, Stage.POSITION)
         assert state.cached(subsystem.double) == double
         assert state.cached(subsystem.square) == square
-    assert subsystem.is_recordable
+    assert not subsystem.why_not_recordable()
