@@ -243,9 +243,10 @@ def test_a_checkpoint_with_what_none_can_hold_is_refused_in_spite_of_its_hash(sa
     with Master(saving_masses, step=0.1).start() as run:
         run.until(0.3)
         data = run.checkpoint().to_bytes()
-    assert data.count(old.encode()) >= 1
+    head, body = data[: data.index(b"\n") + 33], data[data.index(b"\n") + 33 :]  # the hash may hold any byte
+    assert body.count(old.encode()) >= 1
     with pytest.raises(InputError, match="damaged"):
-        Checkpoint.from_bytes(sealed(data.replace(old.encode(), new.encode(), 1)))
+        Checkpoint.from_bytes(sealed(head + body.replace(old.encode(), new.encode(), 1)))
 
 
 def test_sizes_that_only_add_up_are_refused(saving_masses):
