@@ -3,7 +3,7 @@
 from typing import Any, final
 
 import numpy as np
-from scipy.interpolate import PPoly
+import scipy
 
 from mobod import functions
 from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, TEXT, VALUES, Choice, Codec, ListOf, Numbers, Place, as_object, check_keys, made
@@ -54,7 +54,7 @@ def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
     breakpoints = np.array(values["breakpoints"])
     if not (np.diff(breakpoints) > 0).all():
         place.at("breakpoints").fail("each number must be greater than the one before.")
-    return functions.Spline(PPoly(c, breakpoints, extrapolate=extrapolate), outside=values["outside"])
+    return functions.Spline(scipy.interpolate.PPoly(c, breakpoints, extrapolate=extrapolate), outside=values["outside"])
 
 
 @final

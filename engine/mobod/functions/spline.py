@@ -5,7 +5,7 @@ from math import factorial
 from typing import Any, Literal, Self, final
 
 import numpy as np
-from scipy.interpolate import BSpline, PPoly, make_interp_spline, make_smoothing_spline
+import scipy  # whose parts are loaded when they are used: that of splines takes a third of a second
 
 from mobod.errors import InputError
 from mobod.functions.checked import checked_count, checked_number, checked_numbers
@@ -39,7 +39,7 @@ class Spline(Function):
     has_several_values: bool
     outside: Outside
 
-    def __init__(self, curve: BSpline | PPoly, *, outside: Outside = "continue"):
+    def __init__(self, curve: "scipy.interpolate.BSpline | scipy.interpolate.PPoly", *, outside: Outside = "continue"):
         """curve: also a CubicSpline, PchipInterpolator or Akima1DInterpolator of SciPy's.
 
         Raises InputError if the curve is none of these, has numbers that are not finite or breakpoints that do not increase, or values of
@@ -47,11 +47,11 @@ class Spline(Function):
         """
         if outside not in ("continue", "error", "periodic"):
             raise InputError(f"{self}: outside is {outside!r}. It can be 'continue', 'error' or 'periodic'.")
-        if not isinstance(curve, (BSpline, PPoly)):
+        if not isinstance(curve, (scipy.interpolate.BSpline, scipy.interpolate.PPoly)):
             raise InputError(f"{self}: the curve is {curve!r}. A BSpline or a PPoly of SciPy's is needed; Spline.fit takes points.")
         if curve.extrapolate == "periodic" and outside != "periodic":
             raise InputError(f"{self}: the curve is periodic, but outside is '{outside}'. Give outside='periodic', or another curve.")
-        breakpoints, c = _pieces(curve) if isinstance(curve, BSpline) else (curve.x, curve.c)
+        breakpoints, c = _pieces(curve) if isinstance(curve, scipy.interpolate.BSpline) else (curve.x, curve.c)
         _check_increasing(checked_numbers(breakpoints, f"{self}: the breakpoints", least=2), f"{self}: the breakpoints")
         c = checked_floats(c, np.shape(c), f"{self}: the coefficients")
         if c.ndim > 3:
@@ -96,13 +96,13 @@ class Spline(Function):
         if outside == "periodic":
             return cls(_periodic(points, values, degree, smoothing, what), outside=outside)
         if smoothing is None:
-            return cls(make_interp_spline(points, values, k=degree), outside=outside)
+            return cls(scipy.interpolate.make_interp_spline(points, values, k=degree), outside=outside)
         if degree != 3:
             raise InputError(f"{what}: the degree is {degree}. A spline that smooths is cubic: leave out the degree or the smoothing.")
         weight = None if smoothing == "gcv" else checked_number(smoothing, f"{what}: smoothing")
         if weight is not None and weight < 0:
             raise InputError(f"{what}: smoothing is {weight:g}. It cannot be negative.")
-        return cls(make_smoothing_spline(points, values, lam=weight), outside=outside)
+        return cls(scipy.interpolate.make_smoothing_spline(points, values, lam=weight), outside=outside)
 
     @property
     def degree(self) -> int:
@@ -156,21 +156,21 @@ class Spline(Function):
                 )
 
 
-def _pieces(curve: BSpline) -> tuple[np.ndarray, np.ndarray]:
+def _pieces(curve: "scipy.interpolate.BSpline") -> tuple[np.ndarray, np.ndarray]:
     """Breakpoints (n + 1,), and coefficients (degree + 1, n) or (degree + 1, n, m), as PPoly has them."""
     degree = curve.k
     breakpoints = np.unique(curve.t[degree : len(curve.t) - degree])
-    along_first_axis = BSpline(curve.t, curve.c, degree)
+    along_first_axis = scipy.interpolate.BSpline(curve.t, curve.c, degree)
     taylor = [along_first_axis(breakpoints[:-1], nu=power) / factorial(power) for power in range(degree, -1, -1)]
     return breakpoints, np.array(taylor)
 
 
-def _periodic(x: np.ndarray, y: np.ndarray, degree: int, smoothing: Any, what: str) -> BSpline:
+def _periodic(x: np.ndarray, y: np.ndarray, degree: int, smoothing: Any, what: str) -> "scipy.interpolate.BSpline":
     if smoothing is not None:
         raise InputError(f"{what}: smoothing is {smoothing!r}, but outside is 'periodic'. A periodic spline goes through its points.")
     if not np.array_equal(y[0], y[-1]):
         raise InputError(f"{what}: y is {y[0].tolist()} at the first point and {y[-1].tolist()} at the last. A period ends as it begins.")
-    return make_interp_spline(x, y, k=degree, bc_type="periodic")
+    return scipy.interpolate.make_interp_spline(x, y, k=degree, bc_type="periodic")
 
 
 def _check_increasing(x: Any, what: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import least_squares
+import scipy
 
 from mobod.matter.equations import MobilizerEquations
 from mobod.spatial import Transform
@@ -49,7 +49,7 @@ def _nearest(difference: Callable[[np.ndarray], np.ndarray], start: np.ndarray) 
         return float(np.linalg.norm(difference(q)))
 
     def search(q: np.ndarray) -> np.ndarray:
-        return np.asarray(least_squares(difference, q, jac="3-point", method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15).x)
+        return np.asarray(scipy.optimize.least_squares(difference, q, jac="3-point", method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15).x)
 
     best = min((start, search(start)), key=distance)
     rng = np.random.default_rng(0)  # the same poses have the same fits

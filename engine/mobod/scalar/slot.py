@@ -27,8 +27,7 @@ class Slot:
 
     def __getitem__(self, index: int) -> "Slot":
         """The index-th entry along the first axis."""
-        size = prod(self.shape[1:])
-        return Slot(self.offset + index * size, self.shape[1:])
+        return Slot(self.offset + index * (self.size // self.shape[0]), self.shape[1:])
 
 
 def ranges(offsets: Iterable[int]) -> list[tuple[int, int]]:

@@ -125,6 +125,16 @@ def kept_by_kind(function: Callable[..., Result]) -> Callable[..., Result]:
     return kept
 
 
+@kept_by_kind
+def _results(kind: Kind) -> list[tuple[int, int, float | None]]:
+    """Each entry of each output: (output, entry, its value if the structure fixes it)."""
+    return [
+        (i, k, None if i in kind.adds else entry.value)
+        for i, output in enumerate(kind.recording().outputs)
+        for k, entry in enumerate(output.flat)
+    ]
+
+
 @dataclass(frozen=True)
 class Row:
     kind: Kind
@@ -161,16 +171,17 @@ class Sweep:
             for i, slot in enumerate(inputs):
                 if i in open_inputs:
                     continue
-                fixed += [(i, k, constants[slot.offset + k]) for k in range(slot.size) if slot.offset + k in constants]
+                for k in range(slot.size):
+                    if slot.offset + k in constants:
+                        fixed.append((i, k, constants[slot.offset + k]))
         kind = self.kinds.kind(function, structure, tuple(slot.shape for slot in inputs), tuple(fixed), frozenset(adds))
         self.rows.append(Row(kind, tuple(inputs), tuple(outputs)))
         if constants is not None:
-            for i, (slot, output) in enumerate(zip(outputs, kind.recording().outputs, strict=True)):
-                for k, entry in enumerate(output.flat):
-                    if entry.value is not None and i not in kind.adds:
-                        constants[slot.offset + k] = entry.value
-                    else:
-                        constants.pop(slot.offset + k, None)
+            for i, k, value in _results(kind):
+                if value is not None:
+                    constants[outputs[i].offset + k] = value
+                else:
+                    constants.pop(outputs[i].offset + k, None)
 
     def reads(self) -> list[int]:
         """Offsets whose values from before the sweep matter."""

@@ -1,7 +1,7 @@
 """The nearest inertia that a rigid body can have."""
 
 import numpy as np
-from scipy.optimize import nnls
+import scipy
 
 # principal moments of unit second moments along each axis: a moment is the sum of the other two second moments
 _MOMENTS_OF_SECOND_MOMENTS = np.ones((3, 3)) - np.eye(3)
@@ -23,6 +23,6 @@ def nearest_inertia(matrix: np.ndarray) -> np.ndarray:
     size = np.abs(moments).max()
     if size == 0:
         return np.zeros((3, 3))
-    second_moments, _ = nnls(_MOMENTS_OF_SECOND_MOMENTS, moments / size)
+    second_moments, _ = scipy.optimize.nnls(_MOMENTS_OF_SECOND_MOMENTS, moments / size)
     nearest = (axes * (_MOMENTS_OF_SECOND_MOMENTS @ second_moments * size)) @ axes.T
     return (nearest + nearest.T) / 2
