@@ -14,6 +14,8 @@
 
 int lie_in_w(const Checks *checks, int at, int64_t n) { return at >= 0 && n >= 0 && n <= checks->n_w && at <= checks->n_w - n; }
 
+int overlap(int a, int b, int n) { return a < b + n && b < a + n; }
+
 int are_there(const Checks *checks, const void *items, int64_t n) {
     return n >= 0 && (uint64_t)n <= (uint64_t)items_from(checks->blob, items);
 }
@@ -129,6 +131,8 @@ static const char *why_not_numbers(const Checks *checks) {
     if (!lie_in_w(checks, model->time_at, 1) || !lie_in_w(checks, model->y_at, n_y) || !lie_in_w(checks, model->y_dot_at, n_y) ||
         !lie_in_w(checks, model->y_start_at, n_y) || !lie_in_w(checks, model->scratch_at, 0) || !is_stage(model->q_dot_stage))
         return "states that are not in w";
+    if (overlap(model->y_at, model->y_start_at, (int)n_y) || overlap(model->y_at, model->y_dot_at, (int)n_y))
+        return "states in the place of others";
     if (!are_there(checks, model->y_names, n_y) || !are_there(checks, model->quaternions, model->n_quaternions))
         return "states that are cut off";
     for (int i = 0; i < model->n_quaternions; i++)

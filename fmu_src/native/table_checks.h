@@ -33,6 +33,9 @@ const char *why_not_contacts(const Checks *checks, const struct ContactTable *co
 /* whether n numbers from `at` on lie in w */
 int lie_in_w(const Checks *checks, int at, int64_t n);
 
+/* whether n numbers each, from two places in w on, have some in common */
+int overlap(int a, int b, int n);
+
 /* whether there are n items at least */
 int are_there(const Checks *checks, const void *items, int64_t n);
 

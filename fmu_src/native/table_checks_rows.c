@@ -105,6 +105,8 @@ const char *why_not_rows(const Checks *checks, const RowTable *rows) {
         !lie_in_w(checks, rows->constrained_eps, nu) || !lie_in_w(checks, rows->multipliers, m) ||
         !lie_in_w(checks, rows->body_forces, 6 * (int64_t)rows->n_bodies) || !lie_in_w(checks, rows->mobility_forces, nu))
         return "rows that are not in w";
+    if (overlap(rows->eps, rows->constrained_eps, rows->nu))
+        return "rows in the place of others";
     /* row_workspace, and factors of as many unknowns as there are speeds or rows */
     const int64_t factors = m * widest + m * m + 6 * m + widest;
     if (!lie_in_w(checks, rows->workspace, 2 * m * nu + 12 * (int64_t)rows->n_joints + m * m + 7 * m + 2 * nu + factors))

@@ -279,7 +279,12 @@ def for_all(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CC", raising=False)
         return mb.export_fmu(
-            system, tmp_path_factory.mktemp("all") / "pendulum.fmu", platforms="all", outputs=["arm.q", "arm.u"], state=state
+            system,
+            tmp_path_factory.mktemp("all") / "pendulum.fmu",
+            code="compiled",
+            platforms="all",
+            outputs=["arm.q", "arm.u"],
+            state=state,
         )
 
 
