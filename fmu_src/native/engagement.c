@@ -5,7 +5,8 @@
 
 #include <float.h>
 
-/* of 1 + |u|: round-off does not let go of a row; of 1 + |value|: a row is where the last step left it */
+/* RELEASE_SPEED, relative to 1 + |u|: slower rows are not released, since that may be round-off. SAME, relative to 1 + |value|: two values
+ * that differ by less count as equal. */
 static const double RELEASE_SPEED = 1e-12, SAME = 1e-12;
 static const double FAR = DBL_MAX / 2;
 

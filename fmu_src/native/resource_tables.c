@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* as in engine/mobod/fmu/interpreted_export.py */
+/* as in engine/mobod/fmu/native_export.py */
 static const char FILE_NAME[] = "model.mobod";
 
 /* of tables */

@@ -1,6 +1,6 @@
 """The tables of a model as bytes, which the C runtime reads on every platform: fmu_src/native/blob.h.
 
-What a table holds is read from the headers; build_scripts/generate_table_fields.py writes the same for the reader in C.
+The headers say which members a table has. build_scripts/generate_table_fields.py writes a list of them for the reader in C.
 """
 
 import hashlib

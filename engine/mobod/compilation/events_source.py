@@ -226,7 +226,7 @@ class _Writer:
 
 
 def _called(role: str) -> Struct:
-    """What an event does that is plain Python."""
+    """The instructions that call the Python code of an event."""
     return Struct("Actions", n=1, instructions=[Struct("Instruction", kind=constant("DO_CALLBACK"), number=constant(role))])
 
 

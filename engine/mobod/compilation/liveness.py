@@ -125,7 +125,7 @@ def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
 
 
 def read_by(row: LiveRow | Step) -> set[int]:
-    """The offsets that a row reads, but for sums that it adds to."""
+    """The offsets of a row's inputs. Sums that it adds to are not among them."""
     if isinstance(row, Step):
         return {offset for slot in row.inputs for offset in _offsets(slot)}
     return {row.row.inputs[i].offset + k for i, k in _sources(row.row.kind, row.kind.live)}

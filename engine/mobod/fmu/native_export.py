@@ -88,7 +88,7 @@ def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders
 
 
 def _compiled(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
-    # all C that the FMU is made of, but for FMI's own headers, which its importer has
+    # all C files of the FMU; the headers of FMI are left out, since importers have them
     sources = {**runtime_sources("compiled"), **model.source(interface.offsets), "variables.c": variables_c(interface)}
     return _Parts("compiled", sources, libraries(identifier, sources, folders), {})
 

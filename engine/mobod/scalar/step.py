@@ -60,7 +60,7 @@ class Step(ABC):
 
     @property
     def finite(self) -> Slot | None:
-        """What of the outputs is finite unless something is wrong; None: nothing can be wrong."""
+        """The output that is not finite where the step has failed; None: the step cannot fail."""
         return None
 
     def problem(self, w: np.ndarray) -> MobodError | None:

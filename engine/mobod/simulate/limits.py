@@ -1,4 +1,4 @@
-"""The unilateral rows of a System: which there are, and how runs let go of them."""
+"""The unilateral rows of a System: a list of them, and a function that releases all."""
 
 import numpy as np
 

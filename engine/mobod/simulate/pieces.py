@@ -1,4 +1,4 @@
-"""A run in C goes on in pieces, between which progress is told and Ctrl-C acts."""
+"""A run in C is cut into pieces. Between two of them progress is reported and Ctrl-C is handled."""
 
 from time import perf_counter
 from typing import final

@@ -85,7 +85,7 @@ def project_start(system: System, state: State, tolerance: float) -> None:
 
 
 def _held(system: System, state: State) -> str:
-    """Which mobilizers do not give way to constraints, as a sentence; nothing if there are none."""
+    """A sentence that names the mobilizers with known motions, which constraints cannot change; empty if there are none."""
     matter = constrained_matter(system)
     bodies = () if matter is None else matter.bodies
     held = [f"'{each.name}' is locked" for each in bodies if each.is_locked(state)]

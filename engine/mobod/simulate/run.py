@@ -66,7 +66,7 @@ class Run:
         self.discrete.append(self.remember(state))
 
     def remember(self, state: State) -> Snapshot:
-        """What discrete variables are until `variables_changed`."""
+        """A snapshot of the discrete variables. The same one is returned until `variables_changed` is called."""
         if self._latest is None:
             self._latest = state.snapshot(without=[row.variable for row in delay_rows(state.system, state)])
         return self._latest

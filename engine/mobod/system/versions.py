@@ -1,4 +1,4 @@
-"""Which computed values are up to date: told by the order of changes, not by listing who depends on whom."""
+"""Which computed values are up to date. Changes are numbered in order: a value is valid if nothing it depends on changed later."""
 
 from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable, Prerequisite
 from mobod.system.stage import Stage
