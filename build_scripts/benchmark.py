@@ -308,7 +308,7 @@ def show(records: list[Record]) -> None:
         if tree := re.fullmatch(r"mixed tree of (\d+) bodies", name):
             n_bodies, compiling = int(tree[1]), native[f"compile a {name}"]
             print(f"{name}, native, is {seconds / n_bodies:.3f} us a body; it compiles in {compiling / 1e6:.1f} s")
-    for kind in ("q", "p_GB"):
+    for kind in ("q", "p_GB", "V_GB", "A_GB"):
         ratio = native[f"5 s of 7 pins, witnesses: {kind}"] / native["5 s of 7 pins, witnesses: none"]
         print(f"{N_WITNESSES} witnesses of {kind} that never cross: {ratio:.2f} times the run without them")
     recorded, in_python = (record.ours_vm_us for record in records if "with a force" in record.name)

@@ -41,20 +41,22 @@ def short_run() -> Callable[[], Any]:
 
 
 def runs_with_witnesses(n: int) -> dict[str, Callable[[], Any]]:
-    """5 s of n pins: without witnesses, and with those of coordinates and of positions, none of which crosses."""
+    """5 s of n pins: without witnesses, and with those of coordinates, positions, velocities and accelerations, none of which crosses."""
     return {
         "none": _run(n, None),
-        "q": _run(n, lambda state, body, number: body.q(state)[0] - 1000.0 - number),
-        "p_GB": _run(n, lambda state, body, number: body.X_GB(state).p[1] - 1000.0 - number),
+        "q": _run(n, lambda state, body, number: body.q(state)[0] - 1e3 - number),
+        "p_GB": _run(n, lambda state, body, number: body.X_GB(state).p[1] - 1e3 - number),
+        "V_GB": _run(n, lambda state, body, number: body.V_GB(state)[4] - 1e4 - number, stage="velocity"),
+        "A_GB": _run(n, lambda state, body, number: body.A_GB(state)[4] - 1e6 - number, stage="acceleration"),
     }
 
 
-def _run(n: int, witness: Callable[[Any, Any, int], Any] | None) -> Callable[[], Any]:
+def _run(n: int, witness: Callable[[Any, Any, int], Any] | None, stage: str = "position") -> Callable[[], Any]:
     system, state = in_mobod(pins(n, is_general=True))
     y = np.array(state.y)
     if witness is not None:
         for number in range(N_WITNESSES):
-            _look_at(system, witness, system.matter.bodies[number % n], number)
+            _look_at(system, witness, system.matter.bodies[number % n], number, stage)
         state = system.realize_topology()
         state.y = y
     simulation = mb.Simulation(system)
@@ -66,9 +68,9 @@ def _run(n: int, witness: Callable[[Any, Any, int], Any] | None) -> Callable[[],
     return run
 
 
-def _look_at(system: mb.MultibodySystem, witness: Callable[[Any, Any, int], Any], body: mb.MobilizedBody, number: int) -> None:
+def _look_at(system: mb.MultibodySystem, witness: Callable[[Any, Any, int], Any], body: mb.MobilizedBody, number: int, stage: str) -> None:
     mb.TriggeredEventHandler.of(
-        system, lambda state: witness(state, body, number), lambda state, actions: None, stage="position", name=f"event{number}"
+        system, lambda state: witness(state, body, number), lambda state, actions: None, stage=stage, name=f"event{number}"
     )
 
 

@@ -72,9 +72,9 @@ class CCalls:
 @contextmanager
 def interrupts_between_calls() -> Iterator[None]:
     """Ctrl-C raises KeyboardInterrupt between calls of C, not inside them. Around many calls, it makes each of them quicker."""
-    handler = signal.getsignal(signal.SIGINT)
     is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or _ctrl_c.handler is not None or not callable(handler):
+    handler = signal.getsignal(signal.SIGINT) if is_main and _ctrl_c.handler is None else None
+    if not callable(handler):
         yield
         return
     _ctrl_c.handler = handler

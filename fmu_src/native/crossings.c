@@ -150,13 +150,16 @@ void read_noises(const Model *model, State *state, EventWork *work) {
     move_to(model, state, time, work->y);
 }
 
+static Outcome not_a_number(const EventTable *table, int witness, double time, Integration *result) {
+    result->culprit = table->triggered[witness];
+    result->time = time;
+    return WITNESS_NOT_A_NUMBER;
+}
+
 Outcome check_numbers(const EventTable *table, const double *values, double time, Integration *result) {
     for (int i = 0; i < table->n_witnesses; i++)
-        if (isnan(values[i])) {
-            result->culprit = table->triggered[i];
-            result->time = time;
-            return WITNESS_NOT_A_NUMBER;
-        }
+        if (isnan(values[i]))
+            return not_a_number(table, i, time, result);
     return INTEGRATED;
 }
 
@@ -171,19 +174,24 @@ typedef struct {
     int witness;
 } Step;
 
-/* to a time of the step, not its start; the rates there into y_dot */
+/* to a time of the step */
 static void go_to(Step *step, double time) {
     const Model *model = step->model;
     EventWork *work = step->work;
-    double length = step->end - step->start, fraction = (time - step->start) / length;
     if (time == step->end)
         memcpy(work->y, work->y_end, (size_t)y_size(model) * sizeof(double));
     else
-        interpolate(y_size(model), step->integration, fraction, work->y);
-    interpolate_rate(y_size(model), step->integration, length, fraction, work->y_dot);
+        interpolate(y_size(model), step->integration, (time - step->start) / (step->end - step->start), work->y);
     move_to(model, step->state, time, work->y);
     if (time != step->end)
         normalize_quaternions(model, step->state->w);
+}
+
+/* and the rates there into y_dot */
+static void go_to_with_rates(Step *step, double time) {
+    double length = step->end - step->start;
+    interpolate_rate(y_size(step->model), step->integration, length, (time - step->start) / length, step->work->y_dot);
+    go_to(step, time);
 }
 
 /* values and rates of the witnesses that are known at the stage, at a time of the step, into inside_values and inside_rates */
@@ -191,13 +199,18 @@ static void sample_all(Step *step, int stage, double time) {
     const Model *model = step->model;
     EventWork *work = step->work;
     size_t n = (size_t)model->events->n_witnesses * sizeof(double);
-    if (time == step->start) {
-        memcpy(work->inside_values, work->values, n);
-        memcpy(work->inside_rates, work->rates, n);
-        return;
+    int is_start = time == step->start;
+    if (!is_start || !work->has_rates) {
+        go_to_with_rates(step, time);
+        read_values_and_rates(model, step->state, work, stage, work->y_dot, work->inside_values, work->inside_rates);
     }
-    go_to(step, time);
-    read_values_and_rates(model, step->state, work, stage, work->y_dot, work->inside_values, work->inside_rates);
+    if (!is_start)
+        return;
+    if (!work->has_rates)
+        memcpy(work->rates, work->inside_rates, n);
+    work->has_rates = 1;
+    memcpy(work->inside_values, work->values, n);
+    memcpy(work->inside_rates, work->rates, n);
 }
 
 /* one of them, with nothing but what it reads */
@@ -213,12 +226,58 @@ static Point sample(void *of, double time) {
         return (Point){time, work->inside_values[i], work->inside_rates[i]};
     }
     const Sweep *const *before = table->before_one + (size_t)i * N_STAGES;
-    go_to(step, time);
+    go_to_with_rates(step, time);
     compute_what_is_read(model, state, before, stage);
     run_sweep(model, table->one[i], state);
     compute_changes(model, state, work, before, stage, work->y_dot);
     run_tangents(model, table->one[i], state->w, work->dw);
     return (Point){time, state->w[at], work->dw[at]};
+}
+
+static double end_of_part(const Step *step, int n_parts, int k) {
+    return k == 0 ? step->start : k == n_parts ? step->end : step->start + (step->end - step->start) * k / n_parts;
+}
+
+/* all witnesses at the ends of the parts; their rates only if they are asked for, at the start from before */
+static Outcome take_points(Step *step, int stage, int n_parts, int with_rates, Integration *result) {
+    const Model *model = step->model;
+    EventWork *work = step->work;
+    int n = model->events->n_witnesses;
+
+    /* the end first: w is realized there */
+    for (int of = n_parts; of < 2 * n_parts + 1; of++) {
+        int k = of % (n_parts + 1);
+        double time = end_of_part(step, n_parts, k);
+        const double *values = k == 0 ? work->values : work->inside_values;
+        if (with_rates)
+            sample_all(step, stage, time);
+        else if (k > 0) {
+            if (k < n_parts)
+                go_to(step, time);
+            read_values(model, step->state, stage, work->inside_values);
+        }
+        for (int i = 0; i < n; i++)
+            work->points[i * (n_parts + 1) + k] = (Point){time, values[i], with_rates ? work->inside_rates[i] : NAN};
+    }
+    for (int k = 0; k <= n_parts; k++)
+        for (int i = 0; i < n; i++) {
+            Point point = work->points[i * (n_parts + 1) + k];
+            if (isnan(point.value))
+                return not_a_number(model->events, i, point.time, result);
+        }
+    return INTEGRATED;
+}
+
+/* whether a witness may have crossed, or was expected to */
+static int is_near(const Step *step, int n_parts, int i) {
+    const State *state = step->state;
+    const EventWork *work = step->work;
+    const Event *event = step->model->events->events + step->model->events->triggered[i];
+    const double *memory = state->w + event->memory;
+    if (!is_enabled(event, state))
+        return 0;
+    return work->expected[i] != NOT_EXPECTED || memory[MEMORY_NOISE] != 0 ||
+           !is_far(n_parts + 1, work->points + i * (n_parts + 1), (int)memory[MEMORY_SIDE], state->tolerance);
 }
 
 static Outcome find_better_end(Step *step, double *better, Integration *result) {
@@ -229,16 +288,16 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     int n = table->n_witnesses, stage = stage_of_witnesses(step->model, state);
     int n_parts = step->integration->method->degree; /* to look for crossings in: as many as the interpolant has degrees */
 
-    /* all witnesses at the ends of the parts */
-    for (int k = 0; k <= n_parts; k++) {
-        double time = k == 0 ? step->start : k == n_parts ? step->end : step->start + (step->end - step->start) * k / n_parts;
-        sample_all(step, stage, time);
-        Outcome outcome = check_numbers(table, work->inside_values, time, result);
-        if (outcome != INTEGRATED)
-            return outcome;
-        for (int i = 0; i < n; i++)
-            work->points[i * (n_parts + 1) + k] = (Point){time, work->inside_values[i], work->inside_rates[i]};
-    }
+    /* rates at once where the last step needed them */
+    int has_rates = work->needs_rates, needs_rates = 0;
+    Outcome outcome = take_points(step, stage, n_parts, has_rates, result);
+    for (int i = 0; i < n && outcome == INTEGRATED; i++)
+        needs_rates = (work->is_near[i] = is_near(step, n_parts, i)) || needs_rates;
+    work->needs_rates = needs_rates;
+    if (outcome == INTEGRATED && needs_rates && !has_rates)
+        outcome = take_points(step, stage, n_parts, 1, result);
+    if (outcome != INTEGRATED)
+        return outcome;
 
     /* the first crossings */
     double *highs = work->highs;
@@ -250,12 +309,10 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         int side = (int)memory[MEMORY_SIDE];
         Crossing crossing = {.is_found = 0};
         step->witness = i;
-        if (is_enabled(event, state) && event->is_linear && noise == 0 && stays_away(n_parts + 1, points, side, state->tolerance))
-            ; /* what follows would find nothing */
-        else if (is_enabled(event, state))
+        if (work->is_near[i])
             crossing = first_crossing(sample, step, n_parts + 1, points, event->wants, fmax(event->window, window), state->tolerance, &side,
                                       &noise);
-        else {
+        else if (!is_enabled(event, state)) {
             side = sign_of(points[n_parts].value);
             noise = 0;
         }
@@ -316,6 +373,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         work->crossed_rate[i] = end.rate;
         work->expected[i] = NOT_EXPECTED;
     }
+    work->has_rates = has_rates || needs_rates;
     work->missed_by = INFINITY;
     return INTEGRATED;
 }
@@ -326,15 +384,20 @@ Outcome look_inside(const Model *model, State *state, Work *integration, EventWo
     if (model->events->n_witnesses == 0)
         return INTEGRATED;
 
-    /* to copy what is realized costs less than to realize it once more */
     memcpy(work->y_end, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
-    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
     Outcome outcome = find_better_end(&step, better, result);
-    for (int i = 0; i < model->events->n_witnesses; i++) {
-        const Event *event = model->events->events + model->events->triggered[i];
-        memcpy(work->w + event->memory, state->w + event->memory, SIZE_OF_MEMORY * sizeof(double));
+
+    /* compute anew what any search may have overwritten; the rest is still that of the end */
+    const EventTable *table = model->events;
+    int stage = stage_of_witnesses(model, state), last = STAGE_POSITION;
+    for (int i = 0; i < table->n_witnesses; i++) {
+        int own = table->events[table->triggered[i]].stage;
+        last = own > last ? own : last;
     }
-    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    move_to(model, state, step.end, work->y_end);
+    compute_what_is_read(model, state, sweeps_before(table, last), stage);
+    if (table->witnesses)
+        run_sweep(model, table->witnesses, state);
     state->realized = STAGE_ACCELERATION;
     return outcome;
 }

@@ -29,9 +29,9 @@ EventWork *create_event_work(const Model *model, double *moments) {
     if (!work)
         return NULL;
     work->moments = moments;
-    work->reals = calloc(11 * n + 4 * n_y + 2 * n_w + 1, sizeof(double));
+    work->reals = calloc(11 * n + 4 * n_y + n_w + 1, sizeof(double));
     work->points = calloc(n * POINTS_OF_A_STEP + 1, sizeof(Point));
-    work->integers = calloc(3 * n + (size_t)model->events->n, sizeof(int));
+    work->integers = calloc(4 * n + (size_t)model->events->n, sizeof(int));
     work->contacts = model->contacts ? create_contact_work(model) : NULL;
     if (!work->reals || !work->points || !work->integers || (model->contacts && !work->contacts)) {
         free_event_work(work);
@@ -48,11 +48,11 @@ EventWork *create_event_work(const Model *model, double *moments) {
     work->y_dot = work->y + n_y;
     work->y_kept = work->y_dot + n_y;
     work->dw = work->y_kept + n_y;
-    work->w = work->dw + n_w;
     work->crossed = work->integers;
     work->expected = work->crossed + n;
     work->sides = work->expected + n;
-    work->due = work->sides + n;
+    work->is_near = work->sides + n;
+    work->due = work->is_near + n;
     return work;
 }
 
@@ -123,6 +123,7 @@ Outcome look_again(const Model *model, State *state, EventWork *work, Integratio
     realize(model, state, STAGE_ACCELERATION);
     memcpy(work->y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
     read_values_and_rates(model, state, work, stage_of_witnesses(model, state), work->y_dot, work->values, work->rates);
+    work->has_rates = 1;
     return check_numbers(model->events, work->values, time_of(model, state), result);
 }
 
@@ -233,6 +234,7 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
     if (outcome == INTEGRATED && has_resolved)
         decide_sides_of_contacts(model, state, work);
     work->missed_by = INFINITY;
+    work->needs_rates = 0;
     work->has_changed = 0;
     int has_jumped = 0;
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {

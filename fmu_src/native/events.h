@@ -68,7 +68,6 @@ typedef struct {
     int direction;       /* offset, which way it crossed */
     int witness;         /* offset, of the value of a triggered one that is recorded */
     int is_called;       /* its witness is code of the host */
-    int is_linear;       /* it is linear in time and y: within a step a polynomial of the interpolant's degree */
     Actions handling;    /* what its handler does */
     Actions next, start; /* set the time at which it happens next: after now, or now or later */
 } Event;
@@ -118,9 +117,11 @@ typedef struct EventWork {
     int is_at_event;       /* something happened at the time of the State, */
     int has_time_advanced; /* or was done at the end of the step */
     int has_changed;       /* handlers set something on which accelerations depend */
+    int has_rates;         /* rates of witnesses are known where the next step begins */
+    int needs_rates;       /* a witness came near zero in the last step */
     double missed_by;      /* s, how far the last step ended from the crossing that it was to end at */
 
-    double *values, *rates;               /* [n_witnesses] where the next step begins */
+    double *values, *rates;               /* [n_witnesses] where the next step begins; rates if has_rates */
     double *inside_values, *inside_rates; /* [n_witnesses] at a time of it */
     double *noises;                       /* [n_witnesses] of the values */
     double *highs;                        /* [n_witnesses] where they cross */
@@ -128,9 +129,10 @@ typedef struct EventWork {
     double *before, *after;               /* [n_witnesses] at both sides of the time at which rates are differences */
     double *crossed_noise, *crossed_rate; /* [n_witnesses] of those that crossed: how far from zero they may still be, their rates before */
     double *y_end, *y, *y_dot, *y_kept;   /* [n_y] */
-    double *dw, *w;                       /* [n_w] of dw what no stage computes is 0, but time and y */
+    double *dw;                           /* [n_w] what no stage computes is 0, but time and y */
     Point *points;                        /* [n_witnesses][POINTS_OF_A_STEP] */
     int *crossed, *expected, *sides;      /* [n_witnesses] directions, 0: none */
+    int *is_near;                         /* [n_witnesses] they may have crossed in the step, or were expected to */
     int *due;                             /* [n] */
     double *moments;                      /* Work.moments, of delays */
     struct ContactWork *contacts;         /* unilateral_rows.h; NULL: there are none */

@@ -8,6 +8,8 @@
 static const double ROUND_OFF = 64 * DBL_EPSILON;
 /* an extremum within so many accuracies of zero is looked at by a step that ends there */
 static const double NEAR = 100;
+/* a witness is far from zero if it does not come there by so many of its greatest changes from point to point */
+static const double FAR = 8;
 /* of a part: how exactly an extremum is found */
 static const double EXTREMUM = 1e-9;
 /* of a step: an extremum nearer to one of its ends is seen well enough from there */
@@ -134,20 +136,15 @@ static double margin_of(int n, const Point *points, double accuracy) {
     return NEAR * accuracy * size;
 }
 
-/* The polynomial goes through n points at equal distances. It differs from the middle of their values by at most half of their range times
- * the Lebesgue constant of these points, which is below 2^(n - 1) / 4 for n from 4 on (2.2 for 5 points, 8.3 for 8).
- *
- * Source: Trefethen & Weideman, Two results on polynomial interpolation in equally spaced points, J. Approx. Theory 65 (1991) */
-int stays_away(int n, const Point *points, int side, double accuracy) {
-    if (n < 4)
-        return 0;
-    double least = points[0].value, greatest = points[0].value;
-    for (int i = 1; i < n; i++) {
-        least = fmin(least, points[i].value);
-        greatest = fmax(greatest, points[i].value);
+int is_far(int n, const Point *points, int side, double accuracy) {
+    double nearest = INFINITY, size = 0, change = 0;
+    for (int i = 0; i < n; i++) {
+        nearest = fmin(nearest, side * points[i].value);
+        size = fmax(size, fabs(points[i].value));
+        if (i > 0)
+            change = fmax(change, fabs(points[i].value - points[i - 1].value));
     }
-    double middle = least / 2 + greatest / 2, lebesgue = (double)(1 << (n - 1)) / 4;
-    return side * middle > lebesgue * (greatest / 2 - least / 2) + margin_of(n, points, accuracy);
+    return nearest > FAR * change + NEAR * accuracy * fmax(size, (n - 1) * change);
 }
 
 Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, int wants, double window, double accuracy, int *side,

@@ -1,8 +1,8 @@
 /* Where within a step a witness crosses zero.
  *
  * The step's interpolant y(t) makes the witness a function of time, w(t), with the exact derivative w'(t) = dw/dt + dw/dy y'(t). Both are
- * taken at the ends of equal parts of the step. Between two neighbours w crosses where it has another sign, and may have crossed and come
- * back where
+ * taken at the ends of equal parts of the step: the values, and the rates too where a value comes near zero (is_far). Between two
+ * neighbours w crosses where it has another sign, and may have crossed and come back where
  *
  *   - w' changes its sign: then an extremum lies between, which is searched for and looked at. Every dip with one extremum between
  *     neighbours is found, however small and short it is, also one that only touches zero;
@@ -41,9 +41,9 @@ enum { WANTS_RISING = 1, WANTS_FALLING = 2 };
 Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, int wants, double window, double accuracy, int *side,
                         double *noise);
 
-/* Whether a witness that is a polynomial of degree n - 1 within the step keeps its side there, and stays so far from zero that
- * first_crossing finds nothing. */
-int stays_away(int n, const Point *points, int side, double accuracy);
+/* Whether a witness stays on its side within a step, so far from zero that first_crossing finds nothing. Reads no rates: halfway between
+ * two points it would have to move 16 times as fast as the fastest mean rate between neighbours. */
+int is_far(int n, const Point *points, int side, double accuracy);
 
 /* s, to which a crossing near a time is localised at least */
 double window_at(double time, double window);

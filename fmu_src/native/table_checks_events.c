@@ -60,7 +60,7 @@ static const char *why_not_actions(const Checks *checks, const Actions *actions)
 
 static const char *why_not_an_event(const Checks *checks, const Event *event) {
     if ((int)event->cause < CAUSE_INITIALIZATION || event->cause > CAUSE_UNILATERAL || (event->is_reporter & ~1) || event->is_called ||
-        (event->is_linear & ~1) || !is_stage(event->stage) || isnan(event->window))
+        !is_stage(event->stage) || isnan(event->window))
         return "an event of no kind";
     if (!lie_in_w(checks, event->enabled, 1) || !lie_in_w(checks, event->memory, SIZE_OF_MEMORY) ||
         !lie_in_w(checks, event->direction, 1) || (event->witness != -1 && !lie_in_w(checks, event->witness, 1)))

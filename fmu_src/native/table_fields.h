@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x9a28f17419e86511)
+#define BLOB_FORMAT UINT64_C(0xd040d32baa165b88)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -150,7 +150,6 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Event, direction, IS_INT, 0) \
     MEMBER(Event, witness, IS_INT, 0) \
     MEMBER(Event, is_called, IS_INT, 0) \
-    MEMBER(Event, is_linear, IS_INT, 0) \
     MEMBER(Event, handling.n, IS_INT, 0) \
     MEMBER(Event, handling.instructions, IS_POINTER, OF_Instruction) \
     MEMBER(Event, next.n, IS_INT, 0) \
@@ -241,17 +240,17 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(DelayTable, 96, 5) \
     TABLE(Delay, 101, 11) \
     TABLE(EventTable, 112, 16) \
-    TABLE(Event, 128, 18) \
-    TABLE(Instruction, 146, 6) \
-    TABLE(Bound, 152, 4) \
-    TABLE(ContactTable, 156, 5) \
-    TABLE(Contact, 161, 12) \
-    TABLE(SavedTable, 173, 2) \
-    TABLE(SavedRange, 175, 5) \
-    TABLE(Interface, 180, 7) \
-    TABLE(Variable, 187, 8) \
-    TABLE(FixedSteps, 195, 4) \
-    TABLE(Program, 199, 11) \
-    TABLE(ChangeOfStep, 210, 5)
+    TABLE(Event, 128, 17) \
+    TABLE(Instruction, 145, 6) \
+    TABLE(Bound, 151, 4) \
+    TABLE(ContactTable, 155, 5) \
+    TABLE(Contact, 160, 12) \
+    TABLE(SavedTable, 172, 2) \
+    TABLE(SavedRange, 174, 5) \
+    TABLE(Interface, 179, 7) \
+    TABLE(Variable, 186, 8) \
+    TABLE(FixedSteps, 194, 4) \
+    TABLE(Program, 198, 11) \
+    TABLE(ChangeOfStep, 209, 5)
 
 #endif

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mobod.compilation.liveness import LiveSweep, live_sweeps
-from mobod.compilation.witness_sweeps import is_linear
 from mobod.errors import UnsupportedError
 from mobod.matter import Constraint
 from mobod.runtime.library import constant
@@ -13,7 +12,6 @@ from mobod.runtime.tables import Array, Struct
 from mobod.scalar.c_code import c_kernel
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Row
 from mobod.system import Stage, System, Variable
 from mobod.system.event_actions import NEVER
 from mobod.system.event_recording import Action, Function, Program
@@ -161,7 +159,6 @@ class _Writer:
 
     def __init__(self, events: Events, layout: Layout):
         self._layout = layout
-        self._witnesses = events.table.witnesses
         self._numbers = {id(function): i for i, function in enumerate(events.functions)}
         self.at: list[int] = []
 
@@ -185,15 +182,10 @@ class _Writer:
             direction=row.direction.offset,
             witness=-1 if row.witness is None else row.witness.offset,
             is_called=isinstance(event, TriggeredEvent) and row.witness is None,
-            is_linear=self._is_linear(row),
             handling=handling,
             next=next_time,
             start=start_time,
         )
-
-    def _is_linear(self, row: EventRow) -> bool:
-        rows = self._witnesses.rows if row.witness is not None else ()
-        return any(isinstance(each, Row) and row.witness in each.outputs and is_linear(each, self._layout) for each in rows)
 
     def _actions(self, program: Program | None) -> Struct:
         steps = [] if program is None else program.steps

@@ -31,9 +31,7 @@ class RunHost:
     def __init__(self, state: State, rows: Sequence[EventRow], calls: CCalls, n_w: int, check: Callable[[EventRow], None] = lambda _: None):
         self.state, self.calls, self._check = state, calls, check
         self._system, self._layout, self._rows, self._n_w = state.system, state.layout, rows, n_w
-        first = 1 + 2 * self._layout.n_y
-        ends = [slot.offset + slot.size for handle, slot in self._layout.slots.items() if isinstance(handle, DiscreteVariable)]
-        self._discrete = slice(first, max(ends, default=first))
+        self._discrete = self._layout.discrete.slice
         self._t_and_y = slice(0, 1 + self._layout.n_y)
         self._last = -1  # the number of the last step of the evaluation under way; -1: none is
         self._w = np.zeros(n_w)

@@ -5,7 +5,7 @@ from typing import Any, final
 
 from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import LiveRow, LiveSweep
-from mobod.compilation.witness_sweeps import sweeps_before_witnesses
+from mobod.compilation.witness_sweeps import shared_sums, sweeps_before_witnesses
 from mobod.runtime.tables import Struct
 from mobod.scalar.step import PythonStep
 from mobod.system import Stage
@@ -23,15 +23,15 @@ def witness_tables(
     """
     if any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows):
         return {}
-    tables = _Tables(table)
+    tables, sums = _Tables(table), shared_sums(sweeps)
     of_rows = [(row, max(row.event.stage, Stage.POSITION)) for row in events.rows if isinstance(row.event, TriggeredEvent)]
     stages = {Stage.POSITION, *(row.event.stage for row in events.rows)}  # of a free contact it is POSITION
-    of_all = {last: sweeps_before_witnesses(sweeps, events.read_by_witnesses, last) for last in stages}
+    of_all = {last: sweeps_before_witnesses(sweeps, events.read_by_witnesses, last, sums) for last in stages}
     own, of_one = [], []
     for row, stage in of_rows:
         own.append(LiveSweep([], [each for each in witnesses.rows if isinstance(each, LiveRow) and row.witness in each.row.outputs]))
         read = [offset for each in own[-1].rows if isinstance(each, LiveRow) for slot in each.row.inputs for offset in slot.offsets]
-        of_one.append(sweeps_before_witnesses(sweeps, read, stage))
+        of_one.append(sweeps_before_witnesses(sweeps, read, stage, sums))
     n_rows = sum(len(sweep.rows) for each in of_one for sweep in each.values())
     if n_rows > _MOST_TIMES * sum(len(sweep.rows) for sweep in sweeps.values()):
         of_one = [of_all[stage] for _, stage in of_rows]

@@ -1,5 +1,7 @@
 """The integration methods of the C runtime under error control: fmu_src/native/method.h."""
 
+from functools import cache
+
 from mobod.runtime.library import constant
 
 AUTO, IMPLICIT = "auto", "Rodas5P"
@@ -13,6 +15,7 @@ def enumerator(name: str) -> str:
     return f"INTEGRATOR_{name.upper()}"
 
 
+@cache
 def integrator_number(name: str) -> int:
     """`Integrator` in C."""
     return constant(enumerator(name))

@@ -215,7 +215,7 @@ class Layout:
     def discrete_at(self, places: np.ndarray) -> list[DiscreteVariable]:
         """The variables, in order, that have entries at places in the slot of all."""
         found, starts = self._discrete
-        return [found[i] for i in np.unique(np.searchsorted(starts, places, side="right") - 1)]
+        return [found[i - 1] for i in dict.fromkeys(np.searchsorted(starts, places, side="right").tolist())]
 
     @cached_property
     def fixed(self) -> tuple[np.ndarray, np.ndarray]:

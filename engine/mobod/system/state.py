@@ -340,7 +340,8 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
                 at += 1
             else:
                 size = prod(variable.shape)
-                values.append(block[at : at + size].reshape(variable.shape))
+                value = block[at : at + size]
+                values.append(value if len(variable.shape) == 1 else value.reshape(variable.shape))
                 at += size
         return values
 

@@ -81,12 +81,16 @@ class StateNumbers(StateVectors):
         """
         layout, block = self.layout, self.layout.discrete.slice
         differ = values[block].view(np.int64) != self.values[block].view(np.int64)
+        if not differ.any():
+            return
         changed = layout.discrete_at(np.flatnonzero(differ))
-        if variables is not None:
+        if variables is None:
+            self.values[block] = values[block]
+        else:
             changed = [variable for variable in changed if variable in variables]
+            for variable in changed:
+                self.values[layout.slots[variable].slice] = values[layout.slots[variable].slice]
         for variable in changed:
-            slot = layout.slots[variable]
-            self.values[slot.slice] = values[slot.slice]
             self.versions.change(variable)
             if variable.update is not None:
                 self.versions.mark_invalid(variable.update)
