@@ -124,6 +124,12 @@ static size_t append(char *text, size_t size, size_t length, const char *more) {
     return length;
 }
 
+size_t append_name(char *names, size_t size, size_t length, const char *name) {
+    length = append(names, size, length, length ? ", '" : "'");
+    length = append(names, size, length, name);
+    return append(names, size, length, "'");
+}
+
 int contradictions(const RowTable *table, double *w, char *names, size_t size, double *miss) {
     const double *misses = row_workspace(table, w).misses;
     size_t length = 0;
@@ -134,9 +140,7 @@ int contradictions(const RowTable *table, double *w, char *names, size_t size, d
         for (int row = block->first; row < block->first + block->n; row++)
             largest = fmax(largest, misses[row]);
         if (largest > 0) {
-            length = append(names, size, length, length ? ", '" : "'");
-            length = append(names, size, length, block->name);
-            length = append(names, size, length, "'");
+            length = append_name(names, size, length, block->name);
             *miss = fmax(*miss, largest);
         }
     }

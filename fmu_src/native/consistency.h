@@ -12,6 +12,9 @@
  * for the rows that do, what the nearest accelerations miss. Uses up the factors. */
 int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n);
 
+/* Add a name, quoted and behind a comma, to a list of `length` characters, which is cut to `size`; how long it is then. */
+size_t append_name(char *names, size_t size, size_t length, const char *name);
+
 /* Whether the last solution for multipliers found rows that contradict each other: their constraints' names, quoted and separated by
  * commas, cut to `size`, and the largest miss. Wants w as that left it. */
 int contradictions(const RowTable *table, double *w, char *names, size_t size, double *miss);

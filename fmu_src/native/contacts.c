@@ -1,5 +1,6 @@
 #include "contacts.h"
 
+#include "consistency.h"
 #include "elementary.h"
 #include "events.h"
 #include "impact.h"
@@ -14,8 +15,15 @@
  * releases of a row raise its capture speed; STILL: of 1 + |u|, a row that moves by less is at rest, and one that approaches by less than
  * NOISE does not impact; OUTSIDE: tolerances, what is farther below zero is no round-off */
 static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, STILL = 1e-9, NOISE = 1e-12, OUTSIDE = 10;
+/* of 1 + |q|: what round-off may do to a distance */
+static const double ROUND_OFF = 8 * DBL_EPSILON;
+/* of the largest speed with which a row was met: the order of slower impacts does not matter */
+static const double FAST = 1e-2;
 static const double FAR = DBL_MAX / 2;
 enum { ENDLESS = 100, MOST_RAISED = 12 };
+/* impacts that follow each other at one time: rates in the same ratio, and how many rounds there are at most */
+static const double SAME = 1e-9;
+enum { MOST_ROUNDS = 1000 };
 
 static double *memory_of(const Model *model, State *state, const Contact *contact) {
     return state->w + model->events->events[contact->event].memory;
@@ -32,6 +40,13 @@ double rest_noise(const Model *model, const State *state, const Contact *contact
     double tolerance = state->constraint_tolerance;
     int is_at_rest = state->w[contact->active] == 0 && fabs(distance) <= tolerance && fabs(rate) <= still(model, state);
     return is_at_rest ? 2 * tolerance : 0;
+}
+
+/* below it a row that is met is at rest: so bounces end, and the rocking from one row to another */
+static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
+    const double *memory = memory_of(model, state, contact);
+    double captured = fmax(2 * state->constraint_tolerance / TIMESCALE, CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
+    return captured * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
 int count_contact(const Model *model, State *state, const Contact *contact) {
@@ -51,11 +66,23 @@ int count_contact(const Model *model, State *state, const Contact *contact) {
     return state->w[contact->active] != 0 ? 1 : -1;
 }
 
-/* below it a row that is met is at rest: so bounces end, and the rocking from one row to another */
-static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
-    const double *memory = memory_of(model, state, contact);
-    double captured = fmax(2 * state->constraint_tolerance / TIMESCALE, CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
-    return captured * mobod_pow(10, memory[MEMORY_RAISED]);
+int next_ambiguous_impacts(const Model *model, const double *before, const double *w, double *time, char *names, size_t size) {
+    const ContactTable *contacts = model->contacts;
+    double first = INFINITY;
+    size_t length = 0;
+    for (int i = 0; contacts && i < contacts->n; i++) {
+        const Event *event = model->events->events + contacts->contacts[i].event;
+        const double *memory = w + event->memory, *old = before + event->memory;
+        double at = memory[MEMORY_AMBIGUOUS_AT];
+        int is_new =
+            memory[MEMORY_N_AMBIGUOUS] > 0 && (memory[MEMORY_N_AMBIGUOUS] != old[MEMORY_N_AMBIGUOUS] || at != old[MEMORY_AMBIGUOUS_AT]);
+        if (!is_new || at <= *time || at > first)
+            continue;
+        length = append_name(names, size, at < first ? 0 : length, event->name);
+        first = at;
+    }
+    *time = first;
+    return first < INFINITY;
 }
 
 static double bounce_of(const Model *model, State *state, const Contact *contact, double speed) {
@@ -76,6 +103,125 @@ static void apply(const Model *model, State *state, ContactWork *work, int m, co
     invalidate(state, STAGE_VELOCITY);
 }
 
+/* whether the impulse of one row changes the rate of the other */
+static int are_coupled(const ContactWork *work, int n_equations, int one, int other) {
+    const double *a = work->B + one * work->width, *b = work->B + other * work->width;
+    double product = 0, of_a = 0, of_b = 0;
+    for (int k = 0; k < work->width; k++) {
+        product += a[k] * b[k];
+        of_a += a[k] * a[k];
+        of_b += b[k] * b[k];
+    }
+    return n_equations > 0 || fabs(product) > SAME * sqrt(of_a * of_b);
+}
+
+/* whether a speed of a row that was taken is a fast one */
+static int is_fast(const Model *model, State *state, const ContactWork *work, int row, double speed) {
+    return speed > FAST * memory_of(model, state, model->contacts->contacts + work->contact_of_row[row])[MEMORY_IMPACT_SPEED];
+}
+
+/* Mark in `doubtful` the rows that approach fast at once, and are coupled; with is_cut all that are fast. */
+static void mark_doubtful(const Model *model, State *state, ContactWork *work, int m, int n_equations, int is_cut) {
+    for (int row = n_equations; row < m; row++) {
+        double rate = work->before[row];
+        int is_doubtful = is_cut;
+        for (int other = n_equations; other < m; other++)
+            is_doubtful = is_doubtful || (other != row && are_coupled(work, n_equations, row, other) &&
+                                          is_fast(model, state, work, other, -work->before[other]));
+        if (is_doubtful && is_fast(model, state, work, row, is_cut ? fabs(rate) : -rate))
+            work->doubtful[row] = 1;
+    }
+}
+
+static void note_ambiguous(const Model *model, const State *state, double *memory) {
+    memory[MEMORY_N_AMBIGUOUS]++;
+    memory[MEMORY_AMBIGUOUS_AT] = state->w[model->time_at];
+}
+
+/* What rows do in the next round, by their rates `before`: those that approach bounce, those that leave take no part. Whether any
+ * approaches; is_sequence: whether any has been set going by an impact just before. */
+static int begin_round(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise, int *is_sequence) {
+    int any = 0;
+    for (int row = n_equations; row < m; row++) {
+        const Contact *contact = model->contacts->contacts + work->contact_of_row[row];
+        double *memory = memory_of(model, state, contact), rate = work->before[row];
+        if (rate < -noise) {
+            any = 1;
+            work->bounce[row] = bounce_of(model, state, contact, -rate) * -rate;
+            memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
+        } else {
+            work->before[row] = fmax(rate, 0);
+            work->bounce[row] = 0;
+        }
+        work->upper[row - n_equations] = rate > work->slow[row] ? 0 : INFINITY;
+        *is_sequence = *is_sequence || rate > work->slow[row];
+    }
+    return any;
+}
+
+/* impulses of a round, and the rates that they leave */
+static Outcome impact_once(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
+    int nu = model->rows->nu;
+    for (int i = 0; i < m; i++)
+        work->noise[i] = NOISE * fabs(work->before[i]);
+    Outcome outcome = solve_without_gain(model, state, work, m, n_equations, work->upper, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    memset(work->change, 0, (size_t)nu * sizeof(double));
+    for (int i = 0; i < m; i++) {
+        work->total[i] += work->z[i];
+        for (int k = 0; k < nu; k++)
+            work->change[k] += work->B[i * work->width + k] * work->z[i];
+    }
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < nu; k++)
+            work->before[i] += work->B[i * work->width + k] * work->change[k];
+    return INTEGRATED;
+}
+
+/* Whether the rates are those of an earlier round, `mark`, times a factor below 1. All that follows is then repeated with that factor,
+ * without end, and nothing is left of the rates. */
+static int is_repeated(int n, const double *rates, const double *mark) {
+    int at = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(mark[i]) > fabs(mark[at]))
+            at = i;
+    double factor = mark[at] != 0 ? rates[at] / mark[at] : 0, allowed = SAME * fabs(rates[at]);
+    int is = 0 < factor && factor < 1 - SAME;
+    for (int i = 0; i < n; i++)
+        is = is && fabs(rates[i] - factor * mark[i]) <= allowed;
+    return is;
+}
+
+/* Impacts at one time, in rounds, until no row approaches: impulses into `total`, rates into `before`. */
+static Outcome impact_in_sequence(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
+                                  Integration *result) {
+    int n = m - n_equations, is_sequence = 0, is_endless = 0;
+    double *rates = work->before + n_equations;
+    memset(work->bounce, 0, (size_t)m * sizeof(double));
+    memset(work->total, 0, (size_t)m * sizeof(double));
+    for (int round = 0; !is_endless && begin_round(model, state, work, m, n_equations, noise, &is_sequence); round++) {
+        int is_cut = round == MOST_ROUNDS;
+        is_endless = is_cut || (round > 0 && is_repeated(n, rates, work->mark));
+        if (is_sequence)
+            mark_doubtful(model, state, work, m, n_equations, is_cut);
+
+        /* to compare with: the rates of each round whose number is a power of two */
+        if ((round & (round - 1)) == 0)
+            memcpy(work->mark, rates, (size_t)n * sizeof(double));
+
+        /* the limit of what has no end: the nearest rates with which no row approaches */
+        for (int i = 0; is_endless && i < n; i++) {
+            work->upper[i] = INFINITY;
+            work->bounce[n_equations + i] = 0;
+        }
+        Outcome outcome = impact_once(model, state, work, m, n_equations, result);
+        if (outcome != INTEGRATED)
+            return outcome;
+    }
+    return INTEGRATED;
+}
+
 static Outcome impact(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
     double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
@@ -85,32 +231,29 @@ static Outcome impact(const Model *model, State *state, ContactWork *work, Integ
     if (!any)
         return INTEGRATED;
 
-    /* what the rows have, and how much of it is to come back */
+    /* the rows that touch, and their rates */
     realize(model, state, STAGE_DYNAMICS);
     int n_equations, m = take_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
     memset(work->bound, 0, (size_t)m * sizeof(double));
-    memset(work->bounce, 0, (size_t)m * sizeof(double));
+    memset(work->doubtful, 0, (size_t)m * sizeof(int));
     read_velocity_errors(model, state, work->before);
     for (int i = 0; i < contacts->n; i++)
         if (work->touching[i]) {
-            double rate = w[contacts->contacts[i].rate];
-            work->before[next] = rate < -noise ? rate : fmax(rate, 0);
-            work->bounce[next] = bounce_of(model, state, contacts->contacts + i, -rate) * -fmin(work->before[next], 0);
-            next++;
+            work->contact_of_row[next] = i;
+            work->before[next] = w[contacts->contacts[i].rate];
+            work->slow[next++] = fmax(still(model, state), capture_speed(model, state, contacts->contacts + i, 0));
         }
-    for (int i = 0; i < m; i++)
-        work->noise[i] = NOISE * fabs(work->before[i]);
-    Outcome outcome = solve_without_gain(model, state, work, m, n_equations, result);
+    Outcome outcome = impact_in_sequence(model, state, work, m, n_equations, noise, result);
     if (outcome != INTEGRATED)
         return outcome;
+    for (int row = 0; row < m; row++)
+        if (work->doubtful[row])
+            note_ambiguous(model, state, memory_of(model, state, contacts->contacts + work->contact_of_row[row]));
 
-    /* the speeds, and what is remembered of it */
-    apply(model, state, work, m, work->z);
+    apply(model, state, work, m, work->total);
     for (int i = 0; i < contacts->n; i++)
         if (work->touching[i]) {
             const Contact *contact = contacts->contacts + i;
-            double *memory = memory_of(model, state, contact);
-            memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -w[contact->rate]);
             for (int k = contact->first; k < contact->first + contact->n; k++)
                 w[contacts->contacts[k].impulse] = work->impulses[line_of(model, contacts->contacts + k)];
         }
@@ -134,7 +277,7 @@ static Outcome stop(const Model *model, State *state, ContactWork *work, Integra
             work->a[next++] = w[contacts->contacts[i].rate];
     for (int i = 0; i < m; i++)
         work->size[i] = fabs(work->a[i]);
-    Outcome outcome = solve_unilateral(model, state, work, m, m, result);
+    Outcome outcome = solve_unilateral(model, state, work, m, m, NULL, result);
     if (outcome == INTEGRATED)
         apply(model, state, work, m, work->rows.multipliers);
     return outcome;
@@ -158,6 +301,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     double *w = state->w, tolerance = state->constraint_tolerance;
     size_t n_y = (size_t)y_size(model) * sizeof(double);
     int any = 0, is_below = 0;
+    double resolution = fmax(window_at(w[model->time_at], 0), ROUND_OFF * (1 + largest(w + model->y_at, model->n_q)));
     memcpy(work->y, w + model->y_at, n_y);
     for (int i = 0; i < contacts->n; i++)
         work->were_held[i] = w[contacts->contacts[i].active] != 0;
@@ -170,14 +314,15 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     realize(model, state, STAGE_VELOCITY);
     for (int i = 0; i < contacts->n; i++) {
         const Contact *contact = contacts->contacts + i;
-        double distance = w[contact->distance];
+        double distance = w[contact->distance], allowed = OUTSIDE * (tolerance + resolution * (1 + fabs(w[contact->rate])));
         int exists = w[contact->enabled] != 0 && distance < FAR;
-        if (exists && distance < -OUTSIDE * tolerance) {
+        if (exists && distance < -allowed) {
             contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
             result->constraint = -1;
             return CONTACT_OUTSIDE;
         }
-        work->touching[i] = exists && distance <= (work->were_held[i] ? OUTSIDE : 1) * tolerance;
+        work->touching[i] =
+            exists && distance <= (work->were_held[i] ? OUTSIDE : 1) * tolerance + resolution * (1 + fabs(w[contact->rate]));
         any = any || work->touching[i];
         is_below = is_below || (work->touching[i] && distance < -tolerance / 2);
     }

@@ -9,14 +9,14 @@
 static const double SMALLEST_SCALE = 1e-3;
 
 /* impulses for bounces times `scale`, into z, and the kinetic energy that those of rigid unilateral rows add */
-static Outcome impulses_for(const Model *model, const State *state, ContactWork *work, int m, int n_equations, double scale, double *added,
-                            Integration *result) {
+static Outcome impulses_for(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
+                            double scale, double *added, Integration *result) {
     int nu = model->rows->nu;
     for (int i = 0; i < m; i++) {
         work->a[i] = work->before[i] - work->bound[i] - scale * work->bounce[i];
         work->size[i] = fabs(work->before[i]) + fabs(work->bound[i]) + scale * work->bounce[i];
     }
-    Outcome outcome = solve_unilateral(model, state, work, m, n_equations, result);
+    Outcome outcome = solve_unilateral(model, state, work, m, n_equations, upper, result);
     if (outcome != INTEGRATED)
         return outcome;
     memcpy(work->z, work->rows.multipliers, (size_t)m * sizeof(double));
@@ -34,20 +34,21 @@ static Outcome impulses_for(const Model *model, const State *state, ContactWork 
     return INTEGRATED;
 }
 
-Outcome solve_without_gain(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
+Outcome solve_without_gain(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
+                           Integration *result) {
     double added, gained = 0, low = 0, high = 1;
-    Outcome outcome = impulses_for(model, state, work, m, n_equations, 1, &added, result);
+    Outcome outcome = impulses_for(model, state, work, m, n_equations, upper, 1, &added, result);
     for (int i = 0; i < m && outcome == INTEGRATED; i++)
         gained += fabs(work->z[i]) * work->noise[i];
     if (outcome != INTEGRATED || added <= gained)
         return outcome;
 
     /* several rows at once may gain energy; for restitutions of 0 they never do */
-    outcome = impulses_for(model, state, work, m, n_equations, 0, &added, result);
+    outcome = impulses_for(model, state, work, m, n_equations, upper, 0, &added, result);
     memcpy(work->best, work->z, (size_t)m * sizeof(double));
     while (outcome == INTEGRATED && high - low > SMALLEST_SCALE) {
         double middle = (low + high) / 2;
-        outcome = impulses_for(model, state, work, m, n_equations, middle, &added, result);
+        outcome = impulses_for(model, state, work, m, n_equations, upper, middle, &added, result);
         if (added > gained) {
             high = middle;
         } else {

@@ -10,6 +10,7 @@
 /* Of the rows that were taken, into work->z: rates `before` without impulses, `bound` that they are to have or not to fall below, `bounce`
  * of a restitution that they are to have besides, and how much energy by an impulse is taken for nothing, `noise`. Fails as
  * solve_unilateral does. */
-Outcome solve_without_gain(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result);
+Outcome solve_without_gain(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
+                           Integration *result);
 
 #endif

@@ -4,6 +4,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
+#include "handler_actions.h"
 #include "host.h"
 #include "logging.h"
 #include "projection.h"
@@ -154,7 +155,12 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
         return log_error(instance, "at time %.15g s '%s' is met and let go without end, however large the speed that counts as rest.", time,
                          event);
     case WITNESS_NOT_A_NUMBER:
-        return log_error(instance, "at time %.15g s the witness of event '%s' is not a number.", time, event);
+        return contact_of(model, failure->culprit)
+                   ? log_error(instance,
+                               "at time %.15g s the distance or the force of '%s' is not a number. Look for a joint at a singularity of "
+                               "its coordinates.",
+                               time, event)
+                   : log_error(instance, "at time %.15g s the witness of event '%s' is not a number.", time, event);
     case EVENT_ENDLESS:
         return log_error(
             instance,
@@ -302,6 +308,24 @@ static Status begin_steps(Instance *instance, const char *what) {
     return STATUS_OK;
 }
 
+/* impacts since the call began whose order is not known: a warning, or an error */
+static Status say_ambiguous_impacts(const Instance *instance) {
+    double time = -INFINITY;
+    char names[512];
+    while (next_ambiguous_impacts(instance->model, instance->w_before, instance->state->w, &time, names, sizeof names)) {
+        int is_error = instance->interface->ambiguous_is_an_error;
+        (is_error ? log_error : log_warning)(
+            instance,
+            "at time %.15g s impacts of %s follow each other too fast to tell their order, which decides on the motion from there on: it "
+            "may depend on the tolerance. Compare with a run at another tolerance. A restitution of 0, or limits that give way, have one "
+            "result.",
+            time, names);
+        if (is_error)
+            return STATUS_ERROR;
+    }
+    return STATUS_OK;
+}
+
 static Status start_events(Instance *instance) {
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_events(instance->model, instance->state, instance->work.events, &result);
@@ -309,7 +333,7 @@ static Status start_events(Instance *instance) {
         result.outcome = happen(instance->model, instance->state, instance->work.events, 0, &result);
     if (instance->state->stopped)
         result.outcome = KERNEL_STOPPED;
-    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result, log_error);
+    return result.outcome == INTEGRATED ? say_ambiguous_impacts(instance) : log_failure(instance, &result, log_error);
 }
 
 Status exit_initialization(Instance *instance) {
@@ -428,6 +452,8 @@ Status do_step(Instance *instance, double start_time, double step) {
         state->last_good_time = reached;
         return log_failed_step(instance, "the step can be taken to %.15g s, from a state that was saved before it.", reached);
     }
+    if (say_ambiguous_impacts(instance) != STATUS_OK)
+        return fail_step(instance, STATUS_ERROR);
     if (logs(instance, LOG_STEPS) && instance->of_fixed_steps)
         log_steps(instance, "to %.15g s in %d steps.", state->w[model->time_at], integration.n_steps);
     else if (logs(instance, LOG_STEPS))

@@ -183,7 +183,13 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
             return 0;
         if (!work->events)
             return 1;
-        if ((result->outcome = look_inside(model, state, work, work->events, t, &target, result)) != INTEGRATED)
+        double end = state->w[model->time_at];
+        result->outcome = look_inside(model, state, work, work->events, t, &target, result);
+        if (result->outcome == WITNESS_NOT_A_NUMBER && end - t > window_at(end, 0)) {
+            target = t + (end - t) / 2; /* a shorter step may show more of what is wrong there, or get past it */
+            result->outcome = INTEGRATED;
+        }
+        if (result->outcome != INTEGRATED)
             return 0;
         if (!(target < INFINITY))
             return 1;

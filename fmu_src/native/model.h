@@ -88,9 +88,10 @@ typedef struct {
 
 typedef struct {
     const char *model_name;
-    const char *token; /* FMI 2.0 guid, FMI 3.0 instantiation token */
-    double tolerance;  /* relative accuracy when the master asks for none */
-    int integrator;    /* Integrator, where there are no fixed steps */
+    const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
+    double tolerance;          /* relative accuracy when the master asks for none */
+    int integrator;            /* Integrator, where there are no fixed steps */
+    int ambiguous_is_an_error; /* impacts whose order is not known fail a step; else they are a warning in the log */
     int n_variables;
     const Variable *variables;            /* [n_variables], by value reference */
     const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps are as long as their error allows */

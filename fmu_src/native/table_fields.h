@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xd040d32baa165b88)
+#define BLOB_FORMAT UINT64_C(0x06fc8c42a091477e)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -194,6 +194,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, token, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, tolerance, IS_REAL, 0) \
     MEMBER(Interface, integrator, IS_INT, 0) \
+    MEMBER(Interface, ambiguous_is_an_error, IS_INT, 0) \
     MEMBER(Interface, n_variables, IS_INT, 0) \
     MEMBER(Interface, variables, IS_POINTER, OF_Variable) \
     MEMBER(Interface, fixed_steps, IS_POINTER, OF_FixedSteps) \
@@ -247,10 +248,10 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Contact, 160, 12) \
     TABLE(SavedTable, 172, 2) \
     TABLE(SavedRange, 174, 5) \
-    TABLE(Interface, 179, 7) \
-    TABLE(Variable, 186, 8) \
-    TABLE(FixedSteps, 194, 4) \
-    TABLE(Program, 198, 11) \
-    TABLE(ChangeOfStep, 209, 5)
+    TABLE(Interface, 179, 8) \
+    TABLE(Variable, 187, 8) \
+    TABLE(FixedSteps, 195, 4) \
+    TABLE(Program, 199, 11) \
+    TABLE(ChangeOfStep, 210, 5)
 
 #endif

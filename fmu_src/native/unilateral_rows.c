@@ -24,15 +24,15 @@ ContactWork *create_contact_work(const Model *model) {
     ContactWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(m * width + 9 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
-    work->integers = calloc(m + 3 * n + complementarity_integers((int)width, table->n_rows), sizeof(int));
+    work->reals = calloc(m * width + 13 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
+    work->integers = calloc(3 * m + 3 * n + complementarity_integers((int)width, table->n_rows), sizeof(int));
     if (!work->reals || !work->integers) {
         free_contact_work(work);
         return NULL;
     }
     double *next = work->reals;
-    double **of_m[] = {&work->a,     &work->size, &work->before,   &work->bound, &work->bounce,
-                       &work->noise, &work->z,    &work->impulses, &work->best};
+    double **of_m[] = {&work->a,        &work->size, &work->before, &work->bound, &work->bounce, &work->noise, &work->z,
+                       &work->impulses, &work->best, &work->upper,  &work->slow,  &work->total,  &work->mark};
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++, next += m)
         *of_m[i] = next;
     work->B = next;
@@ -42,7 +42,9 @@ ContactWork *create_contact_work(const Model *model) {
     work->y = work->A + 6 * n_joints;
     work->rows.reals = work->y + y_size(model);
     work->lines = work->integers;
-    work->touching = work->lines + m;
+    work->contact_of_row = work->lines + m;
+    work->doubtful = work->contact_of_row + m;
+    work->touching = work->doubtful + m;
     work->were_held = work->touching + n;
     work->pushing = work->were_held + n;
     work->rows.integers = work->pushing + n;
@@ -170,9 +172,10 @@ Outcome contact_failed(Outcome outcome, const Model *model, const State *state, 
     return outcome;
 }
 
-Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
+Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
+                         Integration *result) {
     Complementarity *rows = &work->rows;
-    int outcome = solve_complementarity(rows, work->width, m, n_equations, work->B, work->a, work->size, NULL, NULL, 1);
+    int outcome = solve_complementarity(rows, work->width, m, n_equations, work->B, work->a, work->size, NULL, upper, 1);
     if (outcome == ROWS_SOLVED)
         return INTEGRATED;
 
@@ -252,7 +255,7 @@ Outcome find_pushing(const Model *model, State *state, ContactWork *work, const 
             work->size[i] += fabs(e[k]) * fabs(work->change[k]);
         }
     }
-    Outcome outcome = solve_unilateral(model, state, work, m, n_equations, result);
+    Outcome outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
     if (outcome != INTEGRATED)
         return outcome;
     for (int i = 0, next = n_equations; i < contacts->n; i++)

@@ -39,10 +39,12 @@ typedef struct ContactWork {
     int first_rigid;                                        /* row that takes part, behind equations and rows that give way */
     double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of these */
     double *impulses, *best;                                /* [n_rows] */
+    double *upper, *slow, *total, *mark;                    /* [n_rows] of impacts that follow each other at one time */
     double *eps, *change;                                   /* [nu] */
     double *A;                                              /* [n_joints][6] */
     double *y;                                              /* [n_y] */
     int *lines;                                             /* [n_rows] their numbers among all */
+    int *contact_of_row, *doubtful;                         /* [n_rows] */
     int *touching, *were_held, *pushing;                    /* [contacts] */
     double *reals;                                          /* the room of all */
     int *integers;
@@ -76,9 +78,10 @@ int take_rows(const Model *model, State *state, ContactWork *work, const int *ch
 int read_position_errors(const Model *model, const State *state, double *errors);
 void read_velocity_errors(const Model *model, const State *state, double *errors);
 
-/* multipliers of the rows that were taken, of right sides a and sizes, into work->rows.multipliers; fails with CONTACT_UNSOLVED,
- * or STEP_UNSOLVED where there are bilateral ones alone */
-Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result);
+/* multipliers of the rows that were taken, of right sides a and sizes, into work->rows.multipliers; upper: their upper bounds, of rows
+ * behind the equations, NULL: none. Fails with CONTACT_UNSOLVED, or STEP_UNSOLVED where there are bilateral ones alone */
+Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
+                         Integration *result);
 
 /* M^-1 G^T impulses into change, by an outward sweep */
 void find_response(const Model *model, const State *state, ContactWork *work);

@@ -156,7 +156,7 @@ static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelW
             rows->noise[next] = NOISE * size + fabs(work->free[i] - state->w[model->contacts->contacts[i].rate]);
             next++;
         }
-    Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, result) : INTEGRATED;
+    Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
     if (outcome == INTEGRATED)
         respond(model, state, rows, m, rows->z);
     return outcome;
@@ -233,7 +233,7 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
     realize(model, state, STAGE_DYNAMICS);
     int n_equations;
     m = take_rows(model, state, rows, work->chosen, NULL, ROWS_OF_POSITIONS, &n_equations);
-    Outcome outcome = solve_unilateral(model, state, rows, m, n_equations, result);
+    Outcome outcome = solve_unilateral(model, state, rows, m, n_equations, NULL, result);
     if (outcome != INTEGRATED)
         return outcome;
     respond(model, state, rows, m, rows->rows.multipliers);

@@ -1,5 +1,7 @@
 """Limits within an FMU: impacts and rest as in the Simulation, what a master sees and tunes of them, and that a saved state knows them."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,6 +10,7 @@ import mobod as mb
 from mobod.cosim import FmuFile
 from mobod.errors import FmuError
 from tests.fmu.stepped import start, walk, walked_thrice
+from tests.laws.limited_mechanisms import particle_in_funnel
 from tests.reference.stops import bouncing_ball, read, slotted_hinge
 
 EXACT = read("exact_slotted_hinge_undamped_e0")
@@ -94,3 +97,30 @@ def test_a_python_fmu_keeps_limits_too(tmp_path):
     assert_allclose(before[-1], [0, 0, 1, 1.3 * 9.81], atol=1e-9)
     assert_allclose(after[0], [-9.81 * 0.2**2 / 2, -9.81 * 0.2, 0, 0], atol=1e-9)
     assert_allclose(after[-1, :2], [-1 + speed * 0.1 - 9.81 * 0.005, speed - 0.981], atol=1e-7)
+
+
+def funnel(path, **options):
+    system, state = particle_in_funnel(2)
+    return FmuFile(mb.export_fmu(system, path, name="funnel", state=state, outputs=["particle.u"], **options))
+
+
+ORDER = r"at time 0\.7\d+ s impacts of 'side\d\.contact'(, 'side\d\.contact')+ follow each other too fast to tell their order"
+
+
+@pytest.mark.parametrize("options", [{"code": "interpreted"}, {"kind": "python"}], ids=["native", "python"])
+def test_an_order_of_impacts_that_is_not_known_is_a_warning_in_the_log(options, tmp_path):
+    with start(funnel(tmp_path / "funnel.fmu", **options)) as instance:
+        walk(instance, [0.0, 0.6], [])
+        assert "too fast" not in str(instance.log)
+        walk(instance, [0.6, 0.9, 1.2], [])
+        told = [line for line in str(instance.log).splitlines() if "too fast" in line]
+    assert told
+    for line in told:
+        assert re.search(r"\[warning\] logStatusWarning: fmi2DoStep: " + ORDER, line)
+
+
+def test_an_order_of_impacts_that_is_not_known_fails_a_step_on_request(tmp_path):
+    with start(funnel(tmp_path / "funnel.fmu", code="interpreted", ambiguous_impacts="error")) as instance:
+        walk(instance, [0.0, 0.6], [])
+        with pytest.raises(FmuError, match=ORDER):
+            instance.step(0.6, 0.3)

@@ -96,3 +96,52 @@ def falling_box(seed: int) -> tuple[mb.MultibodySystem, State]:
 def _pose(rng: np.random.Generator) -> mb.Transform:
     quaternion = rng.normal(size=4)
     return mb.Transform(from_quaternion(list(quaternion / np.linalg.norm(quaternion))), rng.normal(scale=0.3, size=3))
+
+
+def gimbal_near_its_lock(seed: int) -> tuple[mb.MultibodySystem, State]:
+    """A body on a Gimbal whose first and third coordinate, which are nearly one rotation there, have limits and strike them in turn."""
+    rng = np.random.default_rng(seed)
+    system = mb.MultibodySystem(f"gimbal {seed}")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    com, mass, sides = rng.normal(scale=0.2, size=3), rng.uniform(0.5, 3.0), rng.uniform(0.1, 0.6, size=3)
+    axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    central = mass / 12 * np.diag(np.sum(sides**2) - sides**2)
+    inertia = axes @ central @ axes.T + mass * (com @ com * np.eye(3) - np.outer(com, com))
+    body = mb.Gimbal(matter.ground, mb.MassProperties(mass, com, inertia), name="body")
+    body.set_limits(coordinate=0, lower=-0.6, upper=0.6, restitution=0.8)
+    body.set_limits(coordinate=2, lower=-0.6, upper=0.6, restitution=0.3)
+    state = system.realize_topology()
+    body.set_q(state, [rng.uniform(-0.5, 0.5), np.pi / 2 + rng.uniform(-0.6, 0.6), rng.uniform(-0.5, 0.5)])
+    body.set_u(state, rng.normal(scale=2.0, size=3))
+    return system, state
+
+
+@dataclass(frozen=True)
+class Planes(mb.ConstraintEquations):
+    """Distances of the point with the coordinates q from planes through the origin, on the side of their normals."""
+
+    normals: tuple[tuple[float, float, float], ...]
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return ("m",) * len(self.normals)
+
+    def position_errors(self, motion: Any) -> Any:
+        return np.array([sum(n * x for n, x in zip(normal, motion.q[0], strict=True)) for normal in self.normals])
+
+
+def particle_in_funnel(seed: int) -> tuple[mb.MultibodySystem, State]:
+    """A particle thrown into a narrow funnel of four planes, which it strikes ever faster, in an order that is chaotic."""
+    rng = np.random.default_rng(seed)
+    system = mb.MultibodySystem("funnel")
+    matter = mb.MatterSubsystem(system)
+    particle = mb.Translation(matter.ground, mb.MassProperties(1.3, [0, 0, 0], np.eye(3)), name="particle")
+    around, tilt = np.arange(4) * np.pi / 2 + rng.uniform(-0.4, 0.4, 4), rng.uniform(0.005, 0.1, 4)
+    normals = np.stack([np.cos(around) * np.cos(tilt), np.sin(around) * np.cos(tilt), np.sin(tilt)], axis=1)
+    for number, (normal, restitution) in enumerate(zip(normals.tolist(), (0.8, 0.3, 0.5, 0.6), strict=True)):
+        mb.UnilateralConstraint(Planes((tuple(normal),)), mobilizers=[particle], restitution=restitution, name=f"side{number}")
+    state = system.realize_topology()
+    particle.set_q(state, [*rng.uniform(-0.01, 0.01, 2), 1.0])
+    particle.set_u(state, [*rng.normal(scale=0.5, size=2), -1.5])
+    return system, state

@@ -12,6 +12,7 @@ from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
 from mobod.runtime.integrators import AUTO, INTEGRATORS
+from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
@@ -34,6 +35,7 @@ def export_fmu(
     step: float | None = None,
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
+    ambiguous_impacts: AmbiguousImpacts = "warn",
     code: Code = "auto",
 ) -> Path:
     """Write a System as a Functional Mock-up Unit for co-simulation.
@@ -56,6 +58,8 @@ def export_fmu(
              'DOP853' and 'Rodas5P' as in Simulation; 'velocity_level': fixed steps, for limits, see Simulation
     step, engagement, position_iterations
              of 'velocity_level', as in Simulation. A communication step is made of such steps, the last of which may be shorter
+    ambiguous_impacts
+             as in Simulation: 'warn' (default) is a warning in the FMU's log, 'error' has the communication step fail
 
     Compiled code is made by the package ziglang (the extra `compiler`), which compiles for every platform, for Linux so that glibc 2.17
     is enough. Without it, or for this machine if CC is set, any C compiler makes that of this machine; if it then needs a newer glibc, a
@@ -78,6 +82,7 @@ def export_fmu(
         there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
         raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {there_are}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
+    checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = system.name if name is None else name
@@ -93,6 +98,7 @@ def export_fmu(
             platforms=platforms,
             integrator=AUTO if fixed_steps is not None else integrator,
             fixed_steps=fixed_steps,
+            ambiguous_impacts=ambiguous_impacts,
         )
     else:
         model = generate(system, state)
@@ -105,6 +111,7 @@ def export_fmu(
             platforms=platforms,
             integrator=AUTO if fixed_steps is not None else integrator,
             fixed_steps=fixed_steps,
+            ambiguous_impacts=ambiguous_impacts,
             code=code,
         )
     if inputs is None and outputs is None:

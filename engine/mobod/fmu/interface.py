@@ -17,6 +17,7 @@ from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
 from mobod.runtime.integrators import AUTO
 from mobod.scalar.slot import Slot
+from mobod.simulate.limits import AmbiguousImpacts
 from mobod.system.stage import Stage
 from mobod.system.variable import Variable, VariableType
 
@@ -79,6 +80,8 @@ class Interface:
     tolerance    relative accuracy when the master asks for none
     integrator   of mobod.runtime.integrators, where there are no fixed steps
     fixed_steps  None: steps are as long as their error allows
+    ambiguous_impacts
+                 whether impacts whose order is not known are a warning in the log or an error
     """
 
     model_name: str
@@ -88,6 +91,7 @@ class Interface:
     rows: tuple[Row, ...]
     integrator: str = AUTO
     fixed_steps: ExportedSteps | None = None
+    ambiguous_impacts: AmbiguousImpacts = "warn"
 
     @property
     def offsets(self) -> list[int]:
@@ -113,6 +117,7 @@ def make_interface(
     outputs: Iterable[str] = (),
     integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
+    ambiguous_impacts: AmbiguousImpacts = "warn",
 ) -> Interface:
     """The FMU variables of a model.
 
@@ -167,12 +172,13 @@ def make_interface(
     rows = _with_dependencies(rows, model, first_state)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, model.identity(row.at for row in rows), integrator, fixed_steps),
+        token=_token(model_name, rows, model.identity(row.at for row in rows), integrator, fixed_steps, ambiguous_impacts),
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
         integrator=integrator,
         fixed_steps=fixed_steps,
+        ambiguous_impacts=ambiguous_impacts,
     )
 
 
@@ -303,6 +309,8 @@ def _with_dependencies(rows: list[Row], model: ExportedModel, first_state: int) 
     return [with_dependencies(row) for row in rows]
 
 
-def _token(model_name: str, rows: list[Row], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None) -> str:
-    content = "\n".join([model_name, *map(repr, rows), integrator, repr(fixed_steps)]).encode() + b"\n" + identity
+def _token(
+    model_name: str, rows: list[Row], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None, ambiguous_impacts: str
+) -> str:
+    content = "\n".join([model_name, *map(repr, rows), integrator, repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
     return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"

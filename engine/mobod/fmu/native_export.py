@@ -21,6 +21,7 @@ from mobod.fmu.platforms import Platform, platform_folders
 from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import runtime_sources
 from mobod.runtime.integrators import AUTO
+from mobod.simulate.limits import AmbiguousImpacts
 
 _log = logging.getLogger("mobod")
 
@@ -53,6 +54,7 @@ def write_native_fmu(
     platforms: str | Iterable[str] = "host",
     integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
+    ambiguous_impacts: AmbiguousImpacts = "warn",
     code: Code = "compiled",
 ) -> Path:
     """Write a generated model as an FMU for co-simulation by FMI 2.0; arguments and errors are those of export_fmu."""
@@ -60,7 +62,15 @@ def write_native_fmu(
         raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
     identifier = model_identifier(name)
     folders = platform_folders(platforms)
-    interface = make_interface(model, name, inputs=inputs, outputs=outputs, integrator=integrator, fixed_steps=fixed_steps)
+    interface = make_interface(
+        model,
+        name,
+        inputs=inputs,
+        outputs=outputs,
+        integrator=integrator,
+        fixed_steps=fixed_steps,
+        ambiguous_impacts=ambiguous_impacts,
+    )
     parts = _parts(model, interface, identifier, folders, code)
 
     entries = {

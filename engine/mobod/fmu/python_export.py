@@ -16,6 +16,7 @@ from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_model import python_model
 from mobod.fmu.python_resources import python_version, resource_files
 from mobod.runtime.integrators import AUTO
+from mobod.simulate.limits import AmbiguousImpacts
 from mobod.system import State, System
 
 _LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu-export.dll", ".dll")}
@@ -32,6 +33,7 @@ def write_python_fmu(
     platforms: str | Iterable[str] = "host",
     integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
+    ambiguous_impacts: AmbiguousImpacts = "warn",
 ) -> Path:
     """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python; arguments and errors are those of export_fmu."""
     if not path.parent.is_dir():
@@ -39,7 +41,15 @@ def write_python_fmu(
     identifier = model_identifier(name)
     folders = _folders(platforms)
     model = python_model(system, state)
-    interface = make_interface(model, name, inputs=inputs, outputs=outputs, integrator=integrator, fixed_steps=fixed_steps)
+    interface = make_interface(
+        model,
+        name,
+        inputs=inputs,
+        outputs=outputs,
+        integrator=integrator,
+        fixed_steps=fixed_steps,
+        ambiguous_impacts=ambiguous_impacts,
+    )
 
     capabilities = Capabilities(
         log_categories={},

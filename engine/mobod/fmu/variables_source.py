@@ -17,6 +17,7 @@ def interface_table(interface: Interface) -> Struct:
         token=interface.token,
         tolerance=interface.tolerance,
         integrator=integrator_number(interface.integrator),
+        ambiguous_is_an_error=int(interface.ambiguous_impacts == "error"),
         n_variables=len(interface.rows),
         variables=Array("Variable", [_variable(row) for row in interface.rows]),
         fixed_steps=None if interface.fixed_steps is None else _fixed_steps(interface.fixed_steps),

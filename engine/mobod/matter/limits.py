@@ -147,7 +147,10 @@ class CoordinateLimits(UnilateralConstraint):
     def why_outside(self, state: State, row: int) -> str:
         unit, q, bound = self.equations.position_units[0], self.body.q(state)[self.coordinate], self.bounds(state)[row]
         beyond = ("below", "above")[row]
-        return f"'{self.body.name}': coordinate {self.coordinate} is {q:.9g} {unit}, {beyond} its limit of {bound:.9g} {unit}"
+        return (
+            f"'{self.body.name}': coordinate {self.coordinate} is {q:.9g} {unit}, {abs(q - bound):.3g} {unit} {beyond} its limit of "
+            f"{bound:.9g} {unit}"
+        )
 
     # what can be named
     def _shape_shown(self) -> tuple[int, ...]:

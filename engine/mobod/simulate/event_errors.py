@@ -22,6 +22,15 @@ def outside(contact: Contact, state: State) -> str:
     return f"at {state.time:.9g} s {why}. Start, or go on from an event, where no distance is below zero."
 
 
+def ambiguous_impacts(names: list[str], time: float) -> str:
+    listed = ", ".join(f"'{name}'" for name in names)
+    return (
+        f"at {time:.9g} s impacts of {listed} follow each other too fast to tell their order, which decides on the motion from there on: "
+        "it may depend on the accuracy. Compare with a run at another accuracy. A restitution of 0, or limits that give way (compliance), "
+        "have one result."
+    )
+
+
 def endless_contact(contact: Contact, time: float) -> str:
     return f"at {time:.9g} s '{contact.name}' is met and let go without end, however large the speed that counts as rest."
 

@@ -1,10 +1,22 @@
-"""The unilateral rows of a System: a list of them, and a function that releases all."""
+"""The unilateral rows of a System: a list of them, a function that releases all, and what is done where their impacts are ambiguous."""
+
+from typing import Literal, get_args
 
 import numpy as np
 
+from mobod.errors import InputError
 from mobod.matter import MultibodySystem
 from mobod.matter.unilateral import UnilateralConstraint, unilateral_constraints
 from mobod.system import State, System
+
+AmbiguousImpacts = Literal["warn", "error"]
+
+
+def checked_ambiguous_impacts(who: str, given: AmbiguousImpacts) -> AmbiguousImpacts:
+    """Raises InputError."""
+    if given not in get_args(AmbiguousImpacts):
+        raise InputError(f"{who}: ambiguous_impacts must be one of {', '.join(map(repr, get_args(AmbiguousImpacts)))}, not {given!r}.")
+    return given
 
 
 def limits_of(system: System) -> list[UnilateralConstraint]:

@@ -33,6 +33,7 @@ def run_native(
     constraint_tolerance: float,
     max_step: float,
     integrator: str,
+    ambiguous_is_an_error: bool,
     progress: Callable[[float, float], Any] | None,
 ) -> Run:
     """Move the State to `until`, or to where an event ends the run.
@@ -55,7 +56,7 @@ def run_native(
             integrator=integrator,
         ) as run,
     ):
-        events = NativeEvents(system, state, run, done) if system.has_events else None
+        events = None if not system.has_events else NativeEvents(system, state, run, done, ambiguous_is_an_error=ambiguous_is_an_error)
 
         def checked(integration: Integration) -> Integration:
             """Raises what went wrong; else the State has what handlers set."""

@@ -1,15 +1,18 @@
 """Events of a run in C: what it tells of them goes to reporters and results."""
 
+import warnings
+
 import numpy as np
 
 from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
-from mobod.errors import EventError
+from mobod.errors import EventError, IntegrationError, MobodError, MobodWarning
 from mobod.matter.contact_events import Contact
-from mobod.simulate.event_errors import ENDLESS, endless, endless_contact, outside, unsolved_contact
+from mobod.simulate.event_errors import ENDLESS, ambiguous_impacts, endless, endless_contact, outside, unsolved_contact
+from mobod.simulate.failure import stopped_by
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.run import EventRecord, Run
 from mobod.system import Stage, State, System
-from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
+from mobod.system.event_table import AMBIGUOUS_AT, N_AMBIGUOUS, N_SHORT, TERMINATED, EventRow, EventTable
 from mobod.system.events import Cause
 from mobod.system.users_code import told_of
 
@@ -17,12 +20,16 @@ from mobod.system.users_code import told_of
 class NativeEvents:
     """Has reporters called, and notes the calls of handlers.
 
-    state  whose variables follow those of the run in C
+    state                  whose variables follow those of the run in C
+    ambiguous_is_an_error  impacts whose order is not known raise an EventError; else they are a warning
     """
 
-    def __init__(self, system: System, state: State, run: NativeRun, done: Run):
+    def __init__(self, system: System, state: State, run: NativeRun, done: Run, *, ambiguous_is_an_error: bool):
         self._system, self._state, self._run, self._done = system, state, run, done
+        self._ambiguous_is_an_error = ambiguous_is_an_error
         self._table: EventTable = system.events.table(state.layout)
+        self._contacts = [row for row in self._table.rows if isinstance(row.event, Contact)]
+        self._ambiguous = self._read_ambiguous(state.values)
         self._found: list[np.ndarray] = []  # by the handlers of this call
         self.has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self._table.rows)
         run.call_for_events(self._hear)
@@ -41,12 +48,45 @@ class NativeEvents:
         self._found = []
         values = self._run.values()
         if integration.outcome >= Outcome.WITNESS_NOT_A_NUMBER:
-            raise EventError(self._why(integration, values))
+            raise self._singular(integration, values) or EventError(self._why(integration, values))
         layout = self._state.layout
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
         take_discrete(self._state, values)
         self._done.variables_changed()
+        self._note_ambiguous_impacts(values)
         return integration
+
+    def _read_ambiguous(self, values: np.ndarray) -> list[tuple[float, float]]:
+        """Of each unilateral row: how often the order of impacts was not known, and when it was the last time."""
+        return [(values[row.memory[N_AMBIGUOUS].offset], values[row.memory[AMBIGUOUS_AT].offset]) for row in self._contacts]
+
+    def _note_ambiguous_impacts(self, values: np.ndarray) -> None:
+        before, self._ambiguous = self._ambiguous, self._read_ambiguous(values)
+        found: dict[float, list[str]] = {}
+        for row, now, then in zip(self._contacts, self._ambiguous, before, strict=True):
+            if now[0] > 0 and now != then:
+                found.setdefault(now[1], []).append(row.event.name)
+        for time, names in found.items():
+            message = ambiguous_impacts(names, time)
+            if self._ambiguous_is_an_error:
+                raise EventError(message)
+            self._done.warnings.append(message)
+            warnings.warn(message, MobodWarning, stacklevel=2)
+
+    def _singular(self, failure: Integration, values: np.ndarray) -> IntegrationError | None:
+        """The error for a witness that is not a number because of singular coordinates; None if they are not singular."""
+        if failure.outcome != Outcome.WITNESS_NOT_A_NUMBER:
+            return None
+        state = self._state.copy()
+        state.move_to(failure.time, values[self._state.layout.y.slice])
+        explanations = " ".join(filter(None, (subsystem.explain_failure(state) for subsystem in self._system.subsystems)))
+        what = self._not_a_number(failure)
+        return stopped_by(MobodError(f"{what[0].upper()}{what[1:]} {explanations}"), failure.time) if explanations else None
+
+    def _not_a_number(self, failure: Integration) -> str:
+        event = self._table.rows[failure.culprit].event
+        what = f"the distance or the force of '{event.name}'" if isinstance(event, Contact) else f"the witness of {event.told}"
+        return f"{what} is not a number."
 
     def _hear(self, number: int, direction: int, is_done: bool) -> None:
         if self._table.rows[number].event.is_in_results:
@@ -78,7 +118,7 @@ class NativeEvents:
         if isinstance(event, Contact) and failure.outcome >= Outcome.CONTACT_OUTSIDE:
             return self._why_of_contact(event, failure, values, constraint)
         return {
-            Outcome.WITNESS_NOT_A_NUMBER: f"{at} the witness of {event.told} is not a number.",
+            Outcome.WITNESS_NOT_A_NUMBER: f"{at} {self._not_a_number(failure)}",
             Outcome.HANDLER_NOT_FINITE: f"{at} {event.told} failed: it sets {failure.value}, which is no finite number.",
             Outcome.HANDLER_OUT_OF_BOUNDS: f"{at} {event.told} failed: it sets {failure.value!r}, which is out of bounds.",
             Outcome.HANDLER_NOT_PROJECTED: f"{at} {event.told} failed: what it left does not satisfy constraint '{constraint}' after any "

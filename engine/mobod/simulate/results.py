@@ -25,6 +25,7 @@ class Results(Readable):
     y            (m, ny)  all continuous variables, [q u z]
     events                EventRecord of each call of a handler or a reporter, in order; without those at the end of each step
     terminated_by         the name of the event that ended the run early, or None
+    warnings              what makes the results doubtful, with its time, in words; each was a MobodWarning too
     final_state           the State at the end
     backend, integrator   what was used
     steps, evaluations    of the integrator
@@ -41,6 +42,7 @@ class Results(Readable):
         self.evaluations = run.evaluations
         self.events = tuple(run.events)
         self.terminated_by = run.terminated_by
+        self.warnings = tuple(run.warnings)
         self._discrete = run.discrete
         self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}

@@ -41,6 +41,7 @@ class Run:
     pasts          of each delay, in their order, the entries that it is read from (History.excerpt), which `discrete` is without
     events         in the order of the calls
     terminated_by  the name of the event that ended the run early
+    warnings       what makes the results doubtful, in words
     integrator     the methods that took steps: 'RK45', 'RK45 and Rodas5P'
     """
 
@@ -50,6 +51,7 @@ class Run:
     pasts: list[list[np.ndarray]] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
     terminated_by: str | None = None
+    warnings: list[str] = field(default_factory=list)
     steps: int = 0
     evaluations: int = 0
     integrator: str = ""

@@ -22,7 +22,7 @@ from mobod.errors import (
 from mobod.real_numbers import real_number
 from mobod.runtime.integrators import AUTO, IMPLICIT, INTEGRATORS
 from mobod.simulate.failure import diverged
-from mobod.simulate.limits import release_contacts
+from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts, release_contacts
 from mobod.simulate.native import run_native
 from mobod.simulate.native_model import native_model
 from mobod.simulate.projection import project_start
@@ -64,6 +64,9 @@ class Simulation(NamedArguments):
     position_iterations
                 of 'velocity_level' alone: how often coordinates are corrected in a step, at most, until errors are below the constraint
                 tolerance; default: 1, which leaves errors of second order in a closed loop
+    ambiguous_impacts
+                where impacts of several limits follow each other so fast that their order is not known, and decides on the motion:
+                'warn' (default): a MobodWarning, which `results.warnings` has too; 'error': an EventError. Of steps under error control
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class Simulation(NamedArguments):
         step: float | None = None,
         engagement: EngagementRule | None = None,
         position_iterations: int | None = None,
+        ambiguous_impacts: AmbiguousImpacts = "warn",
     ):
         checked_system(system, "Simulation")
         accuracy, max_step = real_number(accuracy, "Simulation: the accuracy"), real_number(max_step, "Simulation: max_step")
@@ -101,6 +105,7 @@ class Simulation(NamedArguments):
         self._fixed_steps = checked_fixed_steps("Simulation", integrator, step, engagement, position_iterations)
         if self._fixed_steps is not None and max_step != inf:
             raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so that max_step does not apply. Give step.")
+        self.ambiguous_impacts = checked_ambiguous_impacts("Simulation", ambiguous_impacts)
         self.system = system
         self.accuracy = accuracy
         self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
@@ -158,6 +163,7 @@ class Simulation(NamedArguments):
             "accuracy": self.accuracy,
             "constraint_tolerance": self.constraint_tolerance,
             "max_step": self.max_step,
+            "ambiguous_is_an_error": self.ambiguous_impacts == "error",
             "progress": progress,
         }
         with state.running():

@@ -25,7 +25,9 @@ N_SHORT = 8  # how often in sequence it has been next to nothing
 SINCE = 9  # s, when that sequence of shorter ones began
 IMPACT_SPEED = 10  # of a unilateral row: the largest with which it was met
 RAISED = 11  # of a unilateral row: how often its capture speed was raised tenfold
-SIZE_OF_MEMORY = 12
+N_AMBIGUOUS = 12  # of a unilateral row: how often impacts that cannot be told apart in time decided on it; see contacts.h
+AMBIGUOUS_AT = 13  # s, of a unilateral row: the last time
+SIZE_OF_MEMORY = 14
 
 # what the subsystem of events remembers
 UNTIL = 0  # s, the time up to which events have been handled
@@ -41,6 +43,7 @@ _NUMBERS = {
     N_SHORT: _COUNT,
     IMPACT_SPEED: Numbers(1, 0.0),
     RAISED: Numbers(1, 0.0, 100.0, is_whole=True),  # a power of ten
+    N_AMBIGUOUS: _COUNT,
 }
 
 

@@ -1,0 +1,72 @@
+"""Limits that strike in turn, ever faster: what follows does not depend on the accuracy, or the results say that it does."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.errors import EventError, InputError, IntegrationError, MobodWarning
+from tests.laws.limited_mechanisms import gimbal_near_its_lock, particle_in_funnel
+
+ACCURACIES = (1e-8, 1e-10, 1e-12)
+ORDER = r"^at (0\.7\d+) s impacts of ('side\d\.contact'(?:, 'side\d\.contact')+) follow each other too fast to tell their order"
+
+
+def simulation(system, accuracy, **options):
+    return mb.Simulation(system, accuracy=accuracy, backend="interpreted", **options)
+
+
+@pytest.mark.parametrize("seed", [pytest.param(24, marks=pytest.mark.slow), 28])
+def test_where_bounces_between_two_limits_end_does_not_depend_on_the_accuracy(seed):
+    """After infinitely many of them both limits hold the body, at an instant at which it still was fast some microseconds before."""
+    finals = []
+    for accuracy in ACCURACIES:
+        system, state = gimbal_near_its_lock(seed)
+        finals.append(simulation(system, accuracy).run(state, until=2.0).final_state.q)
+    assert np.abs(np.abs(finals[0][[0, 2]]) - 0.6).max() < 1e-9
+    # bounces end below 1e-6 of the largest speed, 20 rad/s, by which the middle angle goes on for a second
+    assert_allclose(finals[1:], [finals[0]] * 2, atol=2e-5)
+
+
+# of these, at 1e-12 rad, a coordinate at its limit was said to be beyond it, and at 1e-8 rad a force was no number
+@pytest.mark.parametrize("seed", [10, 13, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(40) if seed not in (10, 13))])
+def test_a_run_near_gimbal_lock_ends_or_says_that_it_is_there(seed):
+    for accuracy in ACCURACIES[:: 2 if seed in (10, 13) else 1]:
+        system, state = gimbal_near_its_lock(seed)
+        try:
+            results = simulation(system, accuracy).run(state, until=2.0)
+        except IntegrationError as error:
+            assert "'body' (Gimbal): the middle angle q[1] = " in str(error)  # noqa: PT017 - either is right
+        else:
+            assert np.abs(results["body.q"][:, [0, 2]]).max() < 0.6 + 1e-9
+
+
+def test_an_order_of_impacts_that_is_not_known_is_told():
+    finals = []
+    for accuracy in ACCURACIES:
+        system, state = particle_in_funnel(2)
+        with pytest.warns(MobodWarning, match=ORDER):
+            results = simulation(system, accuracy).run(state, until=1.5)
+        for warning in results.warnings:
+            time, names = re.match(ORDER, warning).groups()
+            at = np.array([event.time for event in results.events])
+            assert np.abs(at - float(time)).min() < 1e-8
+            assert len(set(names.split(", "))) > 1
+        finals.append(results.final_state.u)
+    assert min(np.abs(one - other).max() for one, other in pairwise(finals)) > 0.1  # m/s: it decides indeed
+
+
+def test_an_order_of_impacts_that_is_not_known_is_an_error_on_request():
+    system, state = particle_in_funnel(2)
+    with pytest.raises(EventError, match=ORDER):
+        simulation(system, 1e-10, ambiguous_impacts="error").run(state, until=1.5)
+    with pytest.raises(InputError, match="ambiguous_impacts must be one of 'warn', 'error', not 'ignore'"):
+        simulation(system, 1e-10, ambiguous_impacts="ignore")
+
+
+def test_an_order_that_is_known_is_no_warning():
+    system, state = gimbal_near_its_lock(28)
+    assert simulation(system, 1e-8, ambiguous_impacts="error").run(state, until=0.5).warnings == ()
