@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import mobod as mb
 from build_scripts.benchmark_mixed_trees import MOBILIZERS, mixed_tree
 from tests.laws import mechanisms
@@ -12,6 +14,7 @@ from tests.laws import mechanisms
 BENCHMARK = Path(__file__).parents[2] / "build_scripts" / "benchmark.py"
 
 
+@pytest.mark.slow
 def test_its_short_form_measures_every_kind_of_thing(tmp_path):
     done = subprocess.run(
         [sys.executable, str(BENCHMARK), "--short", "--json", "records.json"], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.names import structured_name
+from tests.analytic.linkage import linkage
 from tests.laws.mechanisms import random_mechanism
 
 OUTPUTS = ("p_GB", "R_GB", "w_GB", "v_GB", "alpha_GB", "a_GB")
@@ -69,7 +70,7 @@ def test_they_are_the_limits_of_differences(mechanism, state, names, change):
 
 
 def test_they_are_linear_in_the_change(mechanism, state, names, change):
-    system, unknowns = mechanism.system, names[0][:20]
+    system, unknowns = mechanism.system, names[0][:5]
     whole = system.directional_derivative(state, unknowns, change)
     parts = [system.directional_derivative(state, unknowns, {name: along}) for name, along in change.items()]
     for name in unknowns:
@@ -121,20 +122,21 @@ def instantiate(mechanism, state, names, tmp_path_factory):
     outputs = [name for name in names[0] if not name.startswith("der(")]
     inputs = [each.name for each in mechanism.system.variables(state) if each.role == "input"]
     path = mb.export_fmu(mechanism.system, folder / "mechanism.fmu", inputs=inputs, outputs=outputs, state=state)
+    return maker_of_instances(path, folder / "unzipped", state.time)
+
+
+def maker_of_instances(path, folder, start_time):
     description = fmpy.read_model_description(str(path))
     assert description.coSimulation.providesDirectionalDerivative
-    unzipped = fmpy.extract(str(path), unzipdir=str(folder / "unzipped"))
+    unzipped = fmpy.extract(str(path), unzipdir=str(folder))
     references = {variable.name: variable.valueReference for variable in description.modelVariables}
 
     def made():
         slave = FMU2Slave(
-            guid=description.guid,
-            unzipDirectory=unzipped,
-            modelIdentifier=description.coSimulation.modelIdentifier,
-            instanceName="mechanism",
+            guid=description.guid, unzipDirectory=unzipped, modelIdentifier=description.coSimulation.modelIdentifier, instanceName="it"
         )
         slave.instantiate()
-        slave.setupExperiment(startTime=state.time)
+        slave.setupExperiment(startTime=start_time)
         slave.enterInitializationMode()
         return slave, references
 
@@ -203,6 +205,29 @@ def test_the_fmu_refuses_what_is_computed_and_what_is_not_finite(mechanism, fmu)
     ):
         with pytest.raises(FMICallException, match="fmi2GetDirectionalDerivative failed"):
             slave.getDirectionalDerivative([references["energy"]], known, along)
+
+
+def test_those_of_redundant_constraints_are_the_same_in_an_fmu(tmp_path):
+    """Of multipliers, reactions and accelerations along states and parameters."""
+    made = linkage()
+    system, state = made.system, made.state
+    system.realize(state, mb.Stage.REPORT)
+    assert made.matter.analyze_constraints(state).redundant
+    outputs = ["ball1.multiplier", "ball2.multiplier", "crank2.reaction", "beam.a_GB"]
+    fmu = mb.export_fmu(system, tmp_path / "linkage.fmu", outputs=outputs, state=state)
+    rng = np.random.default_rng(9)
+    change = {name: rng.normal(size=system.variable(state, name).slot.shape) for name in ("beam.q", "crank0.u", "crank1.u", "gravity.down")}
+
+    slave, references = maker_of_instances(fmu, tmp_path / "unzipped", state.time)()
+    slave.exitInitializationMode()
+    expected = system.directional_derivative(state, outputs, change)
+    unknowns, numbers = references_and_numbers(made, state, references, expected)
+    knowns, along = references_and_numbers(made, state, references, change)
+    ours = slave.getDirectionalDerivative(unknowns, knowns, along)
+    slave.terminate()
+    slave.freeInstance()
+    # the equations for the multipliers are solved twice, one on top of the other
+    assert_allclose(ours, numbers, rtol=0, atol=1e-9 * np.abs(numbers).max())
 
 
 def test_until_initialization_ends_initial_conditions_change_the_states(mechanism, state, instantiate):

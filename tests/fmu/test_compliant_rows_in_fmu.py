@@ -21,7 +21,7 @@ def _entry(results, name):
     return values[:, int(name[-2]) - 1] if "[" in name else values
 
 
-@pytest.mark.parametrize("options", [{}, FIXED, FIXED | {"kind": "python"}], ids=["error control", "fixed steps", "python"])
+@pytest.mark.parametrize("options", [{}, FIXED], ids=["error control", "fixed steps"])
 def test_an_fmu_goes_with_the_simulation(options, tmp_path):
     system, state = soft_linkage()
     fmu = FmuFile(mb.export_fmu(system, tmp_path / "linkage.fmu", state=state, outputs=OUTPUTS, **options))

@@ -55,8 +55,7 @@ def expected_of(system, state, names, accuracy):
     return np.transpose(columns)[1:], results
 
 
-@pytest.mark.parametrize("kind", ["native", "python"])
-@pytest.mark.parametrize("way", ["mobilizer", "loop"])
+@pytest.mark.parametrize(("way", "kind"), [("mobilizer", "python"), ("loop", "native")])
 def test_impacts_rest_and_release_are_those_of_the_simulation(way, kind, tmp_path):
     system, state, positions, shown = demo(way)
     names = [*positions, *shown]

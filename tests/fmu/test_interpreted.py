@@ -25,7 +25,7 @@ from tests.fmu.stepped import start, walk
 from tests.native.test_flipped_states import contacts, everything
 
 FIXED = {"integrator": "velocity_level", "step": 0.01}
-MODELS = {"everything": (everything, {}), "contacts": (contacts, {}), "fixed steps": (contacts, FIXED)}
+MODELS = {"everything": (everything, {}), "fixed steps": (contacts, FIXED)}
 
 
 @pytest.fixture(scope="module", params=MODELS)
@@ -111,6 +111,7 @@ def test_the_same_model_makes_the_same_bytes(interpreted, tmp_path):
     assert export(tmp_path / "again.fmu").read_bytes() == interpreted.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_library_built_from_the_sources_reads_the_same_tables(interpreted, tmp_path):
     own = simulate_fmu(str(interpreted), stop_time=0.5, output_interval=0.1)
     folder = tmp_path / "unzipped"

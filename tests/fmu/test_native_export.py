@@ -122,6 +122,7 @@ def test_the_capabilities_that_are_promised_are_there(fmu, slave):
     slave.freeFMUstate(restored)
 
 
+@pytest.mark.slow
 def test_the_same_model_gives_the_same_bytes(oscillator, fmu, tmp_path, monkeypatch):
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))  # compiled anew, elsewhere
     again = write_native_fmu(oscillator, tmp_path / "again.fmu", "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
@@ -144,6 +145,7 @@ def test_the_archive_holds_what_fmi_asks_for_and_no_header_of_fmi(fmu):
     assert {f"sources/{name}" for name in listed} == {name for name in names if name.endswith(".c")}
 
 
+@pytest.mark.slow
 def test_the_sources_compile_by_cmake_to_a_library_that_works(fmu, tmp_path):
     assert shutil.which("cmake"), "FMPy brings cmake along"
     folder = tmp_path / "unzipped"

@@ -216,6 +216,13 @@ def check_structure(folder, library, exports):
 
 
 @needs_zig
+def test_a_library_has_the_right_processor_needs_and_exports():
+    made = libraries("small", SMALL, platform_folders(["linux64"]))
+    check_structure("linux64", made["binaries/linux64/small.so"], {"fmi2Reset"})
+
+
+@pytest.mark.slow
+@needs_zig
 def test_libraries_for_other_platforms_have_the_right_processor_needs_and_exports(tmp_path, monkeypatch):
     folders = platform_folders([name for name in ALL if name != "win64"])
     made = libraries("small", SMALL, folders)

@@ -182,6 +182,7 @@ print(json.dumps({"failed": failed}))
 """
 
 
+@pytest.mark.slow
 def test_errors_leave_the_memory_of_the_process_as_it_should_be(fragile, tmp_path):
     """With Python's allocator checking: what pythonfmu's library frees too often ends such a process at once (see python_slave)."""
     done = subprocess.run(

@@ -51,8 +51,7 @@ def _entry(results, name):
     return values[int(name[-2]) - 1] if "[" in name else values
 
 
-@pytest.mark.parametrize("rule", ["artisynth", "predictive"])
-@pytest.mark.parametrize("kind", ["native", "python"])
+@pytest.mark.parametrize(("kind", "rule"), [("native", "artisynth"), ("python", "predictive")])
 def test_impacts_rest_and_release_are_those_of_the_simulation(kind, rule, tmp_path):
     system, _ = slotted_hinge(PARAMS, restitution=0.2)
     fmu = export(system, tmp_path / "slot.fmu", rule, kind=kind, outputs=OUTPUTS)

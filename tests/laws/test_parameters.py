@@ -12,9 +12,9 @@ from tests.laws.mechanisms import FORCES, random_mechanism
 NAMED = [name for name in FORCES if name not in ("Gravity", "DiscreteForces")]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def mechanism():
-    return random_mechanism(14)
+    return random_mechanism(14, n_bodies=4)
 
 
 def another(parameter, value):

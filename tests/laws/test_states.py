@@ -11,11 +11,9 @@ from tests.laws.mechanisms import random_mechanism
 from tests.laws.test_cache import CHANGES, all_values, assert_same_bits
 
 
-@pytest.mark.parametrize(
-    ("seed", "as_text"), [(41, False), (42, False), (43, False), (41, True)], ids=["41", "42", "43", "some bodies as text"]
-)
+@pytest.mark.parametrize(("seed", "as_text"), [(41, False), (43, True)], ids=["all bodies", "some bodies as text"])
 def test_with_the_cache_and_without_it_the_bits_are_the_same(seed, as_text):
-    n_bodies = {"n_bodies": 8} if as_text else {}  # text derives by recording anew at each evaluation
+    n_bodies = {"n_bodies": 5} if as_text else {}  # text derives by recording anew at each evaluation
     with_cache, without = (random_mechanism(seed, **n_bodies) for _ in range(2))
     without.system.uses_cache = False
     rngs = [np.random.default_rng(seed) for _ in range(2)]
@@ -23,7 +21,7 @@ def test_with_the_cache_and_without_it_the_bits_are_the_same(seed, as_text):
     for mechanism, rng in zip((with_cache, without), rngs, strict=True):
         mechanism.system.as_text = as_text
         states.append(mechanism.random_state(rng))
-    for _ in range(2 if as_text else 25):
+    for _ in range(2 if as_text else 20):
         name = rngs[0].choice(list(CHANGES))
         assert rngs[1].choice(list(CHANGES)) == name
         stage = Stage(rngs[0].integers(Stage.POSITION, Stage.REPORT + 1))
@@ -46,7 +44,7 @@ def test_a_state_that_comes_back_from_bytes_has_its_bits(mechanism, state):
 
 
 def test_bytes_of_another_mechanism_are_refused(mechanism, state):
-    other = random_mechanism(99)
+    other = random_mechanism(99, n_bodies=3)
     other.system.name = mechanism.system.name
     with pytest.raises(mb.MobodError, match="with another structure"):
         mb.State.from_bytes(other.system, state.to_bytes())
@@ -67,6 +65,6 @@ def test_a_mechanism_copied_with_its_state_has_the_same_bits_and_goes_its_own_wa
 def test_a_copied_mechanism_moves_as_the_original(mechanism, state):
     twin, other = copy.deepcopy((mechanism, state))
     runs = [
-        mb.Simulation(s, backend="interpreted").run(x, until=x.time + 0.2) for s, x in ((mechanism.system, state), (twin.system, other))
+        mb.Simulation(s, backend="interpreted").run(x, until=x.time + 0.05) for s, x in ((mechanism.system, state), (twin.system, other))
     ]
     assert runs[0].y.tobytes() == runs[1].y.tobytes()

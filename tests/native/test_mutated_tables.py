@@ -12,8 +12,6 @@ from tests.native.sanitized import SANITIZERS, need_sanitizers
 from tests.native.slave import HERE, c_compiler
 from tests.native.test_flipped_states import contacts, everything
 
-FAST, SLOW = 600, 100_000
-
 
 @pytest.fixture(scope="module")
 def mutate(tmp_path_factory):
@@ -35,14 +33,7 @@ def mutate(tmp_path_factory):
     return lambda n, seed: subprocess.run([folder / "driver", str(n), str(seed), *files], capture_output=True, text=True, check=False)
 
 
-def check_harmless(result):
-    assert (result.returncode, result.stdout + result.stderr) == (0, "")
-
-
-def test_changed_tables_are_refused_or_harmless(mutate):
-    check_harmless(mutate(FAST, 1))
-
-
 @pytest.mark.slow
 def test_a_hundred_thousand_changed_tables_are_refused_or_harmless(mutate):
-    check_harmless(mutate(SLOW, 2))
+    result = mutate(100_000, 2)
+    assert (result.returncode, result.stdout + result.stderr) == (0, "")

@@ -11,6 +11,8 @@ from tests.native.sanitized import check_clean, check_driver_is_clean, sanitized
 from tests.native.slave import HERE
 from tests.reference.stops import read, slotted_hinge
 
+pytestmark = pytest.mark.slow  # to compile under the sanitizers takes long
+
 
 @pytest.fixture(scope="module")
 def runtime(tmp_path_factory):

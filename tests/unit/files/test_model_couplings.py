@@ -74,7 +74,7 @@ def test_couplings_in_the_tree_come_back_bit_for_bit(tmp_path):
 
 def test_couplings_that_close_loops_come_back_bit_for_bit(tmp_path):
     system, matter = empty()
-    for number, coupling in enumerate(COUPLINGS):
+    for number, coupling in enumerate(COUPLINGS[3::4]):
         free = mb.Free(matter.ground, BODY, name=f"body {number}")
         free.set_default_q([1, 0.1, -0.2, 0.05, 0.1, 0.2, 0.3])
         mb.CouplingJoint(coupling, free, matter.ground, X_AC=X_AC, X_BD=X_BD, restitution=0.4, name=f"joint {number}")

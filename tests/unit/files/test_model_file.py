@@ -48,16 +48,15 @@ def same_bits(system, loaded, state, stage=mb.Stage.REPORT):
     assert state.values.tobytes() == other.values.tobytes()
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("in_euler_angles", [False, True])
+@pytest.mark.parametrize(("seed", "in_euler_angles"), [(1, False), (2, True)])
 def test_trees_with_every_mobilizer_force_and_motion_come_back_bit_for_bit(tmp_path, seed, in_euler_angles):
     mechanism = random_mechanism(seed, in_euler_angles=in_euler_angles)
     loaded = same_bytes(mechanism.system, tmp_path)
     same_bits(mechanism.system, loaded, mechanism.random_state(np.random.default_rng(seed)))
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_constraint_comes_back_bit_for_bit(tmp_path, seed):
+def test_every_constraint_comes_back_bit_for_bit(tmp_path):
+    seed = 1
     loops = random_loops(seed)
     for name in loops.constraints:
         loops.constraints[name].set_disabled_by_default(name not in ("Rod", "WeldConstraint", "CoordinateCoupler"))

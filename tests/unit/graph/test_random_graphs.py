@@ -127,7 +127,7 @@ def dump(maker):
 
 
 @given(inputs())
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 def test_any_graph_is_valid_or_has_a_massless_body_where_none_can_be(given_input):
     maker = maker_of(*given_input)
     if all(mass > 0 for mass, _ in given_input[0]):
@@ -139,7 +139,7 @@ def test_any_graph_is_valid_or_has_a_massless_body_where_none_can_be(given_input
             check(maker)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(4))
 def test_200_bodies_and_300_joints_give_a_valid_graph(seed):
     maker = maker_of(*random_input(seed, 200, 300))
     maker.generate_graph()
@@ -151,7 +151,7 @@ def test_200_bodies_and_300_joints_give_a_valid_graph(seed):
 
 def test_large_graphs_with_massless_bodies_are_valid_too():
     n_valid = 0
-    for seed in range(60):
+    for seed in range(30):
         maker = maker_of(*random_input(seed, 200, 600, massless=0.02))
         try:
             maker.generate_graph()
@@ -159,10 +159,10 @@ def test_large_graphs_with_massless_bodies_are_valid_too():
             continue
         check(maker)
         n_valid += any(body.mass == 0 for body in maker.bodies)
-    assert n_valid >= 10  # the others have a massless body too many at some loop
+    assert n_valid >= 5  # the others have a massless body too many at some loop
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_same_input_gives_the_same_graph(seed):
     one, other = (maker_of(*random_input(seed, 200, 300)) for _ in range(2))
     one.generate_graph()
@@ -205,7 +205,7 @@ def plain_tree(bodies, joints):
 
 
 @given(inputs())
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 def test_the_tree_is_that_of_a_plain_search(given_input):
     bodies = [(1.0, must_be_base) for _, must_be_base in given_input[0]]
     maker = maker_of(bodies, given_input[1])
@@ -233,6 +233,7 @@ def ten_thousand(shape):
     return [(mass, False) for mass in masses], [("pin", *pair, False) for pair in ends[shape]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["chain", "star", "pairs", "parallel", "no joints", "random"])
 def test_ten_thousand_bodies_and_joints_make_a_graph(shape):
     given_input = random_input(5, 10_000, 10_000) if shape == "random" else ten_thousand(shape)

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.errors import EventError, InputError, UnsupportedError
+from mobod.errors import EventError, InputError, IntegrationError, UnsupportedError
 from mobod.simulate.velocity_level.tolerances import default_penetration_tol
 from mobod.system import State
 from tests.analytic.test_impacts import four_bar_with_arm
@@ -16,7 +16,7 @@ from tests.reference.stops import HalfPlanes, bouncing_ball, hinge_with_stop, pa
 PARAMS = read("exact_hinge_stop")["params"]
 STOP, MOMENT = PARAMS["theta_max"], read("exact_hinge_stop")["rest_moment"]
 RULES = ("artisynth", "predictive")
-by_steps = partial(mb.Simulation, integrator="velocity_level", backend="interpreted")  # C: tests/equivalence/test_velocity_level_in_c.py
+by_steps = partial(mb.Simulation, integrator="velocity_level", backend="interpreted")
 each_rule = pytest.mark.parametrize("rule", RULES)
 
 
@@ -365,3 +365,71 @@ def test_events_of_users_are_refused_by_name():
     Alarm(system, name="alarm")
     with pytest.raises(UnsupportedError, match="'alarm'"):
         run(system, system.realize_topology(), 1.0, 0.01)
+
+
+def test_a_run_ends_where_it_is_to_however_short_it_is():
+    system, _, state = hinge()
+    for until in (1e-13, 0.005 + 1e-13):
+        results = run(system, state, until, 0.005)
+        assert results.time[-1] == results.final_state.time == until
+
+
+def test_a_row_is_let_go_in_the_step_that_leaves_it():
+    """It counts the steps that it was engaged in up to then, and no more."""
+    system, pin, state = hinge()
+    rest = run(system, state, 1.0, 0.005).final_state
+    system.set_value(rest, "gravity1.down", [0, -1, 0])
+
+    assert pin.limits[0].engaged_steps(rest)[1] > 100
+    assert_array_equal(pin.limits[0].engaged_steps(run(system, rest, 1.005, 0.005).final_state), 0)
+
+
+class UntilAngle(mb.CustomForce):
+    """Grows as the angle does, up to 0.2 rad; is no number beyond."""
+
+    def __init__(self, forces, pin):
+        super().__init__(forces, name="until_angle")
+        self.pin = pin
+
+    def calc_force(self, state, body_forces, mobility_forces):
+        self.pin.my_part_u(state, mobility_forces)[...] += 1.0 + np.sqrt(0.2 - self.pin.q(state)[0])
+
+
+@pytest.mark.parametrize("has_limits", [False, True])
+def test_a_force_that_is_not_finite_is_told(has_limits):
+    system = mb.MultibodySystem("pushed")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    pin = mb.Pin(matter.ground, mb.MassProperties(1.0, [0, 0, 0], np.eye(3)), name="pin")
+    if has_limits:
+        pin.set_limits(-1.0, 1.0)
+    UntilAngle(forces, pin)
+    with pytest.raises(IntegrationError, match=r"stopped at 0\.\d+ s.*'until_angle'.* is not finite"):
+        run(system, system.realize_topology(), 2.0, 0.005)
+
+
+def test_constraints_that_contradict_each_other_are_told():
+    system, pin, _ = hinge()
+    mb.ConstantSpeed(pin, 0, 0.5, name="steady")
+    mb.PrescribedMotion(system.matter, mb.functions.Polynomial([0.3, 0.5, 0.1]), pin, 0, name="ever_faster")
+    state = system.realize_topology()
+    pin.set_u(state, 0.5)
+    with pytest.raises(IntegrationError, match=r"stopped at 0 s.*(steady|ever_faster)"):
+        run(system, state, 1.0, 0.005)
+
+
+class Counting(mb.CustomSubsystem):
+    """How many steps there were."""
+
+    def realize_topology(self, state):
+        self.n = state.allocate_auto_update_discrete_variable(self, "n", 0.0, mb.Stage.TIME, update_depends_on=mb.Stage.TIME)
+
+    def realize_time(self, state):
+        state.set_cached(self.n.update, state.get(self.n) + 1)
+
+
+def test_variables_update_themselves_at_each_fixed_step():
+    system, _, _ = hinge()
+    counting = Counting(system, "counting")
+    state = system.realize_topology()
+    results = run(system, state, 0.1, 0.01)
+    assert results.final_state.get(counting.n) == 10

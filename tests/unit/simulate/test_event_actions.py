@@ -1,4 +1,4 @@
-"""Events in compiled and interpreted runs are the same: times, directions, what handlers leave, and what is refused."""
+"""What handlers of every cause do in a run: variables, impulses, schedules; and what of them is refused."""
 
 import numpy as np
 import pytest
@@ -8,50 +8,11 @@ import mobod as mb
 from mobod.compilation.model_source import generate
 from mobod.errors import ElementError, EventError, InputError, RecordingError, StageError, UnsupportedError
 from mobod.scalar import where
-from tests.unit.simulate.event_systems import HEIGHT, bounce_times, bouncing_mass, crossing_times, oscillator, pendulum
-
-BACKENDS = ["interpreted", "compiled"]
+from tests.unit.simulate.event_systems import HEIGHT, bouncing_mass
 
 
-def run(backend, system, state, until, accuracy=1e-11, **options):
-    return mb.Simulation(system, accuracy, backend=backend).run(state, until, **options)
-
-
-def on_both(system, state, until, accuracy=1e-11, **options):
-    """The results by C, after those of both have been compared."""
-    vm, native = (run(backend, system, state, until, accuracy, **options) for backend in BACKENDS)
-    assert [(each.name, each.direction, each.cause) for each in native.events] == [(e.name, e.direction, e.cause) for e in vm.events]
-    tolerance = 100 * accuracy  # of a run of a hundred steps or so, and of what events amplify
-    assert_allclose([each.time for each in native.events], [each.time for each in vm.events], atol=tolerance)
-    assert_allclose([each.y_before for each in native.events], [each.y_before for each in vm.events], atol=10 * tolerance)
-    assert_allclose([each.y_after for each in native.events], [each.y_after for each in vm.events], atol=10 * tolerance)
-    assert native.terminated_by == vm.terminated_by
-    assert_allclose(native.final_state.y, vm.final_state.y, atol=10 * tolerance)
-    return native
-
-
-@pytest.mark.parametrize("accuracy", [1e-1, 1e-3, 1e-6, 1e-10])
-def test_no_bounce_is_missed_at_any_accuracy(accuracy):
-    system, state, _ = bouncing_mass()
-    results = run("compiled", system, state, 3.5, accuracy)
-    assert results.backend == "compiled"
-    assert_allclose(results.event_times("bounce"), bounce_times(3.5), atol=1e-12)
-    assert results["bounce.count"][-1] == 9
-
-
-def test_a_pendulum_crosses_zero_at_the_times_of_the_elliptic_integral():
-    system, state, _ = pendulum()
-    assert_allclose(run("compiled", system, state, 10.0, 1e-12).event_times("crossing"), crossing_times(9), atol=1e-9)
-
-
-@pytest.mark.parametrize("depth", [1e-2, 1e-5, 1e-9])
-def test_a_dip_within_one_step_is_found(depth):
-    system, state, _ = oscillator(depth)
-    results = run("compiled", system, state, 5.0, 1e-12)
-    assert [event.direction for event in results.events] == [1, -1]
-    width = np.arccos(1 - depth)
-    # an error of q moves the crossing by that over the speed there, sin(width)
-    assert_allclose(results.event_times("dip0"), np.pi / 2 + 0.7 + np.array([-width, width]), atol=1e-10 / width)
+def run(system, state, until, accuracy=1e-11, **options):
+    return mb.Simulation(system, accuracy, backend="interpreted").run(state, until, **options)
 
 
 def workshop():
@@ -98,44 +59,29 @@ def workshop():
     return system, state
 
 
-@pytest.mark.parametrize("report_every", [None, 0.05])
-def test_handlers_of_every_cause_do_the_same(report_every):
+def test_handlers_of_every_cause_do_what_they_are_for():
     system, state = workshop()
-    results = on_both(system, state, 4.0, report_every=report_every)
-    assert results.backend == "compiled"
+    results = run(system, state, 4.0)
     assert {event.name for event in results.events} == {"bounce", "lift", "stiffen", "kick", "speed", "pull", "tick", "rest"}
     assert results.terminated_by == "bounce"
     assert len(results.event_times("kick")) == 4
     assert results["spring.stiffness"][-1] > 2
-    vm = run("interpreted", system, state, 4.0, report_every=report_every)
-    if report_every is not None:
-        assert_allclose(results.time, vm.time, atol=1e-9)
-        for name in ("ball.q", "ball.u", "spring.stiffness", "spring.q_zero", "kick.n", "bounce.count", "energy"):
-            assert_allclose(results[name], vm[name], atol=1e-7, err_msg=name)
-    else:
-        assert results["highest.q"][-1] == pytest.approx(results["ball.q"][results.time > 0].max(), abs=1e-12)  # of steps' ends
+    assert results["highest.q"][-1] == pytest.approx(results["ball.q"][results.time > 0].max(), abs=1e-12)  # of steps' ends
 
 
-def test_a_run_in_c_goes_on_where_another_one_ended():
+def test_a_run_goes_on_where_another_one_ended():
     system, state = workshop()
-    whole = run("compiled", system, state, 4.0)
-    half = run("compiled", system, state, 0.9)
-    rest = run("compiled", system, half.final_state, 4.0)
+    whole = run(system, state, 4.0)
+    half = run(system, state, 0.9)
+    rest = run(system, half.final_state, 4.0)
     both = [each for each in (*half.events, *rest.events) if each.name != "rest"]  # at each end of a run
     without = [each for each in whole.events if each.name != "rest"]
     assert [each.name for each in both][: len(half.events)] == [each.name for each in without][: len(half.events)]
     system.events.event("rest").set_enabled(state, False)
-    whole, half = run("compiled", system, state, 4.0), run("compiled", system, state, 0.9)
-    rest = run("compiled", system, half.final_state, 4.0)
+    whole, half = run(system, state, 4.0), run(system, state, 0.9)
+    rest = run(system, half.final_state, 4.0)
     assert [each.name for each in (*half.events, *rest.events)] == [each.name for each in whole.events]
     assert_allclose([each.time for each in (*half.events, *rest.events)], [each.time for each in whole.events], atol=1e-9)
-
-
-def test_what_is_set_between_two_runs_triggers_at_the_start_of_the_second():
-    system, state, ball = bouncing_mass()
-    first = run("compiled", system, state, 0.3).final_state
-    ball.set_q(first, -0.2)
-    assert run("compiled", system, first, 0.4).event_times("bounce")[0] == 0.3
 
 
 # impulses
@@ -176,7 +122,7 @@ def test_an_impulse_reverses_the_velocity_of_its_constraint_and_keeps_the_others
     system, matter, contact, state = linkage(closes=closes)
     if closes:
         state = mb.Assembler(system).assemble(state)
-    results = on_both(system, state, 1.5, 1e-10)
+    results = run(system, state, 1.5, 1e-10)
     hits = [each for each in results.events if each.name == "hit"]
     assert hits
     for hit in hits:
@@ -214,16 +160,13 @@ def test_a_handler_goes_on_with_what_its_actions_leave():
     state = system.realize_topology()
     matter.body("upper").set_u(state, 3.0)
     lower.set_q(state, [0.2, 0.1])
-    results = on_both(system, state, 0.25, 1e-10, report_every=0.05)
+    results = run(system, state, 0.25, 1e-10, report_every=0.05)
     speeds = results["meter.speeds"]
     assert_allclose(speeds[1:, 1], -0.3 * speeds[1:, 0], atol=1e-9)
     assert (np.abs(speeds[1:, [0, 1, 3]]) > 1e-3).all()
-    vm = run("interpreted", system, state, 0.25, 1e-10, report_every=0.05)
-    assert_allclose(speeds, vm["meter.speeds"], atol=1e-8)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_an_impulse_that_contradicts_the_other_constraints_is_told(backend):
+def test_an_impulse_that_contradicts_the_other_constraints_is_told():
     system, matter, contact, state = linkage()
     mb.PointInPlane(matter.ground, [1, 0, 0], 0.9, matter.body("lower"), [0, -1, 0], disabled=True, name="wall")
     wall = matter.constraints[-1]
@@ -234,7 +177,7 @@ def test_an_impulse_that_contradicts_the_other_constraints_is_told(backend):
     wall.enable(state)
     matter.body("upper").set_u(state, 2.0)
     # the wall holds the tip, so that it has no velocity to reverse: the impulse is nothing
-    assert run(backend, system, mb.Assembler(system).assemble(state), 0.015, 1e-8).event_times("push")[0] == 0
+    assert run(system, mb.Assembler(system).assemble(state), 0.015, 1e-8).event_times("push")[0] == 0
     mb.PeriodicEventHandler.of(
         system,
         0.01,
@@ -244,16 +187,15 @@ def test_an_impulse_that_contradicts_the_other_constraints_is_told(backend):
     state = system.realize_topology()
     wall.enable(state)
     with pytest.raises(EventError, match=r"at 0 s .*'contradict'.*impulse along constraint 'contact'"):
-        run(backend, system, mb.Assembler(system).assemble(state), 0.1, 1e-8)
+        run(system, mb.Assembler(system).assemble(state), 0.1, 1e-8)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_after_a_handler_the_constraints_hold(backend):
+def test_after_a_handler_the_constraints_hold():
     system, matter, _, _ = linkage(closes=True)
     upper = matter.body("upper")
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: upper.set_u(s, upper.u(s) + 0.4), name="push")
     state = mb.Assembler(system).assemble(system.realize_topology())
-    results = run(backend, system, state, 0.25, 1e-8)
+    results = run(system, state, 0.25, 1e-8)
     for event in results.events:
         state.y = event.y_after
         system.realize(state, mb.Stage.VELOCITY)
@@ -266,7 +208,6 @@ def test_after_a_handler_the_constraints_hold(backend):
 
 
 # errors
-@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
     ("handle", "message"),
     [
@@ -275,32 +216,24 @@ def test_after_a_handler_the_constraints_hold(backend):
         (lambda ball, spring: lambda s, e: spring.set_stiffness(s, s.time - 3.0), "least value is 0|out of bounds"),
     ],
 )
-def test_what_a_handler_must_not_do_is_an_error_with_its_name_and_the_time(handle, message, backend):
+def test_what_a_handler_must_not_do_is_an_error_with_its_name_and_the_time(handle, message):
     system, _, ball = bouncing_mass()
     spring = mb.MobilityLinearSpring(mb.ForceSubsystem(system, "springs"), ball, stiffness=2.0, name="spring")
     mb.PeriodicEventHandler.of(system, 0.5, handle(ball, spring), name="sick")
     with np.errstate(invalid="ignore"), pytest.raises(EventError, match=rf"at 0 s .*'sick'.*({message})"):
-        run(backend, system, system.realize_topology(), 1.0, 1e-6)
+        run(system, system.realize_topology(), 1.0, 1e-6)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_bounces_that_get_ever_smaller_end_in_an_error(backend):
-    system, state, _ = bouncing_mass()
-    with pytest.raises(EventError, match=r"event handler 'bounce' .* at 4.0657.*each time it is sooner.*terminate_when"):
-        run(backend, system, state, 10.0, 1e-6)
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_a_witness_that_is_not_a_number_is_told(backend):
+def test_a_witness_that_is_not_a_number_is_told():
     system, _, ball = bouncing_mass()
     mb.TriggeredEventReporter.of(system, lambda s: np.sqrt(ball.q(s)[0] - 0.5), lambda s: None, name="root")
     state = system.realize_topology()
     ball.set_q(state, 1.0)
     with np.errstate(invalid="ignore"), pytest.raises(EventError, match=r"witness of reporter 'root' .* not a number"):
-        run(backend, system, state, 1.0, 1e-6)
+        run(system, state, 1.0, 1e-6)
 
 
-def test_an_error_in_a_reporter_comes_through_c_with_its_name_and_time():
+def test_an_error_in_a_reporter_comes_with_its_name_and_time():
     system, _, ball = bouncing_mass()
     reported = []
 
@@ -314,12 +247,12 @@ def test_an_error_in_a_reporter_comes_through_c_with_its_name_and_time():
     ball.set_q(state, HEIGHT)
     raised = ZeroDivisionError("by nothing")
     with pytest.raises(ElementError, match=r"at 0.4 s reporter 'sick' .*ZeroDivisionError: by nothing") as caught:
-        run("compiled", system, state.copy(), 1.0, 1e-6)
+        run(system, state.copy(), 1.0, 1e-6)
     assert caught.value.__cause__ is raised
     raised = KeyboardInterrupt()  # Ctrl-C while Python runs
     reported.clear()
     with pytest.raises(KeyboardInterrupt):
-        run("compiled", system, state.copy(), 1.0, 1e-6)
+        run(system, state.copy(), 1.0, 1e-6)
     assert_allclose(reported, [0.0, 0.1, 0.2, 0.3, 0.4], atol=1e-12)
 
 
@@ -421,7 +354,7 @@ def test_an_event_of_plain_python_is_called_back_and_refused_in_an_fmu_by_name()
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: seen.append(s.time), name="log", recordable=False)
     state = system.realize_topology()
     ball.set_q(state, HEIGHT)
-    run("compiled", system, state, 0.2)
+    run(system, state, 0.2)
     assert_allclose(seen, [0, 0.1, 0.2])
     with pytest.raises(UnsupportedError, match=r"event handler 'log' .*recordable = False"):
         generate(system, state).source([])

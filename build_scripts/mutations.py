@@ -1,0 +1,205 @@
+"""Whether the tests catch mistakes: each mutation changes the source in one place, and some tests must fail then.
+
+    python build_scripts/mutations.py                     # all
+    python build_scripts/mutations.py coriolis where      # these two
+
+The tests that each mutation names run first without any, and must pass. Then each mutation is applied in turn, its tests run, and the
+source is put back. Nothing starts while a file concerned has uncommitted changes. Uses the checkout that this script lies in.
+
+Ends with 0 if all are caught, 1 if one is missed, 2 if it cannot run: a text to replace is not there exactly once, files have
+uncommitted changes, or tests fail without a mutation.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mutation:
+    """A mistake that somebody could make.
+
+    mistake  what is wrong then
+    file     from the root of the checkout
+    changes  (text, what takes its place); each text is there exactly once
+    tests    paths from the root, of which one at least must fail
+    """
+
+    name: str
+    mistake: str
+    file: str
+    changes: tuple[tuple[str, str], ...]
+    tests: tuple[str, ...]
+
+
+MUTATIONS = (
+    Mutation(
+        name="coriolis",
+        mistake="the Coriolis acceleration across a mobilizer has the wrong sign",
+        file="engine/mobod/matter/kinematics.py",
+        changes=(("+ cross(w_P, v_across + v - v_P)", "- cross(w_P, v_across + v - v_P)"),),
+        tests=("tests/analytic/test_double_pendulum.py",),
+    ),
+    Mutation(
+        name="inertia",
+        mistake="the inertia of a body is not shifted from its origin to that of frame M",
+        file="engine/mobod/matter/kinematics.py",
+        changes=(("rotated_inertia(R_MB, inertia) + moved", "rotated_inertia(R_MB, inertia)"),),
+        tests=("tests/laws/test_momentum.py",),
+    ),
+    Mutation(
+        name="unit",
+        mistake="a damping has the unit of a stiffness",
+        file="engine/mobod/forces/two_point_linear_damper.py",
+        changes=(('unit="N.s/m"', 'unit="N/m"'),),
+        tests=("tests/laws/test_units.py",),
+    ),
+    Mutation(
+        name="stale",
+        mistake="what depends on the length of a rod is not computed again when the length is set",
+        file="engine/mobod/matter/constraint.py",
+        changes=(
+            (
+                'state.write(slot, checked, f"{self.name}.{name}", Stage.INSTANCE)',
+                'state.write(slot, checked, f"{self.name}.{name}", Stage.DYNAMICS)',
+            ),
+        ),
+        tests=("tests/unit/matter/test_constraint_parameters.py",),
+    ),
+    Mutation(
+        name="release",
+        mistake="a limit is let go one fixed step late",
+        file="fmu_src/native/engagement.c",
+        changes=(("memory[COUNT] > 1 && moves_away", "memory[COUNT] > 2 && moves_away"),),
+        tests=("tests/unit/simulate/test_velocity_level.py", "tests/reference/test_stops_at_velocity_level.py"),
+    ),
+    Mutation(
+        name="saved_state",
+        mistake="the error of the step before, which chooses the next step's size, is not in the bytes of an FMU's state",
+        file="fmu_src/native/serialized_state.c",
+        changes=(("put_number(bytes, next++, field_of(state, i));", "put_number(bytes, next++, i == 11 ? 0 : field_of(state, i));"),),
+        tests=("tests/fmu/test_fmu_state.py", "tests/native/test_saved_states.py"),
+    ),
+    Mutation(
+        name="reference",
+        mistake="the value reference of a state stands for the next number in memory",
+        file="engine/mobod/fmu/variables_source.py",
+        changes=(("at=row.at,", "at=row.at + row.is_state,"),),
+        tests=("tests/fmu/test_native_export.py",),
+    ),
+    Mutation(
+        name="universal",
+        mistake="the axes of a Universal are y and x; poses, velocities and fits agree with each other",
+        file="engine/mobod/matter/mobilizers/universal.py",
+        changes=(
+            ("rotation_x(q[0]) @ rotation_y(q[1])", "rotation_y(q[0]) @ rotation_x(q[1])"),
+            (
+                "[[1, 0, 0, 0, 0, 0], [0, np.cos(q[0]), np.sin(q[0]), 0, 0, 0]]",
+                "[[0, 1, 0, 0, 0, 0], [np.cos(q[0]), 0, -np.sin(q[0]), 0, 0, 0]]",
+            ),
+            (
+                "[np.arctan2(R[2, 1], R[1, 1]), np.arctan2(R[0, 2], R[0, 0])]",
+                "[np.arctan2(R[0, 2], R[2, 2]), np.arctan2(-R[1, 2], R[1, 1])]",
+            ),
+        ),
+        tests=("tests/reference/test_simbody.py",),
+    ),
+    Mutation(
+        name="where",
+        mistake="the tangent of where is that of the branch not taken",
+        file="engine/mobod/scalar/derivative.py",
+        changes=(("where(x[0], dx[1], dx[2])", "where(x[0], dx[2], dx[1])"),),
+        tests=("tests/unit/scalar/test_derivative.py",),
+    ),
+    Mutation(
+        name="lock",
+        mistake="the lock of one body holds the ones that were locked before at its level too",
+        file="engine/mobod/matter/locks.py",
+        changes=(
+            (
+                'state.write(slots.lock_levels[self.index], number, f"{self.name}.lock_level", Stage.INSTANCE)',
+                'state.write(slots.lock_levels, np.full(slots.lock_levels.shape, number), f"{self.name}.lock_level", Stage.INSTANCE)',
+            ),
+        ),
+        tests=("tests/unit/matter/test_motions.py",),
+    ),
+)
+
+
+def main() -> int:
+    by_name = {mutation.name: mutation for mutation in MUTATIONS}
+    parser = argparse.ArgumentParser(description="Apply mistakes to the source one by one, and say whether the tests catch them.")
+    parser.add_argument("names", metavar="NAME", nargs="*", choices=by_name, help=f"any of: {', '.join(by_name)}")
+    names = parser.parse_args().names or list(by_name)
+    chosen = [by_name[name] for name in names]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # so that the source is put back
+
+    for reason in filter(None, (uncommitted(chosen), *map(why_not_applicable, chosen))):
+        print(reason)
+        return 2
+    if not passes({path for mutation in chosen for path in mutation.tests}):
+        print("these tests fail without a mutation.")
+        return 2
+    missed = []
+    for mutation in chosen:
+        with applied(mutation):
+            is_caught = not passes(mutation.tests)
+        print(f"{'caught' if is_caught else 'MISSED'}: {mutation.name} ({mutation.mistake})", flush=True)
+        missed += [] if is_caught else [mutation.name]
+    print(f"missed: {', '.join(missed)}" if missed else f"caught {len(chosen)} of {len(chosen)}")
+    return 1 if missed else 0
+
+
+def uncommitted(mutations: Iterable[Mutation], root: Path = ROOT) -> str | None:
+    """Which of their files have changes that are not committed, in words."""
+    files = sorted({mutation.file for mutation in mutations})
+    status = subprocess.run(["git", "status", "--porcelain", "--", *files], cwd=root, check=True, capture_output=True, text=True).stdout
+    return f"these files have uncommitted changes; commit or stash them first:\n{status}" if status else None
+
+
+def why_not_applicable(mutation: Mutation, root: Path = ROOT) -> str | None:
+    """A text of it that is not in its file exactly once, in words."""
+    source = (root / mutation.file).read_text(encoding="utf-8")
+    for text, _ in mutation.changes:
+        if source.count(text) != 1:
+            return f"mutation '{mutation.name}': {mutation.file} has {source.count(text)} times instead of once: {text}"
+    return None
+
+
+@contextmanager
+def applied(mutation: Mutation, root: Path = ROOT) -> Iterator[None]:
+    """The mistake is in the source meanwhile. It has its bytes and its time of change again afterwards."""
+    path = root / mutation.file
+    original, times = path.read_bytes(), path.stat()
+    source = original.decode("utf-8")
+    for text, replacement in mutation.changes:
+        source = source.replace(text, replacement)
+    try:
+        path.write_bytes(source.encode("utf-8"))
+        yield
+    finally:
+        path.write_bytes(original)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def passes(tests: Iterable[str]) -> bool:
+    """Whether the fast ones of these tests pass, in this checkout."""
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")  # no compiled file holds a mistake
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "engine"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *sorted(tests)]
+    run = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
+    if run.returncode not in (0, 1):
+        raise RuntimeError(f"pytest could not run the tests:\n{run.stdout}{run.stderr}")
+    return run.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""The NumPy text of equations gives the numbers of what is recorded of it."""
+
+import numpy as np
+from numpy.testing import assert_allclose
+
+from mobod import Stage
+
+# the same operations but for reordered sums and the libraries' sines, each right to some 1e-16; accelerations, and the reactions
+# which follow from them, feel ten of these times the condition of the mass matrix
+ROUND_OFF = 1e-13
+EPS = np.finfo(float).eps
+
+
+def values_in_python(mechanism, state):
+    return {variable.name: mechanism.system.value(state, variable) for variable in mechanism.system.variables(state)}
+
+
+def condition(mechanism, state):
+    """Of the mass matrix, its rows and columns divided by the roots of its diagonal: units do not matter to round-off."""
+    mechanism.system.realize(state, Stage.DYNAMICS)
+    M = mechanism.matter.mass_matrix(state)
+    size = np.sqrt(M.diagonal())
+    return np.linalg.cond(M / np.outer(size, size))
+
+
+def assert_same(actual, expected, condition):
+    assert actual.keys() == expected.keys()
+    for name, value in expected.items():
+        is_acceleration = name.endswith((".u)", ".alpha_GB", ".a_GB", ".reaction", ".motion.force"))
+        tolerance = max(ROUND_OFF, 10 * EPS * condition) if is_acceleration else ROUND_OFF
+        assert_allclose(actual[name], value, rtol=0, atol=tolerance * max(1, np.abs(value).max()), err_msg=name)
+
+
+def test_the_text_gives_the_numbers_of_its_recording(mechanism, state, rng):
+    expected = values_in_python(mechanism, state)
+    v = rng.normal(size=len(state.u))
+    product, missing = mechanism.matter.multiply_by_mass_matrix(state, v), mechanism.matter.inverse_dynamics(state, v)
+
+    mechanism.system.as_text = True
+    try:
+        as_text = state.copy()
+        assert_same(values_in_python(mechanism, as_text), expected, condition(mechanism, state))
+        assert_same(
+            {"M v": mechanism.matter.multiply_by_mass_matrix(as_text, v), "forces": mechanism.matter.inverse_dynamics(as_text, v)},
+            {"M v": product, "forces": missing},
+            condition=1.0,
+        )
+    finally:
+        mechanism.system.as_text = False
