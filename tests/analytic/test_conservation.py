@@ -18,11 +18,6 @@ def rng():
     return np.random.default_rng(7)
 
 
-@pytest.fixture(params=["interpreted", "compiled"])
-def backend(request):
-    return request.param
-
-
 @pytest.fixture
 def free(rng):
     """A body with three different moments and its mass center off its origin; (system, body)."""
@@ -41,7 +36,7 @@ def tumbling(free, rng):
 
 
 @pytest.mark.parametrize("accuracy", [1e-5, 1e-9])
-def test_energy_of_an_undriven_chain_is_conserved_to_the_accuracy(rng, accuracy, backend):
+def test_energy_of_an_undriven_chain_is_conserved_to_the_accuracy(rng, accuracy):
     """Pins, a slider and a weld at general angles in a field, with a spring: no damper, no motor."""
     system = mb.MultibodySystem("chain")
     matter = mb.MatterSubsystem(system)
@@ -53,17 +48,17 @@ def test_energy_of_an_undriven_chain_is_conserved_to_the_accuracy(rng, accuracy,
     mb.MobilityLinearSpring(forces, matter.bodies[3], stiffness=40.0)
     state = system.realize_topology()
     state.q, state.u = rng.normal(size=4), rng.normal(size=4)
-    results = mb.Simulation(system, accuracy=accuracy, backend=backend).run(state, until=3.0, report_every=0.1)
+    results = mb.Simulation(system, accuracy=accuracy).run(state, until=3.0, report_every=0.1)
 
     assert np.ptp(results["kinetic_energy"]) > 1  # it does move
     assert np.ptp(results["energy"]) <= ADDED_UP * accuracy * np.abs(results["kinetic_energy"]).max()
 
 
 @pytest.mark.parametrize("accuracy", [1e-5, 1e-9])
-def test_energy_and_momentum_of_a_free_body_are_conserved_to_the_accuracy(free, rng, accuracy, backend):
+def test_energy_and_momentum_of_a_free_body_are_conserved_to_the_accuracy(free, rng, accuracy):
     system, body = free
     state = tumbling(free, rng)
-    results = mb.Simulation(system, accuracy=accuracy, backend=backend).run(state, until=5.0)
+    results = mb.Simulation(system, accuracy=accuracy).run(state, until=5.0)
     start, end = (momentum_at(system, body, each) for each in (state, results.final_state))
 
     assert_allclose(end, start, atol=ADDED_UP * accuracy * np.abs(start).max())
@@ -110,19 +105,19 @@ def test_the_mass_center_of_a_falling_body_goes_along_a_parabola(rng):
 
 
 @pytest.mark.parametrize("report_every", [None, 0.01])
-def test_quaternions_have_unit_length_at_every_report(free, rng, report_every, backend):
+def test_quaternions_have_unit_length_at_every_report(free, rng, report_every):
     system, _ = free
-    results = mb.Simulation(system, accuracy=1e-4, backend=backend).run(tumbling(free, rng), until=5.0, report_every=report_every)
+    results = mb.Simulation(system, accuracy=1e-4).run(tumbling(free, rng), until=5.0, report_every=report_every)
     assert_allclose(np.linalg.norm(results["body.q"][:, :4], axis=1), 1, atol=1e-14)
 
 
 @pytest.mark.parametrize("length", [1e-3, 0.7, 40.0])
-def test_a_quaternion_of_any_length_starts_the_same_motion(free, rng, length, backend):
+def test_a_quaternion_of_any_length_starts_the_same_motion(free, rng, length):
     system, body = free
     state = tumbling(free, rng)
     scaled = state.copy()
     body.set_q(scaled, [*length * body.q(state)[:4], *body.q(state)[4:]])
-    simulation = mb.Simulation(system, accuracy=1e-9, backend=backend)
+    simulation = mb.Simulation(system, accuracy=1e-9)
     expected, actual = (simulation.run(each, until=1.0, report_every=0.1) for each in (state, scaled))
 
     assert_allclose(np.linalg.norm(actual["body.q"][:, :4], axis=1), 1, atol=1e-14)
@@ -130,15 +125,13 @@ def test_a_quaternion_of_any_length_starts_the_same_motion(free, rng, length, ba
     assert_allclose(body.q(scaled)[:4], length * body.q(state)[:4])  # run left its argument alone
 
 
-def test_projection_to_unit_length_keeps_the_order_of_the_method(free, rng, backend):
+def test_projection_to_unit_length_keeps_the_order_of_the_method(free, rng):
     """Halving fixed steps of a method of order 5 divides the error by about 2^5."""
     system, _ = free
     state = tumbling(free, rng)
     exact = mb.Simulation(system, accuracy=1e-13).run(state, until=1.0).y[-1]
     errors = [
-        np.abs(
-            mb.Simulation(system, accuracy=0.1, integrator="RK45", max_step=h, backend=backend).run(state, until=1.0).y[-1] - exact
-        ).max()
+        np.abs(mb.Simulation(system, accuracy=0.1, integrator="RK45", max_step=h).run(state, until=1.0).y[-1] - exact).max()
         for h in (0.1, 0.05)
     ]
     assert errors[0] / errors[1] > 2**4.5

@@ -16,29 +16,6 @@ TIMES = np.arange(0, 0.301, 0.02)
 FIXED = {"integrator": "velocity_level", "step": STEP}
 
 
-def _entry(results, name):
-    values = results[name.partition("[")[0]]
-    return values[:, int(name[-2]) - 1] if "[" in name else values
-
-
-@pytest.mark.parametrize("options", [{}, FIXED], ids=["error control", "fixed steps"])
-def test_an_fmu_goes_with_the_simulation(options, tmp_path):
-    system, state = soft_linkage()
-    fmu = FmuFile(mb.export_fmu(system, tmp_path / "linkage.fmu", state=state, outputs=OUTPUTS, **options))
-    simulation = mb.Simulation(system, **FIXED) if options else mb.Simulation(system, accuracy=1e-10)
-    results = simulation.run(state, TIMES[-1], report_every=0.02)
-    expected = np.stack([_entry(results, name) for name in NAMES], axis=1)[1:]
-
-    with start(fmu) as instance:
-        found = walk(instance, TIMES, NAMES)
-
-    assert_array_equal(found[:, 2], expected[:, 2])
-    assert set(found[:, 2]) == {-1.0, 0.0}
-    assert found[:, 5].max() > 1
-    sizes = np.maximum(1, np.abs(expected).max(axis=0))
-    assert_allclose(found / sizes, expected / sizes, rtol=0, atol=1e-9 if options else 1e-6)  # 1e4 times the accuracy, through contacts
-
-
 @pytest.mark.parametrize("options", [{}, FIXED], ids=["error control", "fixed steps"])
 def test_a_state_saved_while_rows_press_resumes_with_the_same_bits(options, tmp_path):
     system, state = soft_linkage()

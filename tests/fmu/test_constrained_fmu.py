@@ -3,7 +3,6 @@
 from itertools import pairwise
 from math import cos, sin
 
-import fmpy
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -13,11 +12,7 @@ from mobod import functions
 from mobod.cosim import FmuFile, Instance
 from mobod.errors import FmuError, UnknownNameError
 from mobod.fmu.names import structured_name
-from tests.analytic import test_closed_loops as closed_loops
 from tests.analytic.linkage import bar, linkage
-from tests.reference.models import build
-from tests.reference.test_simbody import CASES
-from tests.reference.trajectories import ACCURACY, Run
 
 
 def export(system, folder, outputs, state=None):
@@ -49,29 +44,6 @@ def walk(instance, times):
 
 
 # references
-
-
-@pytest.mark.parametrize("name", ["four_bar", "slider_crank"])
-def test_closed_loops_follow_the_trajectories_of_simbody(name, tmp_path):
-    """As closely as Simulation does: within ten times what the file says of its own error."""
-    case = CASES[name]
-    model, trajectory = build(case), case["trajectory"]
-    start = model.state(case["states"][0])
-    bodies = model.matter.bodies
-    fmu = export(model.system, tmp_path, [f"{body.name}.{what}" for body in bodies for what in ("q", "u")], start)
-    t = trajectory["t"]
-    names = [structured_name(f"{body.name}.{what}") for what in ("q", "u") for body in bodies]
-    assert all(body.nq == 1 for body in bodies)
-    step = (t[-1] - t[0]) / (len(t) - 1)
-    rows = fmpy.simulate_fmu(fmu, stop_time=t[-1], step_size=step, output_interval=step, relative_tolerance=ACCURACY, output=names)
-
-    estimates = trajectory["error_estimate"].items()
-    q_tolerance, u_tolerance = (10 * max(value for name, value in estimates if kind in name.split("_")) for kind in ("q", "u"))
-    of_file = Run(model, None, q_tolerance, u_tolerance)
-    values = np.column_stack([rows[name] for name in names])
-    assert_allclose(rows["time"], t, atol=1e-12)
-    assert_allclose(values[:, : len(bodies)], of_file.coordinates(trajectory["q"]), rtol=0, atol=q_tolerance)
-    assert_allclose(values[:, len(bodies) :], of_file.speeds(trajectory["u"]), rtol=0, atol=u_tolerance)
 
 
 # a linkage with redundant rows
@@ -271,24 +243,6 @@ def test_a_lock_that_fights_a_constraint_is_an_error_of_the_step_by_name(paralle
     message = r"the state at the start of the step does not satisfy constraint '(rod|ball1|ball2)': its velocity error is 0\.[0-9]+"
     with pytest.raises(FmuError, match=message):
         instance.step(0.1, 0.1)
-
-
-@pytest.fixture(scope="module")
-def change_point(tmp_path_factory):
-    made = closed_loops.parallelogram(9.81)
-    return export(
-        made.system, tmp_path_factory.mktemp("parallelogram"), ["energy", "loop.position_error"], closed_loops.turning(made, -2.0, 9.0)
-    )
-
-
-@pytest.mark.parametrize("tolerance", [1e-4, 1e-6, 1e-8, 1e-10])
-def test_at_a_change_point_a_loop_goes_on_as_it_was_or_a_step_fails_with_its_name(change_point, started, tolerance):
-    instance = started(change_point, tolerance=tolerance)
-    energy = instance.get("energy")
-    with closed_loops.may_stop(FmuError, closed_loops.CHANGE_POINT):
-        walk(instance, np.linspace(0, 1.5, 16))
-        assert np.abs([instance.get(f"loop.position_error[{i}]") for i in (1, 2, 3)]).max() <= tolerance / 10
-        assert_allclose(instance.get("energy"), energy, rtol=1000 * tolerance)
 
 
 @pytest.fixture(scope="module")

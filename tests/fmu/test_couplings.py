@@ -2,7 +2,6 @@
 
 import fmpy
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
@@ -39,10 +38,9 @@ def rolling():
     return system, state
 
 
-@pytest.mark.parametrize("kind", ["native", "python"])
-def test_an_fmu_moves_as_the_simulation(kind, tmp_path):
+def test_an_fmu_moves_as_the_simulation(tmp_path):
     system, state = rolling()
-    fmu = mb.export_fmu(system, tmp_path / "rolling.fmu", kind=kind, outputs=["wheel.q", "bob.p_GB"], state=state)
+    fmu = mb.export_fmu(system, tmp_path / "rolling.fmu", kind="python", outputs=["wheel.q", "bob.p_GB"], state=state)
     expected = mb.Simulation(system, accuracy=1e-10).run(state, until=0.5, report_every=0.1)
     run = fmpy.simulate_fmu(str(fmu), stop_time=0.5, output_interval=0.1, relative_tolerance=1e-10)
 

@@ -27,16 +27,15 @@ def fmu(tmp_path_factory):
     return mb.export_fmu(system, tmp_path_factory.mktemp("feedback") / "feedback.fmu", outputs=OUTPUTS, state=state)
 
 
-@pytest.mark.parametrize("interval", [0.1, 0.0125])
-def test_the_fmu_moves_as_the_simulation(fmu, interval):
-    """Whether its steps are longer than the delays or shorter; at accuracy 1e-11 each is right to some 1e-10 of the sizes."""
+def test_the_fmu_moves_as_the_simulation(fmu):
+    """Its steps are shorter than the delays; at accuracy 1e-11 each is right to some 1e-10 of the sizes."""
     system, state = feedback()
     results = mb.Simulation(system, 1e-11, backend="interpreted").run(state, until=0.8, report_every=0.1)
     names = ["pin.q", "'felt late'.value[3]", LATE]
-    run = fmpy.simulate_fmu(str(fmu), stop_time=0.8, output_interval=interval, relative_tolerance=1e-11, output=names)
+    run = fmpy.simulate_fmu(str(fmu), stop_time=0.8, output_interval=0.0125, relative_tolerance=1e-11, output=names)
     expected = [results["pin.q"], results["felt late.value"][:, 2], results["seen late.value"]]
     for name, values in zip(names, expected, strict=True):
-        found = run[name][:: round(0.1 / interval)]
+        found = run[name][::8]
         # a delay's jump may lie between a communication point and the moment before it
         assert_allclose(found, values, atol=1e-9 * np.abs(values).max(), err_msg=name)
 
@@ -120,22 +119,3 @@ def test_a_damaged_record_is_refused(fmu, tmp_path):
             slave.deSerializeFMUstate(with_number(data, word, damage))
     slave.freeFMUstate(slave.deSerializeFMUstate(with_number(data, first_time, -1e9)))
     slave.freeInstance()
-
-
-def test_a_python_fmu_remembers_too(tmp_path):
-    """By another method; at accuracy 1e-10 both are right to some 1e-9 of the sizes. Its saved state goes on with the same bits."""
-    system, state = feedback()
-    path = mb.export_fmu(system, tmp_path / "feedback.fmu", outputs=OUTPUTS, state=state, kind="python")
-    results = mb.Simulation(system, 1e-10, backend="interpreted").run(state, until=0.6, report_every=0.1)
-    network = mb.Network()
-    network.add(path, "it")
-    with mb.Master(network, step=0.05, tolerance=1e-10).start() as run:
-        run.until(0.3)
-        checkpoint = run.checkpoint()
-        straight_on = run.until(0.6)
-        run.restore(checkpoint)
-        resumed = run.until(0.6)
-    for name in straight_on:
-        assert resumed[name].tobytes() == straight_on[name].tobytes()
-    assert_allclose(straight_on[f"it.{LATE}"][::2], results["seen late.value"][3:], atol=1e-8)
-    assert_allclose(straight_on["it.pin.q"][::2], results["pin.q"][3:], atol=1e-8)

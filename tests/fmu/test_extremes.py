@@ -28,7 +28,7 @@ def fmu(model, tmp_path_factory):
     return mb.export_fmu(system, tmp_path_factory.mktemp("oscillator") / "oscillator.fmu", outputs=OUTPUTS, state=state)
 
 
-@pytest.mark.parametrize("interval", [0.13, 1.0, 0.01])
+@pytest.mark.parametrize("interval", [0.13, 1.0])
 def test_they_are_those_of_the_closed_form_whatever_the_communication_points(fmu, interval):
     run = fmpy.simulate_fmu(str(fmu), stop_time=3.0, output_interval=interval, relative_tolerance=1e-10, output=OUTPUTS)
     for t, highest, at, slowest, strongest, held, x in zip(run["time"], *(run[name] for name in OUTPUTS), strict=True):
@@ -41,14 +41,6 @@ def test_they_are_those_of_the_closed_form_whatever_the_communication_points(fmu
             accelerations = extremes_until(t, 2)[1]
             assert_allclose(strongest, accelerations[np.abs(accelerations).argmax()], atol=1e-7)
         assert_allclose(held, motion(0.3 * np.floor(t / 0.3 + 1e-9)), atol=1e-8)
-
-
-def test_the_fmu_agrees_with_the_simulation(model, fmu):
-    system, state = model
-    results = mb.Simulation(system, 1e-11, backend="interpreted").run(state, until=2.95)
-    run = fmpy.simulate_fmu(str(fmu), stop_time=2.95, output_interval=0.05, relative_tolerance=1e-11, output=OUTPUTS)
-    for name in OUTPUTS:
-        assert_allclose(run[name][-1], results[name][-1], atol=1e-9, err_msg=name)
 
 
 def test_a_saved_state_remembers_to_the_bit(fmu):

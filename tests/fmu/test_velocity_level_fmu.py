@@ -15,7 +15,6 @@ from mobod.errors import FmuError, InputError, UnsupportedError
 from tests.fmu.stepped import start, walk, walked_thrice
 from tests.fmu.test_python_fmu import Lagging
 from tests.reference.stops import bouncing_ball, hinge_with_stop, read, slotted_hinge
-from tests.unit.simulate.test_velocity_level import coupled_hinge
 
 PARAMS = read("exact_custom_joint_demo_e0")["params"]
 STEP = 0.004
@@ -106,39 +105,6 @@ def test_what_a_run_has_left_is_gone_on_from(tmp_path):
     assert_allclose(instance_at_start, expected, rtol=1e-12)
 
 
-def test_bounds_and_restitution_can_be_tuned_on_the_way(tmp_path):
-    system, _ = bouncing_ball(1.0, 9.81, 0.5)
-    system.penetration_tol = 0.0
-    names = ["ball.q", "ball.u", "ball.limit.engaged", "ball.limit.force"]
-    fmu = export(system, tmp_path / "ball.fmu", "predictive", outputs=names)
-    with start(fmu) as instance:
-        before = walk(instance, [0.0, 0.4, 1.6], names)
-        instance.set({"ball.limit.lower": -1.0, "ball.limit.restitution": 1.0})  # the floor is let down
-        fallen = 1.6 + np.sqrt(2 / 9.81)
-        after = walk(instance, [1.6, 1.8, fallen + 0.1], names)
-
-    assert_allclose(before[-1], [0, 0, 1, 1.3 * 9.81], atol=1e-9)  # it rests
-    assert_allclose(after[0], [-9.81 * 0.2 * (0.2 + STEP) / 2, -9.81 * 0.2, 0, 0], atol=1e-9)  # the sum of its 50 steps
-    speed = np.sqrt(2 * 9.81)
-    assert_allclose(after[-1, :2], [-1 + speed * 0.1 - 9.81 * 0.005, speed - 0.981], atol=20 * STEP)
-
-
-@pytest.mark.parametrize("iterations", [1, 4])
-def test_a_coupling_that_closes_a_loop_goes_with_the_simulation(iterations, tmp_path):
-    """Several corrections stop at the constraint tolerance, a tenth of the tolerance that the master asks for."""
-    system, _ = coupled_hinge(is_loop=True)
-    names = ["hinge.limits.distance[2]", "hinge.limits.engaged[2]", "hinge.limits.force[2]"]
-    fmu = export(system, tmp_path / "loop.fmu", outputs=[name[:-3] for name in names], position_iterations=iterations)
-    times = np.arange(0, 0.41, 0.02)
-    expected = simulated(system, system.realize_topology(), times, names, "artisynth", position_iterations=iterations, accuracy=1e-6)
-
-    with start(fmu) as instance:
-        found = walk(instance, times, names)
-
-    assert_allclose(found, expected, rtol=0, atol=1e-9)
-    assert found[-1, 1] == 1
-
-
 def test_directional_derivatives_are_those_of_the_equations_with_what_is_held(slotted):
     """At rest on the stop its speed does not change, whatever the angle; in free motion it does."""
     references = {name: slotted.variable(name).valueReference for name in ("der(hinge.u[1])", "der(hinge.u[2])", "hinge.q[2]")}
@@ -212,13 +178,6 @@ def test_a_force_that_is_not_finite_fails_the_step(tmp_path):
         instance.set({"spring.stiffness": 1e308, "spring.q_zero": -1e308})
         with pytest.raises(FmuError, match=r"'pin\.u' is -?(inf|nan) after a step"):
             instance.step(0.1, 0.1)
-
-
-def test_a_limit_that_is_let_down_on_a_driven_coordinate_is_told(tmp_path):
-    system, pin = hinge_with_stop(HINGE)
-    mb.SteadyMotion(pin, 1.0)
-    with start(export(system, tmp_path / "driven.fmu")) as instance, pytest.raises(FmuError, match=r"'hinge\.upper_limit' cannot be met"):
-        instance.step(0.0, 1.0)
 
 
 def test_a_step_of_too_many_fixed_steps_is_refused(slotted):

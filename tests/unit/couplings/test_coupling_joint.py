@@ -214,22 +214,6 @@ def test_a_loop_runs_and_stays_closed():
     assert_allclose(ends[0], ends[1], atol=1e-6)  # 1000 times the accuracy
 
 
-def test_native_code_runs_as_the_virtual_machine_does():
-    def both(base, body):
-        arm = mb.CouplingJoint(mb.SkewedUniversalCoupling(0.3), body, base, X_AC=X_AC, X_BD=X_BD, name="moving")
-        last = mb.Free(arm, body, name="last")
-        mb.CouplingJoint(mb.SlottedHingeCoupling(), last, arm, name="slot")
-        return arm
-
-    model = Model(both)
-    model.joint.set_u(model.state, [0.5, -0.7])
-    ends = [
-        mb.Simulation(model.system, accuracy=1e-9, backend=backend).run(model.state, until=0.3, report_every=0.3)["last.p_GB"][-1]
-        for backend in ("interpreted", "compiled")
-    ]
-    assert_allclose(ends[0], ends[1], atol=1e-6)  # 1000 times the accuracy
-
-
 @pytest.mark.parametrize(
     ("coupling", "words"),
     [

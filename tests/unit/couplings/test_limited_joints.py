@@ -149,19 +149,6 @@ def test_one_side_of_a_plane_is_a_unilateral_constraint():
     assert floor.contact_forces(final)[0] == pytest.approx(2.0 * 9.8, rel=1e-7)
 
 
-def test_native_code_bounces_and_rests_as_the_virtual_machine_does():
-    system, state, _ = pendulum_with_stop("loop")
-    wedge = WedgeCoupling([[np.sin(0.3), np.cos(0.3)], [-1.0, 0.2]])
-    slide = mb.CouplingJoint(wedge, MASS, system.matter.ground, name="slide")
-    start = system.realize_topology()
-    start.q = np.concatenate([state.q, [-0.3, 0.6]])
-    ends = [
-        mb.Simulation(system, accuracy=1e-9, backend=backend).run(start, until=1.2).final_state for backend in ("interpreted", "compiled")
-    ]
-    assert slide.regions.is_held(ends[0]).any()
-    assert_allclose(ends[0].y, ends[1].y, atol=1e-6)  # 1000 times the accuracy
-
-
 def test_ranges_and_regions_that_nothing_keeps_are_refused():
     for coupling, message in (
         (mb.HingeCoupling((-1, 1)), "'joint': nothing keeps the range of coordinate 'theta'"),

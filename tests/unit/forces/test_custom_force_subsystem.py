@@ -1,6 +1,5 @@
 """Users' subsystems that apply forces: they are what a CustomForce of the same equations is, on every backend and in an FMU."""
 
-import fmpy
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -96,36 +95,6 @@ def two_charges(kind, strength=0.8):
     state = system.realize_topology()
     state.q, state.u = [1.0, 0.2, -0.3, -0.4, 0.9, 0.5], [0.1, -0.2, 0.3, 0.2, 0.1, -0.1]
     return system, state
-
-
-def test_all_backends_and_the_fmu_move_alike_and_the_fmu_can_be_tuned(tmp_path):
-    """At accuracy 1e-11 each is right to some 1e-10."""
-    system, state = two_charges(RepulsionSubsystem)
-    ends = {
-        backend: mb.Simulation(system, 1e-11, backend=backend).run(state, until=1.0).final_state.q
-        for backend in ("interpreted", "compiled")
-    }
-    python = mb.Simulation(two_charges(RepulsionAsPython)[0], 1e-11, backend="interpreted")
-    of_python = python.run(two_charges_state(python.system, state), until=1.0).final_state.q
-    path = mb.export_fmu(system, tmp_path / "charges.fmu", outputs=["charge1.p_GB", "charge2.p_GB", "energy"], state=state)
-    assert_allclose(ends["compiled"], ends["interpreted"], atol=1e-9)
-    assert_allclose(of_python, ends["interpreted"], atol=1e-12)
-
-    def by_fmu(start_values):
-        outputs = [f"charge{k}.p_GB[{i}]" for k in (1, 2) for i in (1, 2, 3)]
-        run = fmpy.simulate_fmu(
-            str(path), stop_time=1.0, output_interval=0.5, relative_tolerance=1e-11, start_values=start_values, output=[*outputs, "energy"]
-        )
-        return np.array([run[name][-1] for name in outputs]), run["energy"][0]
-
-    assert_allclose(by_fmu({})[0], ends["interpreted"], atol=1e-9)
-    stronger, its_state = two_charges(RepulsionSubsystem, strength=2.0)
-    results = mb.Simulation(stronger, 1e-11, backend="interpreted").run(its_state, until=1.0)
-    q, energy = by_fmu({"charges.strength": 2.0})
-    assert_allclose(q, results.final_state.q, atol=1e-9)
-    assert_allclose(energy, results["energy"][0], rtol=1e-14)
-    described = {each.name: each for each in fmpy.read_model_description(str(path)).modelVariables}["charges.strength"]
-    assert (described.causality, described.variability, described.unit) == ("parameter", "tunable", "N.m2")
 
 
 def two_charges_state(system, state):

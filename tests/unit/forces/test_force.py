@@ -42,16 +42,6 @@ class Case:
 
 CASES = {
     "MobilityForce": Case(lambda forces, **more: mb.MobilityForce(forces, body(forces, "pin"), **more), "force", 2.5, -7.25, "N.m"),
-    "spring stiffness": Case(
-        lambda forces, **more: mb.MobilityLinearSpring(forces, body(forces, "pin"), **{"stiffness": 1.0, **more}),
-        "stiffness",
-        31.0,
-        0.0,
-        "N.m/rad",
-    ),
-    "spring zero": Case(
-        lambda forces, **more: mb.MobilityLinearSpring(forces, body(forces, "pin"), stiffness=20.0, **more), "q_zero", 0.3, -1.1, "rad"
-    ),
     "damper": Case(lambda forces, **more: mb.MobilityLinearDamper(forces, body(forces, "pin"), **more), "damping", 0.7, 1.9, "N.m.s/rad"),
     "GlobalDamper": Case(lambda forces, **more: mb.GlobalDamper(forces, forces.system.matter, **more), "damping", 0.7, 0.0, "1"),
 }
@@ -76,30 +66,6 @@ def put(force, case, state, value):
 
 
 # parameters
-
-
-def test_a_parameter_begins_with_its_default_and_lives_in_the_state(force, case):
-    first, second = force.forces.system.realize_topology(), force.forces.system.realize_topology()
-    put(force, case, first, case.other)
-    assert (get(force, case, first), get(force, case, second)) == (case.other, case.default)
-    assert getattr(force, f"default_{case.parameter}") == case.default
-
-
-def test_setting_a_parameter_takes_the_state_back_before_dynamics(force, case):
-    system = force.forces.system
-    state = system.realize_topology()
-    system.realize(state, Stage.REPORT)
-    put(force, case, state, case.other)
-    assert state.stage == Stage.VELOCITY
-
-
-def test_a_default_is_topological(force, case):
-    system = force.forces.system
-    before = system.realize_topology()
-    getattr(force, f"set_default_{case.parameter}")(case.other)
-    with pytest.raises(StateError, match="the topology of System 'arm' changed"):
-        get(force, case, before)
-    assert get(force, case, system.realize_topology()) == case.other
 
 
 def test_a_parameter_is_catalogued_with_name_unit_and_role(force, case):
@@ -136,7 +102,7 @@ def test_what_is_no_number_is_refused_by_name_wherever_it_enters(arm, case, valu
     assert get(force, case, state) == case.default
 
 
-@pytest.mark.parametrize("name", ["spring stiffness", "damper", "GlobalDamper"])
+@pytest.mark.parametrize("name", ["damper", "GlobalDamper"])
 def test_what_cannot_be_negative_is_refused_with_its_value_and_unit(arm, name):
     case = CASES[name]
     with pytest.raises(InputError, match=rf"'it\.{case.parameter}' cannot be -0\.5 {case.unit}: the least value is 0"):

@@ -154,9 +154,8 @@ def test_a_parameter_that_a_handler_sets_counts_in_what_is_called_back():
     assert abs(mb.Simulation(system, 1e-9, backend="interpreted").run(state, 0.6).y[-1] - ends[0]).max() > 0.01
 
 
-@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 @pytest.mark.parametrize("error", [ZeroDivisionError("by nothing"), KeyboardInterrupt()])
-def test_an_exception_in_what_is_called_back_ends_the_run_and_leaves_the_state(backend, error):
+def test_an_exception_in_what_is_called_back_ends_the_run_and_leaves_the_state(error):
     def fail(self, state, body_forces):
         raise error
 
@@ -166,7 +165,7 @@ def test_an_exception_in_what_is_called_back_ends_the_run_and_leaves_the_state(b
     before = state.to_bytes()
     expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else ElementError
     with pytest.raises(expected, match=None if expected is KeyboardInterrupt else r"force 'wind' \(Faulty\) failed at 0\.3\d* s"):
-        mb.Simulation(system, 1e-9, backend=backend).run(state, 1.0)
+        mb.Simulation(system, 1e-9).run(state, 1.0)
     assert state.to_bytes() == before
 
 

@@ -367,7 +367,7 @@ def test_a_massless_body_that_closes_a_loop_to_ground_is_refused_with_a_remedy()
         builder.build()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_graphs_with_loops_keep_their_mass_and_their_joints(seed):
     rng = np.random.default_rng(seed)
     n = 12
@@ -394,7 +394,7 @@ def test_random_graphs_with_loops_keep_their_mass_and_their_joints(seed):
     assert np.isfinite(state.u_dot).all()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_trees_in_any_order_and_direction_are_those_built_by_hand(seed):
     rng = np.random.default_rng(seed)
     n = 14

@@ -80,13 +80,12 @@ def test_a_given_rate_is_followed_by_velocity_errors_accelerations_and_forces():
     assert_allclose(same, u_dot, atol=1e-11 * np.abs(u_dot).max())
 
 
-@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
-def test_it_is_kept_in_runs_and_tuned(backend):
+def test_it_is_kept_in_runs_and_tuned():
     system, _, _, tips = branches()
     constraint = mb.CustomConstraint(DistanceEquations(1.3), tips, name="distance")
     state = system.realize_topology()
     system.set_value(state, "distance.distance", 1.1)
-    end = mb.Simulation(system, 1e-7, backend=backend).run(state, until=0.5).final_state
+    end = mb.Simulation(system, 1e-7).run(state, until=0.5).final_state
     system.realize(end, mb.Stage.VELOCITY)
     assert abs(np.linalg.norm(tips[1].X_GB(end).p - tips[0].X_GB(end).p) - 1.1) <= 1e-8
     assert abs(constraint.velocity_errors(end)[0]) <= 1e-8

@@ -15,7 +15,6 @@ BACKENDS = [
     ("interpreted", "RK23"),
     ("interpreted", "DOP853"),
     ("interpreted", "Rodas5P"),
-    ("compiled", None),
 ]
 DAMPING, FREQUENCY = 0.2, np.sqrt(9 - 0.04)  # 1/s, rad/s
 X0, V0 = 0.2, 1.0

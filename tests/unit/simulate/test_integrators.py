@@ -10,7 +10,6 @@ from mobod.errors import InputError, IntegrationError
 from mobod.runtime.integrators import METHODS, methods_used
 from mobod.scalar import where
 from mobod.simulate.native import native_model
-from tests.unit.simulate.event_systems import bounce_times, bouncing_mass, oscillator
 
 # Within steps
 
@@ -79,24 +78,6 @@ def test_a_crossing_is_found_where_it_is(integrator):
     state = system.realize_topology()
     mb.Simulation(system, 1e-9, integrator=integrator, backend="interpreted").run(state, 6.0)
     assert_allclose(heard, [np.pi / 3, 5 * np.pi / 3], atol=1e-7)
-
-
-@pytest.mark.parametrize("integrator", METHODS)
-@pytest.mark.parametrize("accuracy", [1e-1, 1e-6])
-def test_no_bounce_is_missed_by_any_method(integrator, accuracy):
-    system, state, _ = bouncing_mass()
-    results = mb.Simulation(system, accuracy, integrator=integrator, backend="interpreted").run(state, 3.5)
-    # falling is a polynomial that the methods integrate exactly; what is left is round-off, which each bounce hands on
-    assert_allclose(results.event_times("bounce"), bounce_times(3.5), atol=1e-12)
-
-
-@pytest.mark.parametrize("integrator", METHODS)
-@pytest.mark.parametrize("accuracy", [1e-3, 1e-6])
-def test_a_dip_across_zero_within_one_step_is_found_by_any_method(integrator, accuracy):
-    system, state, _ = oscillator(100 * accuracy)  # deeper than what the integration errs by in a few steps
-    results = mb.Simulation(system, accuracy, integrator=integrator, backend="interpreted").run(state, 5.0)
-    assert [event.direction for event in results.events] == [1, -1]
-    assert results.event_times("dip0").mean() == pytest.approx(np.pi / 2 + 0.7, abs=50 * accuracy)
 
 
 # Stiff systems

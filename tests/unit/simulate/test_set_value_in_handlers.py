@@ -84,11 +84,10 @@ def test_what_cannot_be_set_is_refused_by_its_name_and_the_system_stays_usable(h
             driven(handle)
 
 
-@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
-def test_a_recorded_value_out_of_bounds_is_an_error_of_the_run(backend):
+def test_a_recorded_value_out_of_bounds_is_an_error_of_the_run():
     system, state = driven(lambda system, of, s: system.set_value(s, "spring.stiffness", 0.25 - s.time))
     with pytest.raises(EventError, match=r"'driver'.*-0\.05"):
-        mb.Simulation(system, backend=backend).run(state, until=0.5)
+        mb.Simulation(system).run(state, until=0.5)
 
 
 def test_a_second_attempt_after_a_handler_that_cannot_be_recorded_fails_in_the_same_words():

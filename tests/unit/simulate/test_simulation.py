@@ -1,4 +1,4 @@
-"""Simulation by either backend, and Results: what is recorded, what is left alone, and what is refused."""
+"""Simulation and Results: what is recorded, what is left alone, and what is refused."""
 
 import numpy as np
 import pytest
@@ -16,11 +16,6 @@ from mobod.system import Stage, Subsystem
 STIFFNESS, MASS = 23.0, 1.7
 COM = [0.2, -0.1, 0.3]
 PROPERTIES = mb.MassProperties(MASS, COM, mb.Inertia.sphere(mass=MASS, radius=0.4).shifted(COM))
-
-
-@pytest.fixture(params=["interpreted", "compiled"])
-def backend(request):
-    return request.param
 
 
 @pytest.fixture
@@ -64,41 +59,41 @@ def exact(time):
         (0.0, 0.1, [0]),
     ],
 )
-def test_reports_are_at_the_multiples_of_the_interval_and_at_the_end(swing, backend, until, every, expected):
+def test_reports_are_at_the_multiples_of_the_interval_and_at_the_end(swing, until, every, expected):
     system, state = swing
-    results = mb.Simulation(system, backend=backend).run(state, until=until, report_every=every)
+    results = mb.Simulation(system).run(state, until=until, report_every=every)
     assert_allclose(results.time, expected, rtol=1e-15)
     assert results.time[-1] == results.final_state.time == until
     assert len(results["mass.q"]) == len(expected)
 
 
-def test_report_times_are_no_running_sum(swing, backend):
+def test_report_times_are_no_running_sum(swing):
     system, state = swing
-    results = mb.Simulation(system, backend=backend).run(state, until=1.0, report_every=0.01)
+    results = mb.Simulation(system).run(state, until=1.0, report_every=0.01)
     assert_array_equal(results.time[:-1], [k * 0.01 for k in range(100)])
 
 
-def test_a_run_begins_at_the_time_of_the_state(swing, backend):
+def test_a_run_begins_at_the_time_of_the_state(swing):
     system, state = swing
     state.time = 2.5
-    results = mb.Simulation(system, accuracy=1e-9, backend=backend).run(state, until=3.0, report_every=0.25)
+    results = mb.Simulation(system, accuracy=1e-9).run(state, until=3.0, report_every=0.25)
     assert_array_equal(results.time, [2.5, 2.75, 3.0])
     assert_allclose(results["mass.q"], exact(results.time - 2.5), atol=1e-7)  # 100 times the accuracy
 
 
-def test_without_an_interval_each_step_is_reported(swing, backend):
+def test_without_an_interval_each_step_is_reported(swing):
     system, state = swing
-    results = mb.Simulation(system, accuracy=1e-6, backend=backend).run(state, until=1.0)
+    results = mb.Simulation(system, accuracy=1e-6).run(state, until=1.0)
     assert len(results.time) == results.steps + 1
     assert (np.diff(results.time) > 0).all()
     assert (results.time[0], results.time[-1]) == (0, 1)
     assert results.evaluations >= results.steps
 
 
-def test_reports_between_steps_are_as_good_as_the_steps(swing, backend):
+def test_reports_between_steps_are_as_good_as_the_steps(swing):
     """Dense output; in units of the amplitude's accuracy times 100 for the errors that add up."""
     system, state = swing
-    results = mb.Simulation(system, accuracy=1e-7, backend=backend).run(state, until=2.0, report_every=0.003)
+    results = mb.Simulation(system, accuracy=1e-7).run(state, until=2.0, report_every=0.003)
     assert len(results.time) > 3 * results.steps
     assert_allclose(results["mass.q"], exact(results.time), atol=1e-5)
 
@@ -111,12 +106,12 @@ def test_each_integrator_meets_the_accuracy(swing, integrator):
     assert_allclose(results["mass.q"][-1], exact(1.0), atol=1e-4)
 
 
-def test_a_system_without_motion_can_be_run(backend):
+def test_a_system_without_motion_can_be_run():
     system = mb.MultibodySystem("monument")
     matter = mb.MatterSubsystem(system)
     mb.Weld(matter.ground, PROPERTIES, X_PF=mb.Transform(p=[0.1, 0.2, 0.3]), name="statue")
     mb.Gravity(mb.ForceSubsystem(system), matter)
-    results = mb.Simulation(system, backend=backend).run(system.realize_topology(), until=1.0, report_every=0.5)
+    results = mb.Simulation(system).run(system.realize_topology(), until=1.0, report_every=0.5)
     assert_array_equal(results.time, [0, 0.5, 1])
     assert_array_equal(results["statue.p_GB"], [[0.1, 0.2, 0.3]] * 3)
 
@@ -124,33 +119,33 @@ def test_a_system_without_motion_can_be_run(backend):
 # States
 
 
-def test_the_state_that_is_given_is_left_alone(tumbler, backend):
+def test_the_state_that_is_given_is_left_alone(tumbler):
     system, state = tumbler
     system.realize(state, Stage.REPORT)
     before = state.values.copy()
-    mb.Simulation(system, backend=backend).run(state, until=0.5)
+    mb.Simulation(system).run(state, until=0.5)
     assert_array_equal(state.values, before)
     assert state.stage == Stage.REPORT
 
 
-def test_a_run_can_be_taken_up_where_it_ended(tumbler, backend):
+def test_a_run_can_be_taken_up_where_it_ended(tumbler):
     system, state = tumbler
-    simulation = mb.Simulation(system, accuracy=1e-9, backend=backend)
+    simulation = mb.Simulation(system, accuracy=1e-9)
     whole = simulation.run(state, until=1.0).final_state
     parts = simulation.run(simulation.run(state, until=0.4).final_state, until=1.0).final_state
     assert parts.time == 1
     assert_allclose(parts.y, whole.y, atol=1e-7)
 
 
-def test_parameters_of_the_state_hold_during_the_run(swing, backend):
+def test_parameters_of_the_state_hold_during_the_run(swing):
     system, state = swing
     (spring,) = system.subsystems[-1].elements
     spring.set_stiffness(state, 4 * STIFFNESS)
-    results = mb.Simulation(system, accuracy=1e-9, backend=backend).run(state, until=1.0, report_every=0.1)
+    results = mb.Simulation(system, accuracy=1e-9).run(state, until=1.0, report_every=0.1)
     assert_allclose(results["mass.q"], exact(2 * results.time), atol=1e-7)
     assert_array_equal(results["spring.stiffness"], [4 * STIFFNESS] * 11)
     spring.disable(state)
-    results = mb.Simulation(system, backend=backend).run(state, until=1.0)
+    results = mb.Simulation(system).run(state, until=1.0)
     assert_allclose(results["mass.q"], 0.6, rtol=1e-15)
 
 
@@ -227,10 +222,10 @@ def test_a_csv_file_has_every_number_to_the_bit(tumbler, tmp_path):
     assert_array_equal(table["energy"], results["energy"])
 
 
-def test_progress_is_told_up_to_the_end(swing, backend):
+def test_progress_is_told_up_to_the_end(swing):
     system, state = swing
     told = []
-    mb.Simulation(system, backend=backend).run(state, until=2.0, progress=lambda time, until: told.append((time, until)))
+    mb.Simulation(system).run(state, until=2.0, progress=lambda time, until: told.append((time, until)))
     times = [time for time, _ in told]
     assert times == sorted(times)
     assert told[-1] == (2, 2)
@@ -301,19 +296,19 @@ def test_a_force_without_bound_stops_the_run_with_time_and_state(swing):
         mb.Simulation(system, accuracy=1e-8).run(state, until=2.0)
 
 
-def test_numbers_that_overflow_on_the_way_stop_the_run_with_the_time(tumbler, backend):
+def test_numbers_that_overflow_on_the_way_stop_the_run_with_the_time(tumbler):
     system, state = tumbler
     (torque,) = system.subsystems[-1].elements
     torque.set_force(state, 1e170)
     with pytest.raises(IntegrationError, match=r"the integration stopped at .* s"):
-        mb.Simulation(system, backend=backend).run(state, until=1.0)
+        mb.Simulation(system).run(state, until=1.0)
 
 
-def test_a_quaternion_of_zeros_is_refused(tumbler, backend):
+def test_a_quaternion_of_zeros_is_refused(tumbler):
     system, state = tumbler
     system.matter.body("body").set_q(state, [0, 0, 0, 0, 1, 2, 3])
     with pytest.raises(IntegrationError, match="a quaternion is zero: it stands for no rotation"):
-        mb.Simulation(system, backend=backend).run(state, until=1.0)
+        mb.Simulation(system).run(state, until=1.0)
 
 
 def pulled_but_for(middle):

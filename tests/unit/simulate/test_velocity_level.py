@@ -213,10 +213,9 @@ class Slit(mb.Coupling):
         self.update_engaged(self.constraint(5), TGD.p[0], -0.01, 0.01)
 
 
-@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 @pytest.mark.parametrize("is_loop", [False, True])
 @pytest.mark.parametrize("coupling", [mb.SliderCoupling((-0.01, 0.01)), Slit()], ids=["limits", "region"])
-def test_a_range_that_is_crossed_in_one_step_is_left_on_one_side(coupling, is_loop, backend):
+def test_a_range_that_is_crossed_in_one_step_is_left_on_one_side(coupling, is_loop):
     """A limit that was met would be held for two corrections, against the one on the other side."""
     system = mb.MultibodySystem("slit")
     matter = mb.MatterSubsystem(system)
@@ -235,7 +234,7 @@ def test_a_range_that_is_crossed_in_one_step_is_left_on_one_side(coupling, is_lo
     body.set_q(state, q)
     body.set_u(state, u)
 
-    final = mb.Simulation(system, integrator="velocity_level", step=0.01, backend=backend).run(state, 0.01).final_state
+    final = mb.Simulation(system, integrator="velocity_level", step=0.01).run(state, 0.01).final_state
     system.realize(final, mb.Stage.ACCELERATION)
 
     assert_array_equal(limits.engaged_steps(final), [0, 1])

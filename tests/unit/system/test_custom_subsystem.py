@@ -108,14 +108,13 @@ def test_recorded_hooks_give_the_same_numbers_as_the_same_hooks_called_as_python
     assert_allclose(found[0], expected, rtol=1e-14)
 
 
-def test_it_runs_alike_on_the_virtual_machine_as_python_and_as_C():
-    ends = {}
-    for kind, backend in ((Tank, "interpreted"), (Tank, "compiled"), (PythonTank, "interpreted")):
+def test_it_runs_alike_recorded_and_as_python():
+    ends = []
+    for kind in (Tank, PythonTank):
         system, _ = tanks(kind)
-        results = mb.Simulation(system, 1e-11, backend=backend).run(system.realize_topology(), until=2.0)
-        ends[kind.__name__, backend] = [*results.final_state.y, *results["tank.flow"][-1], results["tank.doubled"][-1]]
-    assert_allclose(ends["Tank", "compiled"], ends["Tank", "interpreted"], atol=1e-9)  # each is right to some 1e-10
-    assert_allclose(ends["PythonTank", "interpreted"], ends["Tank", "interpreted"], atol=1e-12)
+        results = mb.Simulation(system, 1e-11).run(system.realize_topology(), until=2.0)
+        ends.append([*results.final_state.y, *results["tank.flow"][-1], results["tank.doubled"][-1]])
+    assert_allclose(ends[1], ends[0], atol=1e-12)
 
 
 def test_what_it_allocates_can_be_named_with_units_and_bounds():

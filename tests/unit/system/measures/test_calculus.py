@@ -27,8 +27,7 @@ def pendulum(**keywords):
     return system, pin, forces
 
 
-@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
-def test_the_integral_of_a_sinusoid_is_its_closed_form(backend):
+def test_the_integral_of_a_sinusoid_is_its_closed_form():
     system = mb.MultibodySystem("integrals")
     mb.MatterSubsystem(system)
     wave = measures.Sinusoid(system, 2.0, 3.0, 0.4, unit="m")
@@ -37,7 +36,7 @@ def test_the_integral_of_a_sinusoid_is_its_closed_form(backend):
     measures.Integrate(system, measures.Integrate(system, pair), initial=[1.0, -1.0], name="twice")
     assert area.units == ("m.s",)
 
-    results = mb.Simulation(system, accuracy=1e-11, backend=backend).run(system.realize_topology(), until=2.0, report_every=0.1)
+    results = mb.Simulation(system, accuracy=1e-11).run(system.realize_topology(), until=2.0, report_every=0.1)
     t = results.time
     # accuracy 1e-11 over some 100 steps
     assert_allclose(results["area.value"], 0.3 - 2 / 3 * (np.cos(3 * t + 0.4) - np.cos(0.4)), atol=1e-9)
@@ -56,8 +55,7 @@ def test_an_integral_is_reset(rng):
     assert_allclose(area.value(state), [4.0, 5.0, 6.0], rtol=0)
 
 
-@pytest.mark.parametrize("as_text", [False, True])
-@pytest.mark.parametrize("in_euler_angles", [False, True])
+@pytest.mark.parametrize(("in_euler_angles", "as_text"), [(False, False), (True, True)])
 def test_rates_of_positions_and_velocities_are_velocities_and_accelerations(rng, in_euler_angles, as_text):
     """Through every mobilizer, forward and reversed."""
     mechanism = random_mechanism(5, in_euler_angles=in_euler_angles)
@@ -97,8 +95,7 @@ def test_the_rate_of_an_acceleration_is_known_at_report(rng):
     assert_allclose(jerk.value(state), difference, atol=1e-8 * np.abs(difference).max())
 
 
-@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
-def test_the_rate_of_an_acceleration_of_a_closed_loop_leads_from_one_to_the_next(backend):
+def test_the_rate_of_an_acceleration_of_a_closed_loop_leads_from_one_to_the_next():
     """Through multipliers: the integral of the rate is the change, at accuracy 1e-10 over some hundred steps."""
     system = mb.MultibodySystem("four_bar")
     matter = mb.MatterSubsystem(system)
@@ -112,7 +109,7 @@ def test_the_rate_of_an_acceleration_of_a_closed_loop_leads_from_one_to_the_next
     state = system.realize_topology()
     crank.set_q(state, 0.3)
     coupler.set_q(state, -1.2)
-    results = mb.Simulation(system, 1e-10, backend=backend).run(state, until=0.5, report_every=0.001)
+    results = mb.Simulation(system, 1e-10).run(state, until=0.5, report_every=0.001)
     felt_values, jerks = results["felt.value"], results["jerk.value"]
     # Simpson's rule: its error is h^4 of some thousands
     integral = 0.001 / 3 * (jerks[:-2:2] + 4 * jerks[1:-1:2] + jerks[2::2]).sum(axis=0)
