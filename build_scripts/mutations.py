@@ -137,8 +137,10 @@ MUTATIONS = (
 def main() -> int:
     by_name = {mutation.name: mutation for mutation in MUTATIONS}
     parser = argparse.ArgumentParser(description="Apply mistakes to the source one by one, and say whether the tests catch them.")
-    parser.add_argument("names", metavar="NAME", nargs="*", choices=by_name, help=f"any of: {', '.join(by_name)}")
+    parser.add_argument("names", metavar="NAME", nargs="*", help=f"any of: {', '.join(by_name)}")
     names = parser.parse_args().names or list(by_name)
+    if unknown := [name for name in names if name not in by_name]:
+        parser.error(f"no mutation is named {unknown[0]!r}; there are: {', '.join(by_name)}")
     chosen = [by_name[name] for name in names]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # so that the source is put back
 

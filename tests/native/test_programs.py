@@ -14,6 +14,9 @@ from tests.unit.numerics.programs import Program, general_program, random_progra
 SOLVED, _INVALID, CONTRADICT, UNSETTLED, NOT_CERTIFIED = range(5)
 
 
+pytestmark = pytest.mark.slow  # to compile under the sanitizers takes long
+
+
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
