@@ -226,25 +226,6 @@ def test_the_text_of_constraints_is_what_is_recorded(loops, state):
     close(text.u_dot, state.u_dot, 1e-9)  # round-off times the condition of the whole
 
 
-def test_rows_that_the_joints_keep_anyway_have_no_multipliers():
-    """One rod is "kept" by a pin on whose axis it ends; one is "held" between a locked body and its parent, along speeds that are known."""
-    loops, rng = random_loops(83), np.random.default_rng(63)
-    pin = next(body for body in loops.matter.bodies if isinstance(body, mb.Pin))  # its axis is that of F and of M
-    point = np.array([0.3, 0.4, 0.7])
-    on_axis, on_body = pin.X_PF.apply([0, 0, 0.2]), pin.X_BM.apply(point)
-    locked = loops.mechanism.lockable["position"]
-    kept = mb.Rod(pin.parent, on_axis, pin, on_body, float(np.linalg.norm(point - [0, 0, 0.2])), name="kept")
-    held = mb.Rod(locked.parent, [0.3, -0.2, 0.1], locked, [-0.4, 0.1, 0.5], 0.8, name="held")
-
-    state = loops.state_with(rng, *CONSTRAINTS, moved=True)
-
-    G, free = loops.matter.constraint_matrix(state), ~loops.mechanism.known_speeds(state)
-    rows = loops.matter.constraint_rows(state)
-    assert np.abs(G[rows.index("held")]).max() > 0.1
-    assert np.abs(G[[rows.index("held"), rows.index("kept")]][:, free]).max() < 1e-13  # round-off, which a multiplier would blow up
-    assert [each.multipliers(state)[0] for each in (kept, held)] == [0, 0]
-
-
 def test_without_the_cache_the_bits_are_the_same(loops, state):
     other = state.copy()
     loops.system.uses_cache = False

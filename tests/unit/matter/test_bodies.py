@@ -41,16 +41,6 @@ def test_each_mobilizer_has_its_coordinates_and_speeds(matter, kind, nq, nu):
     assert (body.q_dot(state).shape, body.u_dot(state).shape, body.q_dot_dot(state).shape) == ((nq,), (nu,), (nq,))
 
 
-@pytest.mark.parametrize("kind", [kind for kind, _, _ in KINDS.values()], ids=KINDS)
-def test_a_new_mobilizer_has_its_frames_together_and_is_at_rest(matter, kind):
-    body = kind(matter.ground, MASS, TILTED, TILTED)
-    state = matter.system.realize_topology()
-    matter.system.realize(state, Stage.VELOCITY)
-    assert body.X_FM(state).isclose(mb.Transform(), atol=0)
-    assert body.X_GB(state).isclose(mb.Transform(), atol=1e-15)
-    assert not body.V_GB(state).any()
-
-
 def test_bodies_are_found_by_index_and_by_name_parents_first(crane):
     assert crane.n_bodies == 5
     assert [body.name for body in crane.bodies] == ["mast", "trolley", "load", "hook"]
@@ -131,23 +121,6 @@ def test_a_body_that_was_refused_is_not_there(matter):
         mb.Pin(matter.ground, MASS, X_PF=[1, 0, 0], name="arm")
     assert matter.n_bodies == 1
     mb.Pin(matter.ground, MASS, name="arm")
-
-
-@pytest.mark.parametrize(
-    ("mass", "inertia", "message"),
-    [
-        (-1.0, np.eye(3), "-1"),
-        (np.nan, np.eye(3), "nan"),
-        (np.inf, np.eye(3), "inf"),
-        (1.0, np.diag([0.1, 0.2, 0.9]), "0.9 kg m.2"),
-        (1.0, np.diag([0.1, np.nan, 0.1]), "finite"),
-        (1.0, -np.eye(3), "moment"),
-        (0.0, np.eye(3), "the mass is 0 kg, but the inertia"),
-    ],
-)
-def test_a_mass_that_no_body_has_is_refused(mass, inertia, message):
-    with pytest.raises(MassPropertiesError, match=message):
-        mb.MassProperties(mass, [0, 0, 0], inertia)
 
 
 @pytest.mark.parametrize("kind", [mb.Pin, mb.Slider, mb.Free])
