@@ -99,17 +99,6 @@ def test_it_is_tuned_and_switched_off_like_any_force(mechanism, rng):
     assert not repulsion.calc_force_contribution(state)[0].any()
 
 
-def two_charges(strength=0.8):
-    system = mb.MultibodySystem("charges")
-    matter = mb.MatterSubsystem(system)
-    for k in (1, 2):
-        mb.Translation(matter.ground, mb.MassProperties.point(1.0 * k, [0, 0, 0]), name=f"charge{k}")
-    Repulsion(mb.ForceSubsystem(system), strength=strength, name="repulsion")
-    state = system.realize_topology()
-    state.q, state.u = [1.0, 0.2, -0.3, -0.4, 0.9, 0.5], [0.1, -0.2, 0.3, 0.2, 0.1, -0.1]
-    return system, state
-
-
 class Undecided(mb.CustomForce):
     def calc_force(self, state, body_forces, mobility_forces):
         if state.q[0] > 0:

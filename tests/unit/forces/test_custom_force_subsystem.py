@@ -1,4 +1,4 @@
-"""Users' subsystems that apply forces: they are what a CustomForce of the same equations is, on every backend and in an FMU."""
+"""Users' subsystems that apply forces: they are what a CustomForce of the same equations is."""
 
 import numpy as np
 import pytest
@@ -95,12 +95,6 @@ def two_charges(kind, strength=0.8):
     state = system.realize_topology()
     state.q, state.u = [1.0, 0.2, -0.3, -0.4, 0.9, 0.5], [0.1, -0.2, 0.3, 0.2, 0.1, -0.1]
     return system, state
-
-
-def two_charges_state(system, state):
-    own = system.realize_topology()
-    own.y = state.y
-    return own
 
 
 def test_derivatives_go_through_its_hooks():

@@ -247,10 +247,6 @@ def read_acceleration(force, state, body_forces):
     force.matter.bodies[0].u_dot(state)
 
 
-def read_dynamics(force, state, body_forces):
-    force.matter.mass_matrix_inverse(state)
-
-
 def test_it_may_not_read_what_is_computed_later_however_far_the_state_is_realized():
     system, _, _ = pin_with(Faulty, read_acceleration)
     state = system.realize_topology()
