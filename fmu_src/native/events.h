@@ -11,25 +11,31 @@
 #include "model.h"
 #include "state.h"
 
-/* what an event's memory holds; as in engine/mobod/system/event_table.py */
-enum {
-    MEMORY_NEXT,
-    MEMORY_SCHEDULED,
-    MEMORY_SIDE,
-    MEMORY_VALUE,
-    MEMORY_NOISE,
-    MEMORY_LAST,
-    MEMORY_INTERVAL,
-    MEMORY_N_SHORTER,
-    MEMORY_N_SHORT,
-    MEMORY_SINCE,
-    MEMORY_IMPACT_SPEED,
-    MEMORY_RAISED,
-    MEMORY_N_AMBIGUOUS,
-    MEMORY_AMBIGUOUS_AT,
+/* what an event's memory holds; engine/mobod/system/event_table.py reads it from here */
+typedef enum {
+    MEMORY_NEXT,         /* s, when it happens next by its own rule */
+    MEMORY_SCHEDULED,    /* s, when its handler is to be called besides */
+    MEMORY_SIDE,         /* of its witness: 1 above zero, -1 below, 0 not known yet */
+    MEMORY_VALUE,        /* of its witness when that was last decided */
+    MEMORY_NOISE,        /* not 0: the witness was at zero then, and is on its side, or has one, once it is farther from zero than this */
+    MEMORY_LAST,         /* s, when a triggered event happened last */
+    MEMORY_INTERVAL,     /* s, between the last two times */
+    MEMORY_N_SHORTER,    /* how often in sequence the interval has become shorter */
+    MEMORY_N_SHORT,      /* how often in sequence it has been next to nothing */
+    MEMORY_SINCE,        /* s, when that sequence of shorter ones began */
+    MEMORY_IMPACT_SPEED, /* of a unilateral row: the largest with which it was met */
+    MEMORY_RAISED,       /* of a unilateral row: how often its capture speed was raised tenfold */
+    MEMORY_N_AMBIGUOUS,  /* of a unilateral row: how often impacts that cannot be told apart in time decided on it; see contacts.h */
+    MEMORY_AMBIGUOUS_AT, /* s, of a unilateral row: the last time */
     SIZE_OF_MEMORY
-};
-enum { SHARED_UNTIL, SHARED_TERMINATED, SIZE_OF_SHARED };
+} EventMemory;
+
+/* what is remembered for all events */
+typedef enum {
+    SHARED_UNTIL,      /* s, the time up to which events have been handled */
+    SHARED_TERMINATED, /* the number from 1 of the event that ended the run; 0: none did */
+    SIZE_OF_SHARED
+} SharedEventMemory;
 
 typedef enum {
     CAUSE_INITIALIZATION,

@@ -19,7 +19,7 @@ from mobod.errors import CompileError, MobodError, NoCompilerError, SingularMech
 from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
 from mobod.runtime.integrators import AUTO, IMPLICIT, integrator_number
-from mobod.runtime.library import doubles, ffi, runtime
+from mobod.runtime.library import doubles, enumerators, ffi, runtime
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import kernel_function
 from mobod.system import DiscreteVariable, State
@@ -29,7 +29,7 @@ _log = logging.getLogger("mobod")
 
 def _enumeration(name: str) -> Any:
     """The constants of an enumeration of the headers."""
-    return IntEnum(name, {each: int(value) for each, value in ffi.typeof(name).relements.items()})
+    return IntEnum(name, enumerators(name))
 
 
 Outcome = _enumeration("Outcome")

@@ -62,6 +62,11 @@ def constant(name: str) -> int:
     return value
 
 
+def enumerators(enumeration: str) -> dict[str, int]:
+    """The names and values of an enumeration of the headers, without the library: Outcome, EventMemory, ..."""
+    return {name: int(value) for name, value in ffi.typeof(enumeration).relements.items()}
+
+
 def doubles(array: np.ndarray) -> Any:
     """`double *` to the numbers of a contiguous array, which must outlive it."""
     return ffi.from_buffer("double[]", array)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mobod.runtime.library import enumerators
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_actions import NEVER
@@ -12,27 +13,22 @@ from mobod.system.events import Event, EventHandler, EventReporter, ScheduledEve
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 
-# what an event's memory holds; as in fmu_src/native/events.h
-NEXT = 0  # s, when it happens next by its own rule
-SCHEDULED = 1  # s, when its handler is to be called besides
-SIDE = 2  # of its witness: 1 above zero, -1 below, 0 not known yet
-VALUE = 3  # of its witness when that was last decided
-NOISE = 4  # not 0: the witness was at zero then, and is on its side, or has one, once it is farther from zero than this
-LAST = 5  # s, when a triggered event happened last
-INTERVAL = 6  # s, between the last two times
-N_SHORTER = 7  # how often in sequence the interval has become shorter
-N_SHORT = 8  # how often in sequence it has been next to nothing
-SINCE = 9  # s, when that sequence of shorter ones began
-IMPACT_SPEED = 10  # of a unilateral row: the largest with which it was met
-RAISED = 11  # of a unilateral row: how often its capture speed was raised tenfold
-N_AMBIGUOUS = 12  # of a unilateral row: how often impacts that cannot be told apart in time decided on it; see contacts.h
-AMBIGUOUS_AT = 13  # s, of a unilateral row: the last time
-SIZE_OF_MEMORY = 14
-
-# what the subsystem of events remembers
-UNTIL = 0  # s, the time up to which events have been handled
-TERMINATED = 1  # the number from 1 of the event that ended the run; 0: none did
-SIZE_OF_SHARED_MEMORY = 2
+# places in what an event remembers, and in what is remembered for all: fmu_src/native/events.h says what lies there
+_MEMORY, _SHARED = enumerators("EventMemory"), enumerators("SharedEventMemory")
+NEXT = _MEMORY["MEMORY_NEXT"]
+SCHEDULED = _MEMORY["MEMORY_SCHEDULED"]
+SIDE = _MEMORY["MEMORY_SIDE"]
+NOISE = _MEMORY["MEMORY_NOISE"]
+N_SHORTER = _MEMORY["MEMORY_N_SHORTER"]
+N_SHORT = _MEMORY["MEMORY_N_SHORT"]
+IMPACT_SPEED = _MEMORY["MEMORY_IMPACT_SPEED"]
+RAISED = _MEMORY["MEMORY_RAISED"]
+N_AMBIGUOUS = _MEMORY["MEMORY_N_AMBIGUOUS"]
+AMBIGUOUS_AT = _MEMORY["MEMORY_AMBIGUOUS_AT"]
+SIZE_OF_MEMORY = _MEMORY["SIZE_OF_MEMORY"]
+UNTIL = _SHARED["SHARED_UNTIL"]
+TERMINATED = _SHARED["SHARED_TERMINATED"]
+SIZE_OF_SHARED_MEMORY = _SHARED["SIZE_OF_SHARED"]
 
 # what these can be in a saved State; a count is below what a run could reach
 _COUNT = Numbers(1, 0.0, 1e15, is_whole=True)
