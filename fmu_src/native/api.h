@@ -2,6 +2,7 @@
 #ifndef MOBOD_API_H
 #define MOBOD_API_H
 
+#include "auto_updates.h"
 #include "change_of_step.h"
 #include "delays.h"
 #include "directional.h"

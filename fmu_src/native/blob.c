@@ -1,5 +1,6 @@
 #include "blob.h"
 
+#include "auto_updates.h"
 #include "change_of_step.h"
 #include "delays.h"
 #include "events.h"

@@ -1,5 +1,6 @@
 #include "handler_actions.h"
 
+#include "auto_updates.h"
 #include "contacts.h"
 #include "elementary.h"
 #include "host.h"
@@ -68,6 +69,15 @@ const Contact *contact_of(const Model *model, int event) {
     return contact < 0 ? NULL : model->contacts->contacts + contact;
 }
 
+/* what a function has set */
+static void note_function(const Model *model, State *state, const Instruction *function) {
+    if (!function->invalidates)
+        return;
+    note_change(model, state, function->invalidates);
+    for (int i = 0; i < function->n_writes; i++)
+        note_set_by_handler(model, state, function->writes[2 * i], function->writes[2 * i + 1], function->invalidates);
+}
+
 static void call_function(const Model *model, State *state, const Kernel *function, const int *at) {
     Call call = {.w = state->w, .scratch = state->w + model->scratch_at, .host = (void *)(uintptr_t)state->host};
     function->run(function->context, &call, at);
@@ -88,7 +98,7 @@ static Outcome give_impulse(const Model *model, State *state, EventWork *work, i
 /* ---- what runs as code of the host ---- */
 
 void note_what_host_set(HandlerCall *call, int stage) {
-    invalidate(call->state, stage);
+    note_change(call->model, call->state, stage);
     *call->has_changed = *call->has_changed || stage <= STAGE_ACCELERATION;
 }
 
@@ -125,8 +135,7 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
         case DO_FUNCTION:
             call_function(model, state, table->functions + instruction->number, table->at + instruction->at);
             outcome = check_written(model, state, number, instruction, result);
-            if (instruction->invalidates)
-                invalidate(state, instruction->invalidates);
+            note_function(model, state, instruction);
             *has_changed = *has_changed || (instruction->invalidates && instruction->invalidates <= STAGE_ACCELERATION);
             break;
         case DO_REALIZE:

@@ -1,7 +1,5 @@
 #include "host.h"
 
-#include "tree.h"
-
 static void *handle_of(const State *state) { return (void *)(uintptr_t)state->host; }
 
 static const HostHooks *hooks_of(const State *state) { return (const HostHooks *)(uintptr_t)state->hooks; }
@@ -18,17 +16,12 @@ void set_host(State *state, void *host, const HostHooks *hooks) {
     state->hooks = (uint64_t)(uintptr_t)hooks;
 }
 
-int begin_step_of_host(State *state, int *has_changed) {
+int begin_step_of_host(State *state, int *invalidated) {
     const HostHooks *hooks = hooks_of(state);
-    int invalidated = N_STAGES;
-    *has_changed = 0;
+    *invalidated = N_STAGES;
     if (!hooks || !hooks->begin_step || state->stopped)
         return state->stopped;
-    if (checked(state, hooks->begin_step(handle_of(state), state->w, &invalidated)))
-        return state->stopped;
-    invalidate(state, invalidated);
-    *has_changed = invalidated <= STAGE_ACCELERATION;
-    return 0;
+    return checked(state, hooks->begin_step(handle_of(state), state->w, invalidated));
 }
 
 int handle_by_host(State *state, struct HandlerCall *call, int event, int role) {

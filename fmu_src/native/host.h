@@ -16,7 +16,8 @@ enum { ROLE_HANDLE, ROLE_NEXT_TIME, ROLE_START_TIME };
  * does. */
 typedef struct {
     /* A step begins at the time and y of w: the host may change discrete variables, in w and beside it. It sets *invalidated to the
-     * earliest stage that depends on what it changed. Called once for a step; not again where the step is taken again, shorter. */
+     * earliest stage that depends on what it changed. Called once for a step; not again where the step is taken again, shorter. Not
+     * called for a model that has Model.auto_updates. */
     int (*begin_step)(void *host, double *w, int *invalidated);
 
     /* What event number `event` does that runs as code of the host (ROLE_...): its handler, or the next time at which it happens, after
@@ -35,8 +36,8 @@ MOBOD_API void set_host(State *state, void *host, const HostHooks *hooks);
 
 /* Each returns 0, or what stopped it. */
 
-/* has_changed: whether accelerations depend on what the host changed */
-int begin_step_of_host(State *state, int *has_changed);
+/* invalidated: the earliest stage that depends on what the host changed, N_STAGES if it changed nothing; it is for the caller to note */
+int begin_step_of_host(State *state, int *invalidated);
 int handle_by_host(State *state, struct HandlerCall *call, int event, int role);
 int witness_by_host(State *state, int event, double *value);
 int keep_by_host(State *state);

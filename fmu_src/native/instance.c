@@ -1,4 +1,5 @@
 #include "instance.h"
+#include "auto_updates.h"
 #include "consistency.h"
 #include "contacts.h"
 #include "delays.h"
@@ -231,6 +232,11 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
                    "Delay(..., capacity=%d); or ask for a larger tolerance.",
                    time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity, model->delays->delays[culprit].delay,
                    2 * model->delays->delays[culprit].capacity);
+    case UPDATE_NOT_FINITE:
+        return say(instance,
+                   "at time %.15g s the next value of '%s' is %g. What was before this call, at %.15g s, is kept. Look for a division by "
+                   "zero or a value outside of a function's domain.",
+                   time, model->auto_updates->updates[culprit].name, failure->value, kept);
     case STEP_NOT_FINITE:
         if ((contradiction = log_contradictions(instance, time, say)) != STATUS_OK)
             return contradiction;
@@ -248,8 +254,11 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
     }
 }
 
-/* whether a step sets more of w than time and y: events, delays, which remember, and a host */
-static int sets_more(const Instance *instance) { return instance->model->events || instance->model->delays || instance->state->hooks; }
+/* whether a step sets more of w than time and y: events, delays, which remember, variables that are updated, and a host */
+static int sets_more(const Instance *instance) {
+    const Model *model = instance->model;
+    return model->events || model->delays || model->auto_updates || instance->state->hooks;
+}
 
 /* time and y, or all of w where more of it may be set */
 static void keep(Instance *instance) {

@@ -1,8 +1,8 @@
 #include "integrators.h"
+#include "auto_updates.h"
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
-#include "host.h"
 #include "jacobian.h"
 #include "step.h"
 #include "step_control.h"
@@ -218,14 +218,12 @@ static Outcome prepare_delays(const Model *model, State *state, Work *work, int 
     return has_passed && work->events ? look_again(model, state, work->events, result) : INTEGRATED;
 }
 
-/* what the host does at the start of each step */
+/* variables take their next values, and what depends on them is prepared anew */
 static Outcome begin_step(const Model *model, State *state, Work *work, Integration *result) {
     int has_changed;
-    if (begin_step_of_host(state, &has_changed)) {
-        result->time = state->w[model->time_at];
-        return KERNEL_STOPPED;
-    }
-    Outcome outcome = has_changed ? prepare_delays(model, state, work, 1, result) : INTEGRATED;
+    Outcome outcome = take_next_values(model, state, &has_changed, result);
+    if (outcome == INTEGRATED && has_changed)
+        outcome = prepare_delays(model, state, work, 1, result);
     return has_changed && outcome == INTEGRATED && work->events ? look_again(model, state, work->events, result) : outcome;
 }
 

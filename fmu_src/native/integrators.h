@@ -34,7 +34,8 @@ typedef enum {
     ZERO_QUATERNION,
     NOT_PROJECTED,
     MOVED_TOO_FAR,
-    NO_ROOM, /* for what a delay has to remember */
+    NO_ROOM,           /* for what a delay has to remember */
+    UPDATE_NOT_FINITE, /* a value that a variable is to take at the start of a step */
     /* of fixed steps */
     STEP_NOT_FINITE, /* y at the end of one */
     STEP_UNSOLVED,   /* constraints have no impulses in one */
@@ -62,14 +63,15 @@ typedef struct {
     int n_refused;     /* tried and found too long */
     int n_evaluations; /* of the derivative, in steps taken and refused, and for differences */
     int methods;       /* by which steps were taken: a bit of each, 1 << Integrator */
-    int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint, of the delay, or of the event */
+    int culprit;       /* what failed: entry of y, or number of the quaternion, of the constraint, of the delay, of
+                          the variable that is updated, or of the event */
     int constraint;    /* MOVED_TOO_FAR: what moved the culprit, an entry of y; HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number;
                           HANDLER_OUT_OF_BOUNDS: that of the bound; CONTACT_OUTSIDE: that of the event whose handler left it there, or -1 */
     double time;       /* where it failed, s */
-    double value; /* NOT_FINITE: the derivative; STEP_NOT_FINITE: the state; TOO_INACCURATE: error / allowed error; NOT_PROJECTED: the error
-                     left; MOVED_TOO_FAR: the change; EVENT_ENDLESS: the last interval, s; HANDLER_...: what it has set, the error left, the
-                     time asked for */
-    double step_size; /* that it failed with, s */
+    double value;      /* NOT_FINITE: the derivative; STEP_NOT_FINITE: the state; UPDATE_NOT_FINITE: the next value; TOO_INACCURATE: error /
+                          allowed error; NOT_PROJECTED: the error left; MOVED_TOO_FAR: the change; EVENT_ENDLESS: the last interval, s;
+                          HANDLER_...: what it has set, the error left, the time asked for */
+    double step_size;  /* that it failed with, s */
 } Integration;
 
 /* Called after each step, from t to t_new, with what `interpolate` needs; returns 0 to stop there. Must not change the State. */

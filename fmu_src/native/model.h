@@ -65,7 +65,8 @@ typedef struct {
     const struct DelayTable *delays;        /* delays.h; NULL: there are none */
     const struct EventTable *events;        /* events.h; NULL: there are none */
     const struct ContactTable *contacts;    /* unilateral_rows.h; NULL: there are none */
-    const SavedTable *saved;                /* NULL: no FMU, which saves no states */
+    const struct AutoUpdateTable *auto_updates; /* auto_updates.h; NULL: there are none, or a host updates all */
+    const SavedTable *saved;                    /* NULL: no FMU, which saves no states */
 } Model;
 
 extern const Model mobod_model;

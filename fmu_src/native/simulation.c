@@ -1,4 +1,5 @@
 #include "simulation.h"
+#include "auto_updates.h"
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
@@ -20,7 +21,7 @@ struct Simulation {
     /* of the run under way */
     int n_steps_left, n_reports_left, n_rows, n_rows_most;
     const double *report_times;
-    double *times, *ys, *pasts;
+    double *times, *ys, *pasts, *updated;
 };
 
 Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
@@ -82,6 +83,20 @@ static void report_pasts(Simulation *simulation, double time) {
         past = excerpt_of_delay(table->delays + k, simulation->state->w, time, past);
 }
 
+/* after the rows: as they are now */
+static void read_last_updated(Simulation *simulation) {
+    const Model *model = simulation->model;
+    read_updated(model, simulation->state, simulation->updated + (size_t)simulation->n_rows_most * (size_t)size_of_updated(model));
+}
+
+/* of a row: its time, beside y, what delays are read from and variables that are updated */
+static void end_row(Simulation *simulation, double time) {
+    const Model *model = simulation->model;
+    report_pasts(simulation, time);
+    read_updated(model, simulation->state, simulation->updated + (size_t)simulation->n_rows * (size_t)size_of_updated(model));
+    simulation->times[simulation->n_rows++] = time;
+}
+
 /* rows for the report times that the step has passed, or for its end */
 static int report(void *observer, double t, double t_new, const Work *work) {
     Simulation *simulation = observer;
@@ -91,17 +106,16 @@ static int report(void *observer, double t, double t_new, const Work *work) {
 
     if (reports_steps) {
         memcpy(simulation->ys + (size_t)simulation->n_rows * (size_t)n, y_new, (size_t)n * sizeof(double));
-        report_pasts(simulation, t_new);
-        simulation->times[simulation->n_rows++] = t_new;
+        end_row(simulation, t_new);
     }
     while (simulation->n_reports_left > 0 && *simulation->report_times <= t_new) {
         double time = *simulation->report_times++;
         double *row = simulation->ys + (size_t)simulation->n_rows * (size_t)n;
         simulation->n_reports_left--;
         interpolate(n, work, (time - t) / (t_new - t), row);
-        report_pasts(simulation, time);
-        simulation->times[simulation->n_rows++] = time;
+        end_row(simulation, time);
     }
+    read_last_updated(simulation);
     simulation->work.inside_from = first_inside(simulation);
     return --simulation->n_steps_left > 0 && !wants_tangents(simulation) &&
            !(reports_steps && simulation->n_rows == simulation->n_rows_most);
@@ -121,7 +135,7 @@ static Progress progress_of(const Simulation *simulation, Integration integratio
 }
 
 Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
-                        double *times, double *ys, double *pasts) {
+                        double *times, double *ys, double *pasts, double *updated) {
     simulation->n_steps_left = n_steps;
     simulation->n_reports_left = n_reports;
     simulation->report_times = report_times;
@@ -130,6 +144,8 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     simulation->times = times;
     simulation->ys = ys;
     simulation->pasts = pasts;
+    simulation->updated = updated;
+    read_last_updated(simulation);
     simulation->work.inside_from = first_inside(simulation);
     Integration integration = integrate(simulation->model, simulation->state, &simulation->work, t_end, report, simulation);
     return progress_of(simulation, integration);

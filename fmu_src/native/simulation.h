@@ -2,6 +2,7 @@
 #ifndef MOBOD_SIMULATION_H
 #define MOBOD_SIMULATION_H
 
+#include "auto_updates.h"
 #include "events.h"
 #include "exported.h"
 #include "handler_actions.h"
@@ -51,9 +52,11 @@ MOBOD_API Progress simulation_end(Simulation *simulation);
  * n_reports, report_times  rows are written for these times, which increase and lie before t_end; NULL: for the end of each step, and
  *                          no further than n_rows of them
  * times, ys                [n_rows], [n_rows][n_y]
- * pasts                    [n_rows] of each delay (number of entries, two entries): what it is read from at that time */
+ * pasts                    [n_rows] of each delay (number of entries, two entries): what it is read from at that time
+ * updated                  [n_rows + 1][size_of_updated] values of the variables of auto_updates.h in the step of each row; at last those
+ * in the last step, before anything happened at its end */
 MOBOD_API Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
-                                  double *times, double *ys, double *pasts);
+                                  double *times, double *ys, double *pasts, double *updated);
 
 /* Have the steps be fixed ones at velocity level, see velocity_level.h; tolerances [contacts] are copied. Returns 0 if there is no memory.
  */

@@ -1,5 +1,6 @@
 #include "table_checks.h"
 
+#include "auto_updates.h"
 #include "change_of_step.h"
 #include "delays.h"
 #include "elementary.h"
@@ -201,6 +202,21 @@ const char *why_not_a_delay(const Checks *checks, const void *delay) {
                : "a delay that is not in w";
 }
 
+static const char *why_not_auto_updates(const Checks *checks, const AutoUpdateTable *table) {
+    if (!are_there(checks, table, 1) || !are_there(checks, table->updates, table->n))
+        return "variables that are updated are cut off";
+    for (int i = 0; i < table->n; i++) {
+        const AutoUpdate *update = table->updates + i;
+        if (!are_there(checks, update->name, 1) || (update->is_boolean & ~1))
+            return "a variable that is updated of no kind";
+        if (!lie_in_w(checks, update->at, update->n) || !lie_in_w(checks, update->next, update->n) || !lie_in_w(checks, update->used, 1))
+            return "a variable that is updated outside of w";
+        if (!is_stage(update->stage) || !is_stage(update->invalidates))
+            return "a variable that is updated at a stage that does not exist";
+    }
+    return NULL;
+}
+
 static const char *why_not_saved(const Checks *checks, const SavedTable *saved) {
     if (!are_there(checks, saved, 1) || !are_there(checks, saved->ranges, saved->n))
         return "what saved states hold is cut off";
@@ -227,6 +243,8 @@ static const char *why_not_a_model(const Checks *checks) {
         fault = why_not_events(checks, model->events);
     if (!fault && model->contacts)
         fault = why_not_contacts(checks, model->contacts);
+    if (!fault && model->auto_updates)
+        fault = why_not_auto_updates(checks, model->auto_updates);
     return fault ? fault : why_not_saved(checks, model->saved);
 }
 

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x06fc8c42a091477e)
+#define BLOB_FORMAT UINT64_C(0x5ef76628db0aee99)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -35,6 +35,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Model, delays, IS_POINTER, OF_DelayTable) \
     MEMBER(Model, events, IS_POINTER, OF_EventTable) \
     MEMBER(Model, contacts, IS_POINTER, OF_ContactTable) \
+    MEMBER(Model, auto_updates, IS_POINTER, OF_AutoUpdateTable) \
     MEMBER(Model, saved, IS_POINTER, OF_SavedTable) \
     MEMBER(Kernel, run, IS_FUNCTION, 0) \
     MEMBER(Kernel, context, IS_CONTEXT, 0) \
@@ -183,6 +184,16 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Contact, opposite, IS_INT, 0) \
     MEMBER(Contact, first, IS_INT, 0) \
     MEMBER(Contact, n, IS_INT, 0) \
+    MEMBER(AutoUpdateTable, n, IS_INT, 0) \
+    MEMBER(AutoUpdateTable, updates, IS_POINTER, OF_AutoUpdate) \
+    MEMBER(AutoUpdate, name, IS_POINTER, OF_TEXT) \
+    MEMBER(AutoUpdate, at, IS_INT, 0) \
+    MEMBER(AutoUpdate, next, IS_INT, 0) \
+    MEMBER(AutoUpdate, n, IS_INT, 0) \
+    MEMBER(AutoUpdate, used, IS_INT, 0) \
+    MEMBER(AutoUpdate, stage, IS_INT, 0) \
+    MEMBER(AutoUpdate, invalidates, IS_INT, 0) \
+    MEMBER(AutoUpdate, is_boolean, IS_INT, 0) \
     MEMBER(SavedTable, n, IS_INT, 0) \
     MEMBER(SavedTable, ranges, IS_POINTER, OF_SavedRange) \
     MEMBER(SavedRange, first, IS_INT, 0) \
@@ -229,29 +240,31 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
-    TABLE(Model, 0, 25) \
-    TABLE(Kernel, 25, 2) \
-    TABLE(Sweep, 27, 6) \
-    TABLE(RowTable, 33, 20) \
-    TABLE(RowJoint, 53, 8) \
-    TABLE(RowBlock, 61, 19) \
-    TABLE(CompliantRow, 80, 6) \
-    TABLE(OwnErrorTable, 86, 2) \
-    TABLE(OwnErrors, 88, 8) \
-    TABLE(DelayTable, 96, 5) \
-    TABLE(Delay, 101, 11) \
-    TABLE(EventTable, 112, 16) \
-    TABLE(Event, 128, 17) \
-    TABLE(Instruction, 145, 6) \
-    TABLE(Bound, 151, 4) \
-    TABLE(ContactTable, 155, 5) \
-    TABLE(Contact, 160, 12) \
-    TABLE(SavedTable, 172, 2) \
-    TABLE(SavedRange, 174, 5) \
-    TABLE(Interface, 179, 8) \
-    TABLE(Variable, 187, 8) \
-    TABLE(FixedSteps, 195, 4) \
-    TABLE(Program, 199, 11) \
-    TABLE(ChangeOfStep, 210, 5)
+    TABLE(Model, 0, 26) \
+    TABLE(Kernel, 26, 2) \
+    TABLE(Sweep, 28, 6) \
+    TABLE(RowTable, 34, 20) \
+    TABLE(RowJoint, 54, 8) \
+    TABLE(RowBlock, 62, 19) \
+    TABLE(CompliantRow, 81, 6) \
+    TABLE(OwnErrorTable, 87, 2) \
+    TABLE(OwnErrors, 89, 8) \
+    TABLE(DelayTable, 97, 5) \
+    TABLE(Delay, 102, 11) \
+    TABLE(EventTable, 113, 16) \
+    TABLE(Event, 129, 17) \
+    TABLE(Instruction, 146, 6) \
+    TABLE(Bound, 152, 4) \
+    TABLE(ContactTable, 156, 5) \
+    TABLE(Contact, 161, 12) \
+    TABLE(AutoUpdateTable, 173, 2) \
+    TABLE(AutoUpdate, 175, 8) \
+    TABLE(SavedTable, 183, 2) \
+    TABLE(SavedRange, 185, 5) \
+    TABLE(Interface, 190, 8) \
+    TABLE(Variable, 198, 8) \
+    TABLE(FixedSteps, 206, 4) \
+    TABLE(Program, 210, 11) \
+    TABLE(ChangeOfStep, 221, 5)
 
 #endif

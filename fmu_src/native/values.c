@@ -1,4 +1,5 @@
 #include "values.h"
+#include "auto_updates.h"
 #include "elementary.h"
 #include "logging.h"
 #include "tree.h"
@@ -103,7 +104,7 @@ static void set(Instance *instance, const Variable *variable, double value) {
     if (memcmp(state->w + variable->at, &value, sizeof value) == 0)
         return;
     state->w[variable->at] = value;
-    invalidate(state, variable->invalidates);
+    note_change(model, state, variable->invalidates);
     if (variable->invalidates <= STAGE_VELOCITY)
         state->is_disturbed = 1;
 

@@ -1,7 +1,7 @@
 #include "velocity_level.h"
 
+#include "auto_updates.h"
 #include "elementary.h"
-#include "host.h"
 #include "impact.h"
 #include "projection.h"
 #include "rows.h"
@@ -313,14 +313,15 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     int n_q = model->n_q, n_u = model->n_u, n = y_size(model);
     double *w = state->w, *y = w + model->y_at, *y_dot = w + model->y_dot_at, *y_new = work->y, h = end - w[model->time_at];
     int ignored;
-    if (begin_step_of_host(state, &ignored))
-        return KERNEL_STOPPED;
+    Outcome outcome = take_next_values(model, state, &ignored, result);
+    if (outcome != INTEGRATED)
+        return outcome;
     if (model->contacts)
         release_contacts(model, state);
     realize(model, state, STAGE_ACCELERATION);
     for (int i = n_q; i < n; i++)
         y_new[i] = y[i] + h * y_dot[i];
-    Outcome outcome = check_finite(y_new + n_q, n - n_q, n_q, end, result);
+    outcome = check_finite(y_new + n_q, n - n_q, n_q, end, result);
     if (outcome == INTEGRATED && model->rows) {
         outcome = find_impulses(model, state, steps, work, h, result);
         for (int k = 0; k < model->rows->nu; k++)

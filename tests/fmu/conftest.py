@@ -29,7 +29,7 @@ class HandMadeModel:
     def identity(self, wanted) -> bytes:
         return self.model_c.encode()
 
-    def set_by_events(self) -> set[int]:
+    def set_by_model(self) -> set[int]:
         return set()
 
     def depends_on(self, offset: int) -> frozenset[int]:

@@ -8,6 +8,7 @@ import pytest
 import mobod as mb
 from mobod import measures
 from mobod.system import DiscreteVariable
+from tests.equivalence.test_auto_updates import Sampler
 from tests.native.sanitized import driver_of, sanitized_runtime
 
 
@@ -17,7 +18,8 @@ def body(name, where, kind, **options):
 
 
 def everything():
-    """Events of all kinds, one of which ends the run after 2 s; limits, a rod, a lock, a quaternion, delays, an extreme, samples."""
+    """Events of all kinds, one of which ends the run after 2 s; limits, a rod, a lock, a quaternion, delays, an extreme, samples, variables
+    that update themselves."""
     system = mb.MultibodySystem("everything")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
@@ -35,6 +37,7 @@ def everything():
     measures.Delay(system, angle, 0.11, capacity=64, name="angle late")
     measures.Maximum(system, angle, name="highest")
     measures.SampleAndHold(system, angle, 0.17, name="sampled")
+    Sampler(system, "sampler")
 
     mb.PeriodicEventHandler.of(system, 0.23, lambda s, e: spring.set_stiffness(s, spring.stiffness(s) + 1.0), name="stiffen")
 

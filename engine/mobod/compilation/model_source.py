@@ -26,9 +26,10 @@ from mobod.runtime.tables import Array, Struct, Text
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.sweep import Row, Sweep
-from mobod.system import Layout, Stage, State, System, Variable
+from mobod.system import DiscreteVariable, Layout, Stage, State, Subsystem, System, Variable
+from mobod.system.auto_updates import updated_offsets
 from mobod.system.boundary import check_state
-from mobod.system.saved_numbers import Numbers
+from mobod.system.saved_numbers import Numbers, flags
 from mobod.system.saved_ranges import SavedRange, saved_ranges
 from mobod.system.stage_sweeps import stage_sweeps
 
@@ -115,10 +116,10 @@ class GeneratedModel:
         """Raises UnsupportedError for one that is plain Python."""
         return events_of(self.system, self.layout, self.variables, with_reporters=with_reporters, calls_back=self.calls_back)
 
-    def set_by_events(self) -> set[int]:
-        """The offsets of what handlers set of their own accord; it is for nobody else to set while time goes on."""
+    def set_by_model(self) -> set[int]:
+        """See ExportedModel: it is for nobody else to set while time goes on."""
         events = self.events(with_reporters=False)
-        return events.writes if events else set()
+        return (events.writes if events else set()) | updated_offsets(self.layout)
 
     def bare_source(self, wanted: Iterable[int] = ()) -> dict[str, str]:
         """The same without start values, names, and tangents that no event needs: Systems that differ in values alone have the same.
@@ -167,7 +168,7 @@ class GeneratedModel:
         return {"model.c": _model_c(table, self.name if is_whole else None), **kernels.files}
 
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
-        read_by_runtime = [self.layout.y_dot, *self.layout.c_reads]
+        read_by_runtime = [self.layout.y_dot, *self.layout.c_reads, *(update.next for update in self.layout.auto_updates.in_c)]
         read_by_events = events.reads if events else []
         return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in slot.offsets)})
 
@@ -181,17 +182,17 @@ class GeneratedModel:
 def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:
     """model.c of a System; `state` gives the start values, the default State if left out.
 
-    calls_back  for runs in this process, where what is plain Python is called back, and updates auto-update variables
+    calls_back  for runs in this process, where what is plain Python is called back
 
-    Raises UnsupportedError otherwise, for what computes as plain Python and for auto-update variables.
+    Raises UnsupportedError otherwise, for what computes as plain Python.
     """
     state = system.realize_topology() if state is None else state
     check_state(state, system)
-    for variable in () if calls_back else state.auto_update_variables:
-        owner = system.subsystems[variable.subsystem].name
+    for variable in () if calls_back else state.layout.auto_updates.called_back:
+        owner = system.subsystems[variable.subsystem]
         raise UnsupportedError(
-            f"discrete variable '{variable.name}' of subsystem '{owner}' is updated at the start of each step, which a native FMU does not "
-            "do. Export a Python FMU: kind='python'."
+            f"discrete variable '{variable.name}' of subsystem '{owner.name}' is updated at the start of each step by Python, which a "
+            f"native FMU does not have: {_why_not_recorded(variable, owner)}. Export a Python FMU: kind='python'."
         )
     for subsystem in () if calls_back else system.subsystems:
         if reason := subsystem.why_not_recordable():
@@ -203,6 +204,13 @@ def generate(system: System, state: State | None = None, *, calls_back: bool = F
     entries = [variable.entry for variable in variables if variable.entry is not None]
     sweeps = stage_sweeps(system.realization_order, layout, entries, leaves_out_python=calls_back, with_hooks=calls_back)
     return GeneratedModel(system.name, variables, start_values(state), layout, sweeps, system, calls_back)
+
+
+def _why_not_recorded(variable: DiscreteVariable, owner: Subsystem) -> str:
+    """Its next value."""
+    if variable.shape is None:
+        return "it holds no number and no array of numbers"
+    return owner.why_not_recordable() or "no hook that is recorded sets its next value"
 
 
 def start_values(state: State) -> np.ndarray:
@@ -261,6 +269,8 @@ def _model_table(
         before = witness_tables(sweeps, witnesses, events, partial(sweep_table, numbers=numbers)) if witnesses else {}
         tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=_have_tangents(sweeps))}
         tables["contacts"] = contact_table(events, layout)
+    if layout.auto_updates.in_c:
+        tables["auto_updates"] = auto_update_table(model)
     if is_whole:
         tables["saved"] = _saved_table(model)
     kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row) for row in rows])}
@@ -307,7 +317,16 @@ def _model_c(table: Struct, name: str | None) -> str:
 
 
 # what declares the types of the tables
-_HEADERS_OF_TABLES = ("change_of_step.h", "delays.h", "events.h", "model.h", "own_errors.h", "rows.h", "unilateral_rows.h")
+_HEADERS_OF_TABLES = (
+    "auto_updates.h",
+    "change_of_step.h",
+    "delays.h",
+    "events.h",
+    "model.h",
+    "own_errors.h",
+    "rows.h",
+    "unilateral_rows.h",
+)
 
 
 def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
@@ -339,7 +358,8 @@ def _places(row: Row) -> list[int]:
 
 def _saved_table(model: GeneratedModel) -> Struct:
     """What saved states hold; initial conditions are any finite numbers."""
-    ranges = [*saved_ranges(model.layout, model.variables), SavedRange(model.layout.size, Numbers(model.layout.n_y))]
+    used = [SavedRange(update.used.offset, flags()) for update in model.layout.auto_updates.in_c]
+    ranges = [*saved_ranges(model.layout, model.variables), *used, SavedRange(model.layout.size, Numbers(model.layout.n_y))]
     structs = [
         Struct(
             "SavedRange",
@@ -376,6 +396,25 @@ def own_error_table(layout: Layout) -> Struct:
         for each in layout.errors
     ]
     return Struct("OwnErrorTable", n_blocks=len(blocks), blocks=blocks)
+
+
+def auto_update_table(model: GeneratedModel) -> Struct:
+    """`AutoUpdateTable` of auto_updates.h."""
+    updates = [
+        Struct(
+            "AutoUpdate",
+            name=f"{model.system.subsystems[each.variable.subsystem].name}.{each.variable.name}",
+            at=each.slot.offset,
+            next=each.next.offset,
+            n=each.slot.size,
+            used=each.used.offset,
+            stage=int(each.stage),
+            invalidates=int(each.variable.invalidates),
+            is_boolean=each.variable.is_boolean,
+        )
+        for each in model.layout.auto_updates.in_c
+    ]
+    return Struct("AutoUpdateTable", n=len(updates), updates=updates)
 
 
 def _c_comment(name: str) -> str:

@@ -77,6 +77,7 @@ class NativeModel:
     def __init__(self, model: GeneratedModel, code: Code = "compiled"):
         """Raises NoCompilerError or CompileError where the kernels are to be compiled."""
         self.n_y = model.y.size
+        self.n_updated = sum(each.slot.size for each in model.layout.auto_updates.in_c)
         if code == "compiled":
             table, kernels = model.compiled()
             self._compiled = built_functions(kernels)
@@ -188,17 +189,19 @@ class NativeRun:
 
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0
-    ) -> tuple[Integration, np.ndarray, np.ndarray, np.ndarray]:
+    ) -> tuple[Integration, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Integrate towards `until`, but no further than `most_steps` steps, and not beyond a time at which events happened.
 
         report_times  (m,) s   increasing, before `until`; None: report the end of each step, and stop after most_rows of them
         past_size     numbers that delays are read from at one time
         returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not normalized; what delays are
-                      read from at each (k, past_size)
+                      read from at each (k, past_size); the variables of Layout.auto_updates in the steps of the reports, and in the last
+                      step (k + 1, size)
         """
         if report_times is not None:
             most_rows = len(report_times)
         times, ys, pasts = np.empty(most_rows), np.empty((most_rows, self.model.n_y)), np.empty((most_rows, past_size))
+        updated = np.empty((most_rows + 1, self.model.n_updated))
         reports = np.ascontiguousarray(report_times) if report_times is not None and most_rows else np.zeros(1)
         progress = self._calling(
             self._library.simulation_run,
@@ -210,10 +213,12 @@ class NativeRun:
             doubles(times),
             doubles(ys.reshape(-1)),
             doubles(pasts.reshape(-1)),
+            doubles(updated.reshape(-1)),
         )
         if progress.wants_tangents:
             self._set_tangents()
-        return Integration.of(progress), times[: progress.n_rows], ys[: progress.n_rows], pasts[: progress.n_rows]
+        n = progress.n_rows
+        return Integration.of(progress), times[:n], ys[:n], pasts[:n], updated[[*range(n), most_rows]]
 
     def call_for_events(self, hook: Callable[[int, int, bool], None]) -> None:
         """hook(number of the event, direction, is_done): before a handler and after it, and for a reporter.

@@ -11,6 +11,7 @@ from mobod.errors import InputError, SingularMechanismError
 from mobod.runtime.library import constant, ffi, runtime
 from mobod.scalar.step import PythonStep
 from mobod.system import DiscreteVariable, Stage, State
+from mobod.system.auto_updates import AutoUpdate
 from mobod.system.event_actions import NEVER
 from mobod.system.event_table import NEXT, EventRow
 from mobod.system.users_code import told_of
@@ -26,6 +27,8 @@ class RunHost:
     rows   the events, by the numbers that C has of them
     n_w    how many numbers C has
     check  called after a handler that is plain Python, with its row of the table
+
+    when_updated  called after `begin_step`
     """
 
     def __init__(self, state: State, rows: Sequence[EventRow], calls: CCalls, n_w: int, check: Callable[[EventRow], None] = lambda _: None):
@@ -39,8 +42,9 @@ class RunHost:
         self._versions: list[int] = []  # of the State when it last agreed with C
         self._kept: dict[DiscreteVariable, Any] = {}
         self.why_no_value: SingularMechanismError | None = None  # what a step in Python said last
+        self.when_updated: Callable[[], Any] = lambda: None
         self.hooks = hooks = ffi.new("HostHooks *")
-        for name in ("handle", "witness", "keep", "put_back", *(["begin_step"] if state.auto_update_variables else [])):
+        for name in ("handle", "witness", "keep", "put_back", *(["begin_step"] if self._layout.auto_updates.called_back else [])):
             setattr(hooks, name, _HOOKS[name])
 
     # the State and w
@@ -78,6 +82,20 @@ class RunHost:
         stage = self._what_was_set()
         if stage is not None:
             runtime().mobod_note_what_host_set(self._call, int(stage))
+        for update in self._layout.auto_updates.in_c:
+            if update.stage < Stage.TIME:
+                self._give_next_value(update)
+
+    def _give_next_value(self, update: AutoUpdate) -> None:
+        """Of a variable that updates itself by what was computed before a handler: setting the variable takes it away."""
+        w, values = self._w, self.state.values
+        if self.state.stage < update.stage:
+            return  # it is computed anew
+        if not self.state.is_valid(update.entry):
+            w[update.used.offset] = 1.0
+        elif _differ(w[update.next.slice], values[update.next.slice]):  # the handler has set it
+            w[update.next.slice] = values[update.next.slice]
+            w[update.used.offset] = 0.0
 
     # what C calls
     def run_step(self, number: int, step: PythonStep, w: Any) -> int:
@@ -99,10 +117,12 @@ class RunHost:
         return 0
 
     def begin_step(self, w: Any, invalidated: Any) -> None:
-        """Auto-update variables."""
+        """Variables that update themselves, where a next value is not recorded."""
+        self.state.invalidate(Stage.TIME)  # what was computed there or later is computed anew, as C does before each step
         self._between_evaluations(w)
         self._system.realize(self.state, Stage.REPORT)
         self._system.auto_update_discrete_variables(self.state)
+        self.when_updated()
         stage = self._what_was_set()
         if stage is not None:
             invalidated[0] = int(stage)

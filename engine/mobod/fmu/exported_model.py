@@ -46,8 +46,8 @@ class ExportedModel(Protocol):
     def identity(self, wanted: Iterable[int]) -> bytes:
         """Bytes that models which differ in what computes the numbers at the wanted offsets do not share."""
 
-    def set_by_events(self) -> set[int]:
-        """The offsets of what event handlers set."""
+    def set_by_model(self) -> set[int]:
+        """The offsets of parameters and inputs that a run changes: event handlers set them, or they update themselves at each step."""
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """The offsets of time, of states, parameters and inputs that the number at `offset` depends on."""

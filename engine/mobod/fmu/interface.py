@@ -122,28 +122,29 @@ def make_interface(
     """The FMU variables of a model.
 
     By themselves appear: time; the states with their derivatives; initial conditions, as parameters `<state>_start`; every
-    parameter, and every input that is not chosen, as a tunable parameter. What event handlers set is no parameter: a master sets its start,
-    and reads it.
+    parameter, and every input that is not chosen, as a tunable parameter. What event handlers set, and what updates itself at each step, is
+    no parameter: a master sets its start, and reads it.
 
     inputs   names of inputs or parameters, or of single entries ('wind.force[2]'), that become inputs of the FMU
-    outputs  names of outputs, states or derivatives, of what event handlers set, or of single entries
+    outputs  names of outputs, states or derivatives, of what the model sets itself, or of single entries
 
     Raises UnknownNameError with the nearest name, InputError for a name of the wrong kind, for a unit that is not SI and for a start
     value that is not finite or out of its bounds, DuplicateNameError where two variables have one name.
     """
     entries = entries_of(model)
-    set_by_events = model.set_by_events()
+    set_by_model = model.set_by_model()
     chosen_inputs = choose("input", inputs, entries, allowed=("input", "parameter"))
-    chosen_outputs = choose("output", outputs, entries, allowed=("output", "state", "derivative"), also=set_by_events)
+    chosen_outputs = choose("output", outputs, entries, allowed=("output", "state", "derivative"), also=set_by_model)
     n_y = model.y.size
     states = {entry.at: entry for entry in entries if entry.variable.role == "state"}
     derivatives = {entry.at: entry for entry in entries if entry.variable.role == "derivative"}
     settable = [entry for entry in entries if entry.variable.role in ("parameter", "input")]
 
     for entry in settable:
-        if entry.name in chosen_inputs and entry.at in set_by_events:
+        if entry.name in chosen_inputs and entry.at in set_by_model:
             raise InputError(
-                f"input '{entry.name}': an event handler sets it too. Choose another input, or have the handler set something else."
+                f"input '{entry.name}': the model sets it too, by an event handler or at the start of each step. Choose another input, or "
+                "have the model set something else."
             )
 
     rows = [_time_row(model.time)]
@@ -159,8 +160,8 @@ def make_interface(
     for i in range(n_y):
         rows.append(_start_row(states[model.y.offset + i], at=len(model.start) + i, start=float(model.start[model.y.offset + i])))
     rows += [
-        _event_row(entry, model.start, _output_if(entry.name in chosen_outputs))
-        if entry.at in set_by_events
+        _discrete_row(entry, model.start, _output_if(entry.name in chosen_outputs))
+        if entry.at in set_by_model
         else _parameter_row(entry, model.start)
         for entry in settable
         if entry.name not in chosen_inputs
@@ -235,8 +236,8 @@ def _parameter_row(entry: Entry, start: np.ndarray) -> Row:
     )
 
 
-def _event_row(entry: Entry, start: np.ndarray, causality: Causality) -> Row:
-    """What event handlers set."""
+def _discrete_row(entry: Entry, start: np.ndarray, causality: Causality) -> Row:
+    """What the model sets itself."""
     return replace(_parameter_row(entry, start), causality=causality, variability="discrete", settable=Settable.BEFORE_START)
 
 

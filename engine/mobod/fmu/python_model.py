@@ -13,6 +13,7 @@ from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+from mobod.system.auto_updates import updated_offsets
 from mobod.system.boundary import check_state
 from mobod.system.handles import Prerequisite
 from mobod.system.stage_hooks import HOOKS
@@ -29,7 +30,7 @@ class PythonModel:
     start: np.ndarray
     layout: Layout
     dependencies: Dependencies
-    written_by_handlers: frozenset[int]
+    set_in_runs: frozenset[int]
 
     @property
     def time(self) -> Slot:
@@ -47,9 +48,9 @@ class PythonModel:
         """Of the System, whichever numbers are wanted."""
         return hashlib.sha256(self.pickled.data).digest()
 
-    def set_by_events(self) -> set[int]:
+    def set_by_model(self) -> set[int]:
         """See ExportedModel; of a handler that is not recorded what it says that it sets (Event.sets)."""
-        return set(self.written_by_handlers)
+        return set(self.set_in_runs)
 
     def depends_on(self, offset: int) -> frozenset[int]:
         return self.dependencies.of(offset)
@@ -72,7 +73,7 @@ def python_model(system: System, state: State) -> PythonModel:
         start_values(their_state),
         layout,
         Dependencies(variables, sweeps, opaque_from=_opaque_from(theirs, layout, entries)),
-        frozenset(_written_by_handlers(theirs, layout, variables)),
+        frozenset(_written_by_handlers(theirs, layout, variables)) | updated_offsets(layout),
     )
 
 

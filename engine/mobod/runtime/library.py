@@ -101,7 +101,7 @@ class _Scratch(threading.local):
         self.numbers: Any = None
 
     def at_least(self, size: int) -> Any:
-        if size > self.size:
+        if self.numbers is None or size > self.size:
             self.size, self.numbers = size, ffi.new("double[]", size)
         return self.numbers
 

@@ -71,6 +71,15 @@ def stopped_by(cause: MobodError, time: float) -> IntegrationError:
     return IntegrationError(f"the integration stopped at {time:.9g} s. {cause}")
 
 
+def next_value_not_finite(system: System, state: State, number: int, value: float, time: float) -> IntegrationError:
+    """number: of the variables that update themselves."""
+    variable = state.layout.auto_updates.in_c[number].variable
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: the next value of variable '{variable.name}' of subsystem "
+        f"'{system.subsystems[variable.subsystem].name}' is {value}. Look for a division by zero or a value outside of a function's domain."
+    )
+
+
 def not_projected(constraint: str, error: float, time: float) -> IntegrationError:
     """No step is short enough for a constraint to hold at its end."""
     return IntegrationError(

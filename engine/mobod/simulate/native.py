@@ -12,7 +12,7 @@ from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
 from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
-from mobod.simulate.failure import moved_too_far, no_room, not_projected, state_names, steps_too_small, stopped_by
+from mobod.simulate.failure import moved_too_far, next_value_not_finite, no_room, not_projected, state_names, steps_too_small, stopped_by
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
 from mobod.simulate.pieces import Pieces
@@ -40,7 +40,7 @@ def run_native(
 
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
-    layout = state.layout
+    layout, updates = state.layout, state.layout.auto_updates
     delays = delay_rows(system, state)
     done = Run()
     pending = None if report_times is None else np.array(report_times)
@@ -73,18 +73,25 @@ def run_native(
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)
         methods = 0
-        changes_in_steps = bool(state.auto_update_variables) or (events is not None and events.has_time_advanced)
+        if run.host is not None:
+            run.host.when_updated = lambda: done.take(state.snapshot(without=[row.variable for row in delays]))
+        changes_in_steps = bool(updates.called_back) or (events is not None and events.has_time_advanced)
         pieces = Pieces(1 if changes_in_steps else None)
         while not is_over:
-            done.remember(state)  # handlers change it at the end of the piece
+            at_start = done.remember(state)  # handlers change it at the end of the piece
             pieces.begin()
-            integration, new_times, new_ys, pasts = run.run(
+            integration, new_times, new_ys, pasts, updated = run.run(
                 until, report_times=pending, most_steps=pieces.n_steps, most_rows=pieces.n_steps, past_size=past_size(delays)
             )
             pieces.end(integration.n_steps)
             normalize(layout, new_ys)  # interpolated ones are not quite of unit length
-            for report_time, y, past in zip(new_times.tolist(), new_ys, pasts, strict=True):
+            for report_time, y, past, numbers in zip(new_times.tolist(), new_ys, pasts, updated[:-1], strict=True):
+                if updates.in_c:
+                    done.take(updates.in_snapshot(at_start, numbers))
                 done.report(report_time, y, state, excerpts(delays, past))
+            if updates.in_c:
+                done.take(updates.in_snapshot(at_start, updated[-1]))
+                updates.take(state, updated[-1])
             done.steps += integration.n_steps
             done.evaluations += integration.n_evaluations
             methods |= integration.methods
@@ -122,6 +129,8 @@ def _failure(system: System, state: State, integration: Integration, run: Native
         return stopped_by(run.why_no_value, state.time)
     if integration.outcome == Outcome.NO_ROOM:
         return no_room(delay_rows(system, state)[integration.culprit], integration.time)
+    if integration.outcome == Outcome.UPDATE_NOT_FINITE:
+        return next_value_not_finite(system, state, integration.culprit, integration.value, integration.time)
     if integration.outcome == Outcome.NOT_PROJECTED:
         return not_projected(constraint_names(system, state)[integration.culprit], integration.value, state.time)
     if integration.outcome == Outcome.MOVED_TOO_FAR:

@@ -61,17 +61,19 @@ class Run:
         """state: has the discrete variables of the step that the time lies in; pasts: what its delays are read from, if it does not."""
         rows = delay_rows(state.system, state)
         self.pasts.append([row.history(state.values).excerpt(time - row.delay) for row in rows] if pasts is None else pasts)
-        if state.auto_update_variables:
-            self._latest = None
         self.times.append(time)
         self.ys.append(y)
         self.discrete.append(self.remember(state))
 
     def remember(self, state: State) -> Snapshot:
-        """A snapshot of the discrete variables. The same one is returned until `variables_changed` is called."""
+        """A snapshot of the discrete variables. The same one is returned until `variables_changed` or `take` is called."""
         if self._latest is None:
             self._latest = state.snapshot(without=[row.variable for row in delay_rows(state.system, state)])
         return self._latest
+
+    def take(self, snapshot: Snapshot) -> None:
+        """The discrete variables of what is reported from here on."""
+        self._latest = snapshot
 
     def variables_changed(self) -> None:
         """Discrete variables may have other values from here on."""

@@ -14,6 +14,7 @@ from mobod.scalar.kernel_calls import LoadedFunction
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants, Kind, Sweep
 from mobod.scalar.sweep_function import SweepFunction, TangentFunction
+from mobod.system.auto_updates import AutoUpdates
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label
 from mobod.system.stage import Stage
 from mobod.system.variable import Variable
@@ -96,6 +97,7 @@ class Layout:
         default_factory=dict
     )  # (from a stage, to a stage, as text) -> how a State gets there
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
+    auto_updates: AutoUpdates = field(default_factory=AutoUpdates)
     native: dict[str, Any] = field(default_factory=dict)  # by the code of its equations: what the C runtime runs, once it is made
     tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
     sampled: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # what computes a variable at many points in time (see sampling)

@@ -9,6 +9,7 @@ import numpy as np
 from mobod.errors import DuplicateNameError, InputError, RecordingError, UnknownNameError
 from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
+from mobod.system.auto_updates import find_auto_updates
 from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
@@ -134,6 +135,7 @@ class System(NamedArguments):
                 layout.tabulating = subsystem.index
                 subsystem.tabulate(layout)
             layout.tabulating = None
+            layout.auto_updates = find_auto_updates(layout)
             self._layouts[structure] = layout  # kept when it is complete: tabulating fails where users' code cannot be recorded
         state.lay_out(layout)
 

@@ -192,7 +192,7 @@ def test_auto_goes_back_when_the_system_is_not_stiff_any_more():
         for until in (0.5, 1.0, 8.0, 12.0):
             time, used = -1.0, 0
             while time < until:
-                integration, times, _, _ = run.run(until, report_times=None, most_steps=100, most_rows=100)
+                integration, times, *_ = run.run(until, report_times=None, most_steps=100, most_rows=100)
                 used |= integration.methods
                 time = times[-1] if len(times) else time
             methods.append(methods_used(used))

@@ -8,7 +8,7 @@ from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_consistency import contradiction
 from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import unsolved_contact
-from mobod.simulate.failure import not_finite, stopped_by
+from mobod.simulate.failure import next_value_not_finite, not_finite, stopped_by
 from mobod.simulate.limits import limits_of
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.quaternions import normalize
@@ -28,6 +28,7 @@ class NativeVelocityLevelStepper:
         self._system, self._matter, self._state, self._run = system, matter, state, run
         run.fix_steps(steps.size, steps.rule_number, steps.position_iterations, row_tolerances(system))
         self._decided = [variable for constraint in limits_of(system) for variable in constraint.decided]
+        self._decided += [update.variable for update in state.layout.auto_updates.in_c]
 
     def begin(self) -> None:
         """Where a run begins, or something was set: what is engaged is found, and coordinates are corrected."""
@@ -50,6 +51,8 @@ class NativeVelocityLevelStepper:
             event = self._system.events.table(layout).rows[failure.culprit].event
             assert isinstance(event, Contact)
             return EventError(unsolved_contact(event, failure.time))
+        if failure.outcome == Outcome.UPDATE_NOT_FINITE:
+            return next_value_not_finite(self._system, state, failure.culprit, failure.value, failure.time)
         if failure.outcome == Outcome.STEP_UNSOLVED:
             name = constraint_names(self._system, state)[failure.culprit]
             return EventError(f"at {failure.time:.9g} s constraints have no impulses: round-off got the better of '{name}'.")
