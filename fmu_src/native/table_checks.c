@@ -202,6 +202,12 @@ const char *why_not_a_delay(const Checks *checks, const void *delay) {
                : "a delay that is not in w";
 }
 
+/* whether n numbers from `at` on have the time or a state among them */
+static int hold_states(const Model *model, int at, int n) {
+    const int n_y = model->n_q + model->n_u + model->n_z;
+    return (at <= model->time_at && model->time_at < at + n) || (at < model->y_at + n_y && model->y_at < at + n);
+}
+
 static const char *why_not_auto_updates(const Checks *checks, const AutoUpdateTable *table) {
     if (!are_there(checks, table, 1) || !are_there(checks, table->updates, table->n))
         return "variables that are updated are cut off";
@@ -211,6 +217,8 @@ static const char *why_not_auto_updates(const Checks *checks, const AutoUpdateTa
             return "a variable that is updated of no kind";
         if (!lie_in_w(checks, update->at, update->n) || !lie_in_w(checks, update->next, update->n) || !lie_in_w(checks, update->used, 1))
             return "a variable that is updated outside of w";
+        if (hold_states(checks->model, update->at, update->n) || hold_states(checks->model, update->used, 1))
+            return "a variable that is updated in the place of a state";
         if (!is_stage(update->stage) || !is_stage(update->invalidates))
             return "a variable that is updated at a stage that does not exist";
     }

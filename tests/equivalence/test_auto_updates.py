@@ -8,8 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.compilation.model_source import generate
-from mobod.cosim import FmuFile
+from mobod.compilation import model_source
+from mobod.compilation.model_source import auto_update_table, generate
+from mobod.cosim import FmuFile, Instance
 from mobod.cosim.instance import StepDiscardedError
 from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError, InputError, IntegrationError, UnsupportedError
@@ -302,3 +303,29 @@ def test_variables_take_their_values_in_fixed_steps(tmp_path):
         instance.step(0.0, 0.6)
         assert instance.get("sampler.n") == results["sampler.n"][-1] == 60
         assert instance.get("sampler.level") == results["sampler.level"][-1]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("at", -1, "outside of w"),
+        ("n", 100_000, "outside of w"),
+        ("next", 100_000, "outside of w"),
+        ("used", -5, "outside of w"),
+        ("used", 0, "in the place of a state"),
+        ("at", 1, "in the place of a state"),
+        ("stage", 10, "at a stage that does not exist"),
+        ("invalidates", -1, "at a stage that does not exist"),
+        ("is_boolean", 2, "of no kind"),
+    ],
+)
+def test_tables_of_updates_are_checked_when_they_are_read(field, value, message, monkeypatch, tmp_path):
+    def changed(model):
+        table = auto_update_table(model)
+        table.fields["updates"][1].fields[field] = value
+        return table
+
+    monkeypatch.setattr(model_source, "auto_update_table", changed)
+    file = FmuFile(mb.export_fmu(sampled()[0], tmp_path / "changed.fmu", code="interpreted", outputs=[]))
+    with pytest.raises(FmuError, match=f"cannot be used: .*a variable that is updated {message}"):
+        Instance(file, "it")

@@ -164,7 +164,7 @@ class System(NamedArguments):
             state.arrive(stage)
 
     def auto_update_discrete_variables(self, state: State) -> None:
-        """Give each auto-update variable its next value, where that is valid. Called at the start of each step of a Simulation.
+        """Give each auto-update variable its next value, where that is valid, as runs do at the start of each step.
 
         A variable whose value changes takes the State back as if it were set; one whose value stays does not.
         """

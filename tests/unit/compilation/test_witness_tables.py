@@ -74,7 +74,7 @@ def test_after_a_step_all_numbers_are_those_of_its_end(make):
     with model.open(start_values(state), 1e-6, constraint_tolerance=1e-8) as run:
         run.begin()
         for _ in range(12):
-            _, times, _, _ = run.run(1.0, report_times=None, most_steps=1, most_rows=1)
+            _, times, *_ = run.run(1.0, report_times=None, most_steps=1, most_rows=1)
             after = run.values()
             run.rates(times[-1], after[state.layout.y.slice])  # realizes all stages
             np.testing.assert_array_equal(after[:n], run.values()[:n])
