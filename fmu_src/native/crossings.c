@@ -141,7 +141,7 @@ void read_noises(const Model *model, State *state, EventWork *work) {
     memset(work->noises, 0, (size_t)n * sizeof(double));
     for (int bit = 0; bit < N_PATTERNS; bit++) {
         for (int i = 0; i < n_y; i++)
-            y[i] = work->y[i] * (1 + LAST_PLACES * (1 - 2 * (i >> bit & 1)));
+            y[i] = work->y[i] + LAST_PLACES * fmax(fabs(work->y[i]), DBL_MIN) * (1 - 2 * (i >> bit & 1));
         invalidate(state, STAGE_TIME);
         read_values(model, state, stage, work->inside_values);
         for (int i = 0; i < n; i++)
@@ -341,21 +341,21 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
             continue;
         double beyond = end.value - direction * work->side_noises[i]; /* of where it counts as across */
         double to_go = end.rate * direction > 0 ? -beyond / end.rate : INFINITY;
-        if (!(0 <= to_go && to_go <= step->end - step->start))
-            continue; /* there was no crossing but on the interpolant of a longer step */
-        if (to_go > fmax(window, event->window)) {
+        if (!(0 <= to_go && to_go < INFINITY))
+            continue;
+        int is_near = to_go <= step->end - step->start;
+        if (!is_near || to_go > fmax(window, event->window)) {
             if (!has_noises) {
                 move_to(step->model, state, step->end, work->y_end);
                 read_noises(step->model, state, work);
                 has_noises = 1;
             }
             if (fabs(beyond) > work->noises[i]) {
-                if (to_go < work->missed_by / 2) {
-                    work->missed_by = to_go;
-                    *better = step->end + to_go + window / 4;
-                    return INTEGRATED;
-                }
-                continue;
+                if (!is_near || !(to_go < work->missed_by / 2))
+                    continue; /* there was no crossing but on the interpolant of a longer step, or no step comes nearer */
+                work->missed_by = to_go;
+                *better = step->end + to_go + window / 4;
+                return INTEGRATED;
             }
         }
         work->crossed[i] = direction;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* triggered events that follow each other without end: so many intervals in sequence, each shorter, the last one so short, of the time that
- * all of them took; or so many in sequence, each shorter than this of the time */
+ * all of them took; or so many in sequence, each shorter than this of the time, or too short for the witness to leave zero */
 enum { MANY_SHORTER = 30, MANY_SHORT = 100 };
 static const double VANISHING = 1e-6, SHORT = 1e-8;
 
@@ -110,7 +110,9 @@ static int is_endless(const Event *event, State *state, double time) {
         memory[MEMORY_N_SHORTER] = 0;
         memory[MEMORY_SINCE] = memory[MEMORY_LAST];
     }
-    memory[MEMORY_N_SHORT] = interval <= SHORT * fabs(time) ? memory[MEMORY_N_SHORT] + 1 : 0;
+    /* one that has not left zero since the last time, but for round-off, crosses it at once again */
+    int is_short = interval <= SHORT * fabs(time) || memory[MEMORY_NOISE] > 0;
+    memory[MEMORY_N_SHORT] = is_short ? memory[MEMORY_N_SHORT] + 1 : 0;
     memory[MEMORY_LAST] = time;
     memory[MEMORY_INTERVAL] = interval;
     return (memory[MEMORY_N_SHORTER] >= MANY_SHORTER && interval <= VANISHING * (time - memory[MEMORY_SINCE])) ||

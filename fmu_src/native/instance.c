@@ -54,7 +54,8 @@ void free_instance(Instance *instance) {
 /* ------------------------------------------------------------------------------------------------------------------- initialization */
 
 /* what two numbers for the same time may differ by: the host may add steps up where the instance does not */
-static double time_slack(double time, double step) { return 64 * DBL_EPSILON * fabs(time) + 1e-9 * step; }
+static const double TIME_ROUND_OFF = 1e-9; /* of a step */
+static double time_slack(double time, double step) { return 64 * DBL_EPSILON * fabs(time) + TIME_ROUND_OFF * step; }
 
 Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance) {
     State *state = instance->state;
@@ -237,6 +238,14 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
                    "at time %.15g s the next value of '%s' is %g. What was before this call, at %.15g s, is kept. Look for a division by "
                    "zero or a value outside of a function's domain.",
                    time, model->auto_updates->updates[culprit].name, failure->value, kept);
+    case TOO_MANY_STEPS:
+        return say(
+            instance,
+            "%.0f integration steps were tried, of which the last came to %.15g s, and 'max_steps' allows no more. The next one would be "
+            "%.3g s long; the error of '%s' is the largest. What was before this call, at %.15g s, is kept. Look for a stiffness, a "
+            "damping or an event that makes steps so short; or ask for shorter communication steps or a larger tolerance, or set "
+            "'max_steps' to a larger number.",
+            failure->value, time, failure->step_size, culprit < y_size(model) ? model->y_names[culprit] : "", kept);
     case STEP_NOT_FINITE:
         if ((contradiction = log_contradictions(instance, time, say)) != STATUS_OK)
             return contradiction;
@@ -386,9 +395,6 @@ static Status log_termination(const Instance *instance) {
     return log_discard(instance, "event '%s' has ended the simulation, at %.15g s.", name, w[instance->model->time_at]);
 }
 
-/* fixed ones in a communication step; more would not end */
-static const double MOST_STEPS = 1e15;
-
 /* to the time at which a communication step ends; what a host has set is seen to first */
 static Integration go_on(Instance *instance, double end_time, Status *status) {
     const Model *model = instance->model;
@@ -436,13 +442,19 @@ Status do_step(Instance *instance, double start_time, double step) {
         return log_error(instance, "the step begins at %.15g s, but the model is at %.15g s.", start_time, time);
     if (!(end_time > time))
         return log_error(instance, "a step of %g s is too short to change the time, %.15g s.", step, time);
-    if (instance->of_fixed_steps && !(step / instance->interface->fixed_steps->step < MOST_STEPS))
-        return log_error(instance, "a step of %g s takes too many of the %g s that this FMU has.", step,
-                         instance->interface->fixed_steps->step);
+    const double max_steps = state->w[instance->interface->max_steps_at];
+    if (instance->of_fixed_steps && !(step / instance->interface->fixed_steps->step <= max_steps * (1 + TIME_ROUND_OFF)))
+        return log_error(
+            instance,
+            "a communication step of %g s takes %.15g of the steps of %g s that this FMU has, and 'max_steps' allows %.0f. Ask "
+            "for shorter communication steps, or set 'max_steps' to a larger number.",
+            step, ceil(step / instance->interface->fixed_steps->step), instance->interface->fixed_steps->step, max_steps);
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
     keep(instance);
+    instance->work.n_tried = 0;
+    instance->work.max_steps = (int64_t)max_steps;
 
     /* a constraint may be enabled now, or another one than before */
     Status status;

@@ -30,6 +30,7 @@ int allocate_work(Work *work, const Model *model, int integrator) {
         work->dense = work->slopes + MOST_SLOPES * n;
     }
     work->inside_from = INFINITY;
+    work->max_steps = DEFAULT_MAX_STEPS;
     work->w = calloc((size_t)model->n_w, sizeof(double));
     work->moments = calloc(moments_size(model), sizeof(double));
     work->events = create_event_work(model, work->moments);
@@ -97,6 +98,21 @@ static int prepare_implicit_step(const Model *model, State *state, Work *work, d
     return 0;
 }
 
+/* whether no more steps may be tried; `result` says it */
+static int has_tried_all(const Model *model, State *state, Work *work, double t, Integration *result) {
+    if (work->n_tried < work->max_steps) {
+        work->n_tried++;
+        return 0;
+    }
+    take_back(model, state, work, t);
+    result->outcome = TOO_MANY_STEPS;
+    result->culprit = work->worst;
+    result->time = t;
+    result->value = (double)work->max_steps;
+    result->step_size = state->step_size;
+    return 1;
+}
+
 /* take one step towards t_end, the longest that is accurate enough; `result` counts it, or says why there is none */
 static int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     const Method *method = method_in_use(model, state, work);
@@ -122,6 +138,9 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
     work->method = method;
 
     for (int was_refused = 0;; was_refused = 1) {
+        if (has_tried_all(model, state, work, t, result))
+            return 0;
+
         /* the last step ends at t_end, a little longer or any amount shorter than it would be */
         int is_last = 1.01 * state->step_size >= t_end - t;
         int is_cut_short = is_last && t_end - t < state->step_size;
@@ -134,6 +153,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
         if (error <= 1 && needs_interpolant(model, work, t_new) && !make_interpolant(model, state, work, method, step, &trial))
             error = INFINITY;
         result->n_evaluations = trial.n_evaluations;
+        work->worst = trial.culprit < 0 ? 0 : trial.culprit;
         if (error <= 1) {
             /* a step cut short does not shorten the next one, and its error is not one that the step control has chosen */
             double factor = growth(error, state->error_before, method->order, method->integral_gain),

@@ -93,6 +93,8 @@ typedef struct {
     double tolerance;          /* relative accuracy when the master asks for none */
     int integrator;            /* Integrator, where there are no fixed steps */
     int ambiguous_is_an_error; /* impacts whose order is not known fail a step; else they are a warning in the log */
+    int max_steps_at;          /* where in w the number of steps lies that one call of do_step may try */
+    double max_steps;          /* its start value */
     int n_variables;
     const Variable *variables;            /* [n_variables], by value reference */
     const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps are as long as their error allows */

@@ -25,7 +25,7 @@ struct Simulation {
 };
 
 Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
-                            double largest_step) {
+                            double largest_step, int64_t max_steps) {
     size_t n_w = (size_t)model->n_w;
     Simulation *simulation = calloc(1, sizeof(Simulation));
     if (!simulation)
@@ -43,6 +43,7 @@ Simulation *simulation_open(const Model *model, const double *w, int integrator,
     simulation->state->tolerance = tolerance;
     simulation->state->constraint_tolerance = constraint_tolerance;
     simulation->state->largest_step = largest_step;
+    simulation->work.max_steps = max_steps;
     if (simulation->work.events)
         simulation->work.events->stops = 1;
     return simulation;
@@ -112,6 +113,7 @@ static int report(void *observer, double t, double t_new, const Work *work) {
         double time = *simulation->report_times++;
         double *row = simulation->ys + (size_t)simulation->n_rows * (size_t)n;
         simulation->n_reports_left--;
+        simulation->work.n_tried = 0;
         interpolate(n, work, (time - t) / (t_new - t), row);
         end_row(simulation, time);
     }

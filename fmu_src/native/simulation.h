@@ -14,9 +14,10 @@
 
 typedef struct Simulation Simulation;
 
-/* NULL if there is no memory for it; w [n_w] is copied; integrator: an Integrator */
+/* NULL if there is no memory for it; w [n_w] is copied; integrator: an Integrator; max_steps: that may be tried from one report to the
+ * next, or in all where each step is reported */
 MOBOD_API Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
-                                      double largest_step);
+                                      double largest_step, int64_t max_steps);
 MOBOD_API void simulation_close(Simulation *simulation);
 
 /* How far a call came. Its outcome is KERNEL_STOPPED where a callback has failed; nothing more can be done with the simulation then. */

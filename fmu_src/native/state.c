@@ -32,6 +32,7 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
     state->integrator = interface->integrator;
     state->patience = LEAST_PATIENCE;
     memcpy(state->w, model->start, (size_t)model->n_w * sizeof(double));
+    state->w[interface->max_steps_at] = interface->max_steps;
     show_initial_conditions(model, state->w);
 }
 

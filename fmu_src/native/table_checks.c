@@ -274,6 +274,8 @@ static const char *why_not_an_interface(const Checks *checks, const Interface *i
         return "a tolerance that is none";
     if (interface->integrator < 0 || interface->integrator >= N_INTEGRATORS)
         return "an integrator that does not exist";
+    if (!lie_in_w(checks, interface->max_steps_at, 1) || !(interface->max_steps >= 1 && interface->max_steps <= LARGEST_MAX_STEPS))
+        return "a number of steps that is none";
     for (int i = 0; i < interface->n_variables; i++) {
         const Variable *variable = interface->variables + i;
         if (!lie_in_w(checks, variable->at, 1))

@@ -53,7 +53,7 @@ OSCILLATOR_C = """
 
 #include <stddef.h>
 
-enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, N_W = N + 2 };
+enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, MAX_STEPS = N + 2, N_W };
 
 static int position(const void *context, Call *call, const int *at)
 {
@@ -117,9 +117,9 @@ static const double start[N_W] = {
 static const char *const y_names[] = {"block.q", "block.u"};
 
 static const SavedRange saved_ranges[] = {
-    {TIME, Q_DOT, REAL_NUMBER, -1e300, 1e300}, {Q_START, 2, REAL_NUMBER, -1e300, 1e300},
+    {TIME, Q_DOT, REAL_NUMBER, -1e300, 1e300}, {Q_START, 2, REAL_NUMBER, -1e300, 1e300}, {MAX_STEPS, 1, WHOLE_NUMBER, 1, 1e6},
 };
-static const SavedTable saved = {2, saved_ranges};
+static const SavedTable saved = {3, saved_ranges};
 
 const Model mobod_model = {
     "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, 0, NULL, 4, kernels, NULL, sweeps,

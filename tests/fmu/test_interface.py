@@ -38,6 +38,7 @@ def test_states_derivatives_starts_and_parameters_appear_by_themselves(oscillato
         "damper.damping",
         "spring.disabled",
         "motor.force",
+        "max_steps",
     }
 
 

@@ -83,7 +83,7 @@ def slave(fmu, tmp_path):
 def test_each_instance_starts_from_the_values_in_the_description(oscillator, fmu, slave):
     interface = make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
     for row, read in zip(interface.rows, read_model_description(str(fmu)).modelVariables, strict=True):
-        get = slave.getBoolean if read.type == "Boolean" else slave.getReal
+        get = {"Boolean": slave.getBoolean, "Integer": slave.getInteger, "Real": slave.getReal}[read.type]
         (value,) = get([read.valueReference])
         if row.start is not None:
             assert value == (read.start == "true" if read.type == "Boolean" else float(read.start)) == row.start

@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include "elementary.h"
+#include "integrators.h"
 
 #include <float.h>
 
@@ -199,6 +200,7 @@ static const SavedRange saved_ranges[] = {
     {LENGTH, GRAVITY_ENABLED - LENGTH, REAL_NUMBER, -DBL_MAX, DBL_MAX},
     {GRAVITY_ENABLED, 1, WHOLE_NUMBER, 0, 1},
     {DAMPING, INERTIA - DAMPING, REAL_NUMBER, -DBL_MAX, DBL_MAX},
+    {MAX_STEPS, 1, WHOLE_NUMBER, 1, LARGEST_MAX_STEPS},
 };
 static const SavedTable saved = {sizeof saved_ranges / sizeof saved_ranges[0], saved_ranges};
 

@@ -37,6 +37,8 @@ enum {
     APPLIED,     /* N m, sum of all torques */
     ENERGY,      /* J, of the pendulum */
     EVALUATIONS, /* how often the accelerations have been computed */
+
+    MAX_STEPS, /* that a call may try */
     N_W
 };
 

@@ -1,3 +1,4 @@
+#include "integrators.h"
 #include "model.h"
 #include "model_pendulum.h"
 
@@ -42,6 +43,7 @@ static const Variable variables[] = { /* the tests read this table: a line is a 
     {"pendulum.energy", ENERGY, STAGE_REPORT, STAGE_REPORT, SET_NEVER, TYPE_REAL, -INFINITY, INFINITY},
     {"evaluations", EVALUATIONS, STAGE_MODEL, STAGE_REPORT, SET_NEVER, TYPE_REAL, -INFINITY, INFINITY},
     {"der(body.q[1])", Y_DOT + QUATERNION, STAGE_ACCELERATION, STAGE_REPORT, SET_NEVER, TYPE_REAL, -INFINITY, INFINITY},
+    {"max_steps", MAX_STEPS, STAGE_MODEL, STAGE_REPORT, SET_ANY_TIME, TYPE_INTEGER, 1, LARGEST_MAX_STEPS},
 };
 /* clang-format on */
 
@@ -50,6 +52,8 @@ const Interface mobod_interface = {
     .token = "{6f1c9f52-5f0e-4c62-9f0b-3a51d1f6a0c7}",
     .tolerance = 1e-6,
     .integrator = INTEGRATOR_RK45,
+    .max_steps_at = MAX_STEPS,
+    .max_steps = DEFAULT_MAX_STEPS,
     .n_variables = sizeof variables / sizeof variables[0],
     .variables = variables,
 };

@@ -21,6 +21,7 @@ from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels,
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
+from mobod.runtime.integrators import LARGEST_MAX_STEPS
 from mobod.runtime.library import constant
 from mobod.runtime.tables import Array, Struct, Text
 from mobod.scalar.slot import Slot
@@ -260,6 +261,7 @@ def _model_table(
 ) -> Struct:
     """`Model` of model.h; is_whole: with start values and names."""
     layout = model.layout
+    scratch_at = layout.size + layout.n_y + is_whole  # after the initial conditions lies max_steps of an FMU
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout) if layout.errors else None}
     witnesses = events.witnesses if events else None
     rows = _rows(sweeps, events)
@@ -279,7 +281,7 @@ def _model_table(
     return Struct(
         "Model",
         name=model.name if is_whole else "",
-        n_w=layout.size + layout.n_y + kernels.n_registers,
+        n_w=scratch_at + kernels.n_registers,
         n_q=layout.n_q,
         n_u=layout.n_u,
         n_z=layout.n_z,
@@ -288,8 +290,8 @@ def _model_table(
         y_dot_at=layout.y_dot.offset,
         q_dot_stage=int(layout.q_dot_stage),
         y_start_at=layout.size,
-        scratch_at=layout.size + layout.n_y,
-        start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(kernels.n_registers)]) if is_whole else None,
+        scratch_at=scratch_at,
+        start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(1 + kernels.n_registers)]) if is_whole else None,
         y_names=y_names(layout, model.variables) if is_whole else None,
         n_quaternions=len(layout.quaternions),
         quaternions=layout.quaternions,
@@ -357,9 +359,12 @@ def _places(row: Row) -> list[int]:
 
 
 def _saved_table(model: GeneratedModel) -> Struct:
-    """What saved states hold; initial conditions are any finite numbers."""
-    used = [SavedRange(update.used.offset, flags()) for update in model.layout.auto_updates.in_c]
-    ranges = [*saved_ranges(model.layout, model.variables), *used, SavedRange(model.layout.size, Numbers(model.layout.n_y))]
+    """What saved states hold of an FMU; initial conditions are any finite numbers."""
+    layout = model.layout
+    used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
+    max_steps = Numbers(1, is_whole=True, least=1, greatest=LARGEST_MAX_STEPS)
+    after = [SavedRange(layout.size, Numbers(layout.n_y)), SavedRange(layout.size + layout.n_y, max_steps)]
+    ranges = [*saved_ranges(layout, model.variables), *used, *after]
     structs = [
         Struct(
             "SavedRange",

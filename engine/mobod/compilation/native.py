@@ -18,7 +18,7 @@ from mobod.compilation.run_host import RunHost
 from mobod.errors import CompileError, MobodError, NoCompilerError, SingularMechanismError
 from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
-from mobod.runtime.integrators import AUTO, IMPLICIT, integrator_number
+from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT, integrator_number
 from mobod.runtime.library import doubles, enumerators, ffi, runtime
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import kernel_function
@@ -98,6 +98,7 @@ class NativeModel:
         state: State | None = None,
         constraint_tolerance: float | None = None,
         largest_step: float = np.inf,
+        max_steps: int = DEFAULT_MAX_STEPS,
         integrator: str = AUTO,
     ) -> "NativeRun":
         """A run from the State with these values.
@@ -105,8 +106,9 @@ class NativeModel:
         integrator            of mobod.runtime.integrators
         state                 follows the run, where plain Python is called back
         constraint_tolerance  a tenth of the other if left out
+        max_steps             that may be tried from one report to the next, or in all where each step is reported
         """
-        return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, state, integrator)
+        return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, max_steps, state, integrator)
 
     @cached_property
     def tangents(self) -> tuple[Any, int]:
@@ -156,6 +158,7 @@ class NativeRun:
         tolerance: float,
         constraint_tolerance: float,
         largest_step: float,
+        max_steps: int,
         state: State | None = None,
         integrator: str = AUTO,
     ):
@@ -165,7 +168,7 @@ class NativeRun:
         self._library = runtime()
         self._calls = CCalls()
         self._handle = self._library.simulation_open(
-            model.table, doubles(w), integrator_number(integrator), tolerance, constraint_tolerance, largest_step
+            model.table, doubles(w), integrator_number(integrator), tolerance, constraint_tolerance, largest_step, max_steps
         )
         if self._handle == ffi.NULL:
             raise MobodError("there is no memory for a simulation.")

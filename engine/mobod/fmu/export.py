@@ -11,7 +11,7 @@ from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
-from mobod.runtime.integrators import AUTO, INTEGRATORS
+from mobod.runtime.integrators import AUTO, INTEGRATORS, checked_max_steps
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import checked_matter
@@ -36,6 +36,7 @@ def export_fmu(
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
+    max_steps: int | None = None,
     code: Code = "auto",
 ) -> Path:
     """Write a System as a Functional Mock-up Unit for co-simulation.
@@ -61,6 +62,11 @@ def export_fmu(
     ambiguous_impacts
              as in Simulation: 'warn' (default) is a warning in the FMU's log, 'error' has the communication step fail
 
+    max_steps
+             start value of the FMU's parameter of this name, an Integer that a master can change at any time: the most integration steps
+             that one communication step may try, those that were too long included. One that needs more is discarded with a message that
+             says where it stands; fixed steps are counted before they are taken, and the call is refused. Default: a million
+
     Compiled code is made by the package ziglang (the extra `compiler`), which compiles for every platform, for Linux so that glibc 2.17
     is enough. Without it, or for this machine if CC is set, any C compiler makes that of this machine; if it then needs a newer glibc, a
     warning is logged. The first export for a platform takes longer, for Windows about a minute: C libraries are compiled once.
@@ -83,6 +89,7 @@ def export_fmu(
         raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {there_are}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
     checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
+    max_steps = checked_max_steps(max_steps, "export_fmu")
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = system.name if name is None else name
@@ -99,6 +106,7 @@ def export_fmu(
             integrator=AUTO if fixed_steps is not None else integrator,
             fixed_steps=fixed_steps,
             ambiguous_impacts=ambiguous_impacts,
+            max_steps=max_steps,
         )
     else:
         model = generate(system, state)
@@ -112,6 +120,7 @@ def export_fmu(
             integrator=AUTO if fixed_steps is not None else integrator,
             fixed_steps=fixed_steps,
             ambiguous_impacts=ambiguous_impacts,
+            max_steps=max_steps,
             code=code,
         )
     if inputs is None and outputs is None:

@@ -25,7 +25,7 @@ class ExportedSteps:
 
 
 class ExportedModel(Protocol):
-    """start: the flat array of a new instance, without the initial conditions that a table of FMU variables has after it."""
+    """start: the flat array of a new instance. An FMU has more numbers after it: the initial conditions, then max_steps."""
 
     @property
     def variables(self) -> list[Variable]:

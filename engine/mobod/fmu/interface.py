@@ -15,7 +15,7 @@ from mobod.fmu.entries import Entry, choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
-from mobod.runtime.integrators import AUTO
+from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS
 from mobod.scalar.slot import Slot
 from mobod.simulate.limits import AmbiguousImpacts
 from mobod.system.stage import Stage
@@ -82,6 +82,7 @@ class Interface:
     fixed_steps  None: steps are as long as their error allows
     ambiguous_impacts
                  whether impacts whose order is not known are a warning in the log or an error
+    max_steps    the start value of the variable of this name, and where it lies in w
     """
 
     model_name: str
@@ -89,6 +90,8 @@ class Interface:
     start_time: float
     tolerance: float
     rows: tuple[Row, ...]
+    max_steps: int
+    max_steps_at: int
     integrator: str = AUTO
     fixed_steps: ExportedSteps | None = None
     ambiguous_impacts: AmbiguousImpacts = "warn"
@@ -118,12 +121,13 @@ def make_interface(
     integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
+    max_steps: int = DEFAULT_MAX_STEPS,
 ) -> Interface:
     """The FMU variables of a model.
 
     By themselves appear: time; the states with their derivatives; initial conditions, as parameters `<state>_start`; every
     parameter, and every input that is not chosen, as a tunable parameter. What event handlers set, and what updates itself at each step, is
-    no parameter: a master sets its start, and reads it.
+    no parameter: a master sets its start, and reads it. The last one is max_steps, a tunable parameter of the integration.
 
     inputs   names of inputs or parameters, or of single entries ('wind.force[2]'), that become inputs of the FMU
     outputs  names of outputs, states or derivatives, of what the model sets itself, or of single entries
@@ -167,6 +171,9 @@ def make_interface(
         if entry.name not in chosen_inputs
     ]
 
+    max_steps_row = _max_steps_row(max_steps, at=len(model.start) + n_y)
+    rows.append(max_steps_row)
+
     for row in rows:
         _check(row)
     _check_names(rows)
@@ -177,9 +184,30 @@ def make_interface(
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
+        max_steps=max_steps,
+        max_steps_at=max_steps_row.at,
         integrator=integrator,
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
+    )
+
+
+def _max_steps_row(start: int, at: int) -> Row:
+    return Row(
+        name="max_steps",
+        at=at,
+        causality="parameter",
+        variability="tunable",
+        initial="exact",
+        unit="1",
+        description="the most integration steps that one communication step may try",
+        stage=Stage.MODEL,
+        invalidates=Stage.REPORT,
+        settable=Settable.ANY_TIME,
+        start=start,
+        minimum=1,
+        maximum=LARGEST_MAX_STEPS,
+        type="integer",
     )
 
 

@@ -20,7 +20,7 @@ from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
 from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import runtime_sources
-from mobod.runtime.integrators import AUTO
+from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS
 from mobod.simulate.limits import AmbiguousImpacts
 
 _log = logging.getLogger("mobod")
@@ -55,6 +55,7 @@ def write_native_fmu(
     integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
+    max_steps: int = DEFAULT_MAX_STEPS,
     code: Code = "compiled",
 ) -> Path:
     """Write a generated model as an FMU for co-simulation by FMI 2.0; arguments and errors are those of export_fmu."""
@@ -70,6 +71,7 @@ def write_native_fmu(
         integrator=integrator,
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
+        max_steps=max_steps,
     )
     parts = _parts(model, interface, identifier, folders, code)
 

@@ -15,7 +15,7 @@ from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_model import python_model
 from mobod.fmu.python_resources import python_version, resource_files
-from mobod.runtime.integrators import AUTO
+from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS
 from mobod.simulate.limits import AmbiguousImpacts
 from mobod.system import State, System
 
@@ -34,6 +34,7 @@ def write_python_fmu(
     integrator: str = AUTO,
     fixed_steps: ExportedSteps | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
+    max_steps: int = DEFAULT_MAX_STEPS,
 ) -> Path:
     """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python; arguments and errors are those of export_fmu."""
     if not path.parent.is_dir():
@@ -49,6 +50,7 @@ def write_python_fmu(
         integrator=integrator,
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
+        max_steps=max_steps,
     )
 
     capabilities = Capabilities(

@@ -15,13 +15,13 @@ from mobod.system.event_table import EventRow
 class SettableByHost:
     """What may be set at any time, which the host alone does.
 
-    state  that handlers set
+    state  that handlers set; what lies in w behind its numbers no handler can set
     w      the numbers that the host sets
     """
 
     def __init__(self, state: State, rows: Sequence[Row], w: np.ndarray):
         self._state, self._w = state, w
-        self._at = np.array([row.at for row in rows if row.settable is Settable.ANY_TIME], dtype=np.intp)
+        self._at = np.array([row.at for row in rows if row.settable is Settable.ANY_TIME and row.at < len(state.values)], dtype=np.intp)
         self._before = w[self._at]
 
     def note(self) -> None:

@@ -18,6 +18,8 @@ def interface_table(interface: Interface) -> Struct:
         tolerance=interface.tolerance,
         integrator=integrator_number(interface.integrator),
         ambiguous_is_an_error=int(interface.ambiguous_impacts == "error"),
+        max_steps_at=interface.max_steps_at,
+        max_steps=float(interface.max_steps),
         n_variables=len(interface.rows),
         variables=Array("Variable", [_variable(row) for row in interface.rows]),
         fixed_steps=None if interface.fixed_steps is None else _fixed_steps(interface.fixed_steps),

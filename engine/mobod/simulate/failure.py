@@ -97,6 +97,21 @@ def moved_too_far(constraint: str, state: str, change: float, time: float) -> In
     )
 
 
+def too_many_steps(time: float, max_steps: int, step_size: float, state: str, *, reports_steps: bool) -> IntegrationError:
+    """As many steps were tried as `max_steps` allows.
+
+    step_size  s, of the step that comes next
+    state      the name of that with the largest error in the last step
+    """
+    since = "in this run" if reports_steps else "since the last report"
+    return IntegrationError(
+        f"the integration stopped at {time:.9g} s: {max_steps} steps were tried {since}, and max_steps allows no more. The "
+        f"next step would be {step_size:.3g} s long; the error of '{state}' is the largest. Look for a stiffness, a damping or an event "
+        "that makes steps so short; use integrator='Rodas5P' for a stiff system, ask for less accuracy or for more reports "
+        "(report_every), or allow more steps: Simulation(..., max_steps=...)."
+    )
+
+
 def no_room(delay: DelayRow, time: float) -> IntegrationError:
     """For what a delay has to remember."""
     return IntegrationError(

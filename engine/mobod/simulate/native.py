@@ -12,7 +12,16 @@ from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_consistency import contradiction
 from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
-from mobod.simulate.failure import moved_too_far, next_value_not_finite, no_room, not_projected, state_names, steps_too_small, stopped_by
+from mobod.simulate.failure import (
+    moved_too_far,
+    next_value_not_finite,
+    no_room,
+    not_projected,
+    state_names,
+    steps_too_small,
+    stopped_by,
+    too_many_steps,
+)
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
 from mobod.simulate.pieces import Pieces
@@ -32,6 +41,7 @@ def run_native(
     accuracy: float,
     constraint_tolerance: float,
     max_step: float,
+    max_steps: int,
     integrator: str,
     ambiguous_is_an_error: bool,
     progress: Callable[[float, float], Any] | None,
@@ -53,6 +63,7 @@ def run_native(
             state=state,
             constraint_tolerance=constraint_tolerance,
             largest_step=max_step,
+            max_steps=max_steps,
             integrator=integrator,
         ) as run,
     ):
@@ -63,7 +74,7 @@ def run_native(
             if events is not None:
                 events.take(integration)
             if integration.outcome != Outcome.INTEGRATED:
-                raise _failure(system, state, integration, run)
+                raise _failure(system, state, integration, run, reports_steps=report_times is None)
             return integration
 
         checked(run.begin())
@@ -122,11 +133,15 @@ def run_native(
     return done
 
 
-def _failure(system: System, state: State, integration: Integration, run: NativeRun) -> IntegrationError:
+def _failure(system: System, state: State, integration: Integration, run: NativeRun, *, reports_steps: bool) -> IntegrationError:
     """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
     matter = constrained_matter(system)
     if integration.outcome in (Outcome.NOT_FINITE, Outcome.KERNEL_STOPPED) and run.why_no_value is not None:
         return stopped_by(run.why_no_value, state.time)
+    if integration.outcome == Outcome.TOO_MANY_STEPS:
+        names = state_names(system, state)
+        worst = names[integration.culprit] if names else ""
+        return too_many_steps(integration.time, int(integration.value), integration.step_size, worst, reports_steps=reports_steps)
     if integration.outcome == Outcome.NO_ROOM:
         return no_room(delay_rows(system, state)[integration.culprit], integration.time)
     if integration.outcome == Outcome.UPDATE_NOT_FINITE:

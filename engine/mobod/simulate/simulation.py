@@ -20,7 +20,7 @@ from mobod.errors import (
     SingularMechanismError,
 )
 from mobod.real_numbers import real_number
-from mobod.runtime.integrators import AUTO, IMPLICIT, INTEGRATORS
+from mobod.runtime.integrators import AUTO, IMPLICIT, INTEGRATORS, checked_max_steps
 from mobod.simulate.failure import diverged
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts, release_contacts
 from mobod.simulate.native import run_native
@@ -55,6 +55,9 @@ class Simulation(NamedArguments):
                 no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled where that is possible. What is plain
                 Python (recordable = False) is called back by both
     max_step    s, an upper bound of the steps
+    max_steps   the most steps that are tried from one report to the next, or in the whole run if report_every is left out; steps that were
+                too long and taken again count too. A run that needs more stops with an IntegrationError, which says where. Default: a
+                million. Not of 'velocity_level', whose steps the duration tells
     constraint_tolerance
                 bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10
     step        s, of 'velocity_level' alone, which needs it; such steps take no notice of accuracy and constraint_tolerance but at the
@@ -77,6 +80,7 @@ class Simulation(NamedArguments):
         integrator: str | None = AUTO,
         backend: str = "auto",
         max_step: float = inf,
+        max_steps: int | None = None,
         constraint_tolerance: float | None = None,
         step: float | None = None,
         engagement: EngagementRule | None = None,
@@ -106,12 +110,17 @@ class Simulation(NamedArguments):
         if self._fixed_steps is not None and max_step != inf:
             raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so that max_step does not apply. Give step.")
         self.ambiguous_impacts = checked_ambiguous_impacts("Simulation", ambiguous_impacts)
+        if self._fixed_steps is not None and max_steps is not None:
+            raise InputError(
+                f"Simulation: integrator='{VELOCITY_LEVEL}' takes as many steps as the duration has, so that max_steps does not apply."
+            )
         self.system = system
         self.accuracy = accuracy
         self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
         self.integrator = integrator
         self.backend = backend
         self.max_step = max_step
+        self.max_steps = checked_max_steps(max_steps, "Simulation")
 
     def _summary(self) -> str:
         integrator = "" if self.integrator == AUTO else f", integrator {self.integrator}"
@@ -164,6 +173,7 @@ class Simulation(NamedArguments):
             "constraint_tolerance": self.constraint_tolerance,
             "max_step": self.max_step,
             "ambiguous_is_an_error": self.ambiguous_impacts == "error",
+            "max_steps": self.max_steps,
             "progress": progress,
         }
         with state.running():
