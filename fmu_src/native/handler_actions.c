@@ -8,6 +8,8 @@
 #include "projection.h"
 #include "tree.h"
 
+#include <string.h>
+
 Outcome event_failed(Outcome outcome, const Model *model, const State *state, int event, double value, Integration *result) {
     result->outcome = outcome;
     result->culprit = event;
@@ -36,27 +38,43 @@ static Outcome check_written(const Model *model, State *state, int number, const
     return INTEGRATED;
 }
 
+static Outcome not_projected(const Model *model, const State *state, int number, Projection projection, Integration *result) {
+    result->constraint = projection.constraint;
+    return event_failed(HANDLER_NOT_PROJECTED, model, state, number, projection.error, result);
+}
+
+/* Project q, then u: the bodies' speeds as an impact does, since a projection that knows of no masses loses or adds energy. */
+static Outcome project_handled(const Model *model, State *state, EventWork *work, int number, Integration *result) {
+    const RowTable *rows = model->rows;
+    const size_t bytes = rows ? (size_t)rows->nu * sizeof(double) : 0;
+    double *u_before = work->y_kept;
+    if (rows)
+        memcpy(u_before, state->w + rows->u, bytes);
+    Projection projection = project(model, state, state->constraint_tolerance);
+    if (!projection.is_done)
+        return not_projected(model, state, number, projection, result);
+    if (!rows || memcmp(u_before, state->w + rows->u, bytes) == 0)
+        return INTEGRATED;
+    int is_done = stop_by_impulse(model, state, u_before, work->dw);
+    projection = project_velocities(model, state, state->constraint_tolerance); /* what round-off has left */
+    return is_done && projection.is_done ? INTEGRATED : not_projected(model, state, number, projection, result);
+}
+
 /* bring what handlers left to where quaternions are of unit length and constraints hold */
-static Outcome settle(const Model *model, State *state, int number, Integration *result) {
+static Outcome settle(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     if (model->contacts)
         release_contacts(model, state); /* what it left may be away from them */
     if (normalize_quaternions(model, state->w) >= 0)
         return event_failed(HANDLER_NOT_FINITE, model, state, number, 0, result);
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
-    if (!has_constraints(model))
-        return INTEGRATED;
-    Projection projection = project(model, state, state->constraint_tolerance);
-    if (projection.is_done)
-        return INTEGRATED;
-    result->constraint = projection.constraint;
-    return event_failed(HANDLER_NOT_PROJECTED, model, state, number, projection.error, result);
+    return has_constraints(model) ? project_handled(model, state, work, number, result) : INTEGRATED;
 }
 
 /* what is held then, and impacts */
 Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     int ignored;
-    Outcome outcome = settle(model, state, number, result);
+    Outcome outcome = settle(model, state, work, number, result);
     if (outcome == INTEGRATED && model->contacts)
         outcome = resolve_contacts(model, state, work->contacts, &ignored, result);
     if (outcome == CONTACT_OUTSIDE)
@@ -103,7 +121,7 @@ void note_what_host_set(HandlerCall *call, int stage) {
 }
 
 Outcome project_for_host(HandlerCall *call) {
-    call->outcome = settle(call->model, call->state, call->number, call->result);
+    call->outcome = settle(call->model, call->state, call->work, call->number, call->result);
     if (call->outcome == INTEGRATED)
         realize(call->model, call->state, STAGE_VELOCITY);
     return call->outcome;
@@ -142,7 +160,7 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
             realize(model, state, instruction->number);
             break;
         case DO_PROJECT:
-            outcome = settle(model, state, number, result);
+            outcome = settle(model, state, work, number, result);
             realize(model, state, STAGE_VELOCITY);
             break;
         case DO_CALLBACK:

@@ -1,5 +1,6 @@
 #include "impulse.h"
 
+#include "constraint_matrix.h"
 #include "elementary.h"
 #include "multipliers.h"
 #include "tree.h"
@@ -21,41 +22,78 @@ static int errors_are(const RowTable *table, const double *w, const double *want
     return are;
 }
 
-int apply_impulse(const Model *model, State *state, int impacting, const double *restitution, double *dw) {
+/* Clear dw, and set in it the changes of the biases; set what the velocity errors are to become, in the order of constraint_errors.
+ * Constraint number `impacting` has restitutions, -1: none has. Returns the largest change of an error. */
+static double ask_for_changes(const Model *model, const double *w, int impacting, const double *restitution, double *dw, double *wanted) {
     const RowTable *table = model->rows;
-    double *w = state->w, *u = w + model->y_at + model->n_q, was_enabled = w[table->blocks[impacting].enabled], largest = 0;
-    w[table->blocks[impacting].enabled] = 1;
-    if (was_enabled == 0)
-        invalidate(state, STAGE_INSTANCE);
-    realize(model, state, STAGE_ACCELERATION);
-
-    /* the changes of the biases, and what the velocity errors are to become */
-    RowWorkspace work = row_workspace(table, w);
+    double largest_change = 0;
     memset(dw, 0, (size_t)model->n_w * sizeof(double));
-    double *wanted = work.errors;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int row = 0; w[block->enabled] != 0 && row < block->n_position + block->n_velocity; row++) {
             double error = w[block->velocity_errors + row], factor = i == impacting ? 1 + restitution[row] : 1;
             dw[block->bias + row] = factor * error;
             *wanted++ = error - factor * error;
-            largest = fmax(largest, fabs(factor * error));
+            largest_change = fmax(largest_change, fabs(factor * error));
         }
     }
+    return largest_change;
+}
 
-    realize_changes(model, w, dw, STAGE_ACCELERATION, STAGE_ACCELERATION);
+/* n speeds [n] += how their rates, at w_dot, change when the biases do; returns whether all are finite */
+static int add_changes(const double *w_dot, int n, double *u) {
     int is_finite = 1;
-    for (int i = 0; i < model->n_u; i++) {
-        double du = dw[model->y_dot_at + model->n_q + i];
-        is_finite = is_finite && isfinite(du);
-        u[i] += du;
+    for (int i = 0; i < n; i++) {
+        is_finite = is_finite && isfinite(w_dot[i]);
+        u[i] += w_dot[i];
     }
+    return is_finite;
+}
+
+int apply_impulse(const Model *model, State *state, int impacting, const double *restitution, double *dw) {
+    const RowTable *table = model->rows;
+    double *w = state->w, *u = w + model->y_at + model->n_q, was_enabled = w[table->blocks[impacting].enabled];
+    w[table->blocks[impacting].enabled] = 1;
+    if (was_enabled == 0)
+        invalidate(state, STAGE_INSTANCE);
+    realize(model, state, STAGE_ACCELERATION);
+
+    RowWorkspace work = row_workspace(table, w);
+    double largest_change = ask_for_changes(model, w, impacting, restitution, dw, work.errors);
+    realize_changes(model, w, dw, STAGE_ACCELERATION, STAGE_ACCELERATION);
+    int is_finite = add_changes(dw + model->y_dot_at + model->n_q, model->n_u, u);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
-    int is_done = is_finite && errors_are(table, w, work.errors, LEFT * (1 + largest));
+    int is_done = is_finite && errors_are(table, w, work.errors, LEFT * (1 + largest_change));
     w[table->blocks[impacting].enabled] = was_enabled;
     if (was_enabled == 0)
         invalidate(state, STAGE_INSTANCE);
     realize(model, state, STAGE_VELOCITY);
     return is_done;
+}
+
+int stop_by_impulse(const Model *model, State *state, const double *u_before, double *dw) {
+    const RowTable *table = model->rows;
+    double *w = state->w, *u = w + table->u;
+    size_t bytes = (size_t)table->nu * sizeof(double);
+    RowWorkspace work = row_workspace(table, w);
+
+    /* what is to vanish */
+    memcpy(work.kept, u, bytes);
+    memcpy(u, u_before, bytes);
+    invalidate(state, STAGE_VELOCITY);
+    realize(model, state, STAGE_VELOCITY);
+    double largest_change = ask_for_changes(model, w, -1, NULL, dw, work.errors);
+
+    /* Redundant rows agree only where velocity errors are 0. What the biases do to the rates depends on q alone. */
+    memcpy(u, work.kept, bytes);
+    invalidate(state, STAGE_VELOCITY);
+    realize(model, state, STAGE_ACCELERATION);
+    realize_changes(model, w, dw, STAGE_ACCELERATION, STAGE_ACCELERATION);
+
+    memcpy(u, u_before, bytes);
+    int is_finite = add_changes(dw + model->y_dot_at + (table->u - model->y_at), table->nu, u), whose;
+    invalidate(state, STAGE_VELOCITY);
+    realize(model, state, STAGE_VELOCITY);
+    return is_finite && constraint_errors(table, w, 1, work.errors, &whose) <= LEFT * (1 + largest_change);
 }

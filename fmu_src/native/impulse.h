@@ -16,4 +16,12 @@
  * returns  whether the constraints allow it; u is then changed */
 int apply_impulse(const Model *model, State *state, int block, const double *restitution, double *dw);
 
+/* Change the bodies' speeds from u_before [nu] such that the velocity errors of all enabled constraints become 0, as an impact without
+ * restitution does: by least kinetic energy of the change, M du + G^T impulse = 0. So that rows which depend on each other agree, the
+ * State's u has no velocity errors before. Realizes STAGE_VELOCITY.
+ *
+ * dw       [n_w]  room
+ * returns  whether the constraints allow it; u is then changed, but for round-off */
+int stop_by_impulse(const Model *model, State *state, const double *u_before, double *dw);
+
 #endif

@@ -22,11 +22,15 @@ from mobod.system.layout import Layout
 
 @dataclass(frozen=True)
 class Events:
-    """Those that become C: all that there are, or the handlers alone, as in an FMU."""
+    """Those that become C: all that there are, or the handlers alone, as in an FMU.
+
+    has_constraints  there are rows of constraints, which speeds are brought back to after handlers
+    """
 
     table: EventTable
     rows: tuple[EventRow, ...]
     bounds: tuple[Variable, ...]
+    has_constraints: bool
 
     @property
     def programs(self) -> list[Program]:
@@ -59,15 +63,22 @@ class Events:
         return {offset for function in self.functions for slot in function.outputs for offset in offsets_of(slot)}
 
     @property
+    def _gives_impulses(self) -> bool:
+        """Whether handlers ask for impulses, or leave speeds that constraints change by one."""
+        actions = {action.kind for program in self.programs for action in program.actions}
+        changes = any(Stage.EMPTY < function.invalidates <= Stage.ACCELERATION for function in self.functions)
+        return "impulse" in actions or (self.has_constraints and (changes or "project" in actions))
+
+    @property
     def _calls_handlers(self) -> bool:
         """Whether handlers are plain Python, of which nothing tells what they ask for."""
         return any(not (row.event.recordable or row.event.is_reporter) for row in self.rows)
 
     @property
     def stages_of_tangents(self) -> set[Stage]:
-        """Whose changes along a direction are asked for: before the witnesses, and of accelerations where impulses are applied."""
+        """Whose changes along a direction are asked for: before the witnesses, and of accelerations where there are impulses."""
         stages = {stage for stage in Stage if stage <= self.table.stage} if self.witnesses else set()
-        if any(action.kind == "impulse" for program in self.programs for action in program.actions) or self._calls_handlers:
+        if self._gives_impulses or self._calls_handlers:
             stages.add(Stage.ACCELERATION)
         return stages
 
@@ -88,7 +99,7 @@ def events_of(
             )
     if not rows:
         return None
-    events = Events(table, rows, ())
+    events = Events(table, rows, (), "rows" in layout.c_tables)
     bounded = (each for each in variables if each.discrete is not None and (each.minimum is not None or each.maximum is not None))
     return replace(events, bounds=tuple(each for each in bounded if not events.writes.isdisjoint(offsets_of(each.slot))))
 

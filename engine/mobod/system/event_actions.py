@@ -33,7 +33,10 @@ class EventActions(ABC):
 
     @abstractmethod
     def project(self) -> None:
-        """Change q and u as little as can be to where the constraints hold; realizes the State to VELOCITY.
+        """Bring q and u to where the enabled constraints hold; realizes the State to VELOCITY.
+
+        q changes as little as can be. u changes as in an impact without restitution, by the masses: M du + G^T impulse = 0. Where a
+        handler has disabled a constraint and enabled another one, the new one takes the impulse that this needs.
 
         Done after all handlers in any case; a handler asks for it where it goes on with what comes out.
         """
