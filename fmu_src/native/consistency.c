@@ -108,13 +108,13 @@ static int mark_wrong(const RowTable *table, const double *w, RowWorkspace *work
     return any;
 }
 
-int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n) {
+int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n, double tolerance) {
     if (!mark_wrong(table, w, work, n, 0))
         return 0;
 
     /* the distance from the manifold, which costs more, and takes the factors, is computed where round-off does not explain what is left */
     double from_manifold = distance(table, w, work);
-    return factor_semidefinite(&work->factors, n, work->A, rank_tolerance(n)) == FACTORED && mark_wrong(table, w, work, n, from_manifold);
+    return factor_semidefinite(&work->factors, n, work->A, tolerance) == FACTORED && mark_wrong(table, w, work, n, from_manifold);
 }
 
 static size_t append(char *text, size_t size, size_t length, const char *more) {

@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-/* With work->A of the n active rows, factored, some of which depend on others: whether they contradict each other. Then work->misses has,
- * for the rows that do, what the nearest accelerations miss. Uses up the factors. */
-int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n);
+/* With work->A of the n active rows, factored with this tolerance, some of which depend on others: whether they contradict each other. Then
+ * work->misses has, for the rows that do, what the nearest accelerations miss. Uses up the factors. */
+int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n, double tolerance);
 
 /* Add a name, quoted and behind a comma, to a list of `length` characters, which is cut to `size`; how long it is then. */
 size_t append_name(char *names, size_t size, size_t length, const char *name);

@@ -10,6 +10,7 @@ static const double TIE = 1e-6;                         /* a row counts as small
 static const double LARGEST_INVERSE = 67108864;         /* eps^(-1/2), 2^26 */
 static const double BESIDE = 10;                        /* how much rows that depend on each other may differ, of how far away they are */
 static const double MOST_BESIDE = 1e-2;                 /* rows that differ by more are others, however far away */
+static const double FAR = 0.1;                          /* rad or m: of a State there, the distance says nothing of rows */
 static const double LOST = 1.4901161193847656e-8;       /* eps^(1/2): a square that sank to this part is computed anew */
 
 size_t factor_reals(int m, int n) {
@@ -20,6 +21,11 @@ size_t factor_reals(int m, int n) {
 double rank_tolerance(int m) { return m * ROUND_OFF; }
 
 double rank_tolerance_beside(int m, double distance) { return fmax(sqrt(rank_tolerance(m)), fmin(BESIDE * distance, MOST_BESIDE)); }
+
+double rank_tolerance_of_squares(int m, double distance) {
+    double of_rows = rank_tolerance_beside(m, distance > FAR ? 0 : distance);
+    return of_rows * of_rows;
+}
 
 /* a row's size */
 static double largest_entry(int n, const double *row) {

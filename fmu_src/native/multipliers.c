@@ -5,8 +5,27 @@
 
 #include <string.h>
 
-/* the numbers of the active rows, and A of these, factored; how many they are, -1 if A is not finite */
-static int factor_active(const RowTable *table, const double *w, RowWorkspace *work) {
+/* How far coordinates must change at least for the rigid rows' position errors to vanish; see distance_of_errors. */
+static double distance_beside(const RowTable *table, const double *w) {
+    double sizes = 0, distance = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < table->n_blocks; i++) {
+            const RowBlock *block = table->blocks + i;
+            for (int row = 0; w[block->enabled] != 0 && !block->compliant && row < block->n_position; row++) {
+                double size = largest_along(block, w + table->E + (block->first + row) * table->nu);
+                if (pass == 0)
+                    sizes = fmax(sizes, size);
+                else if (size > CANCELLED * sizes)
+                    distance = fmax(distance, fabs(w[block->position_errors + row]) / size);
+            }
+        }
+    return distance;
+}
+
+/* The numbers of the active rows, and A of these, factored; how many they are, -1 if A is not finite. Rank is judged by the distance from
+ * the constraints: at the stages of a step, which lie beside them, redundant rows must not count as independent. Their accelerations would
+ * be wrong by their whole size. */
+static int factor_active(const RowTable *table, const double *w, RowWorkspace *work, double *tolerance) {
     int m = table->n_rows, n = 0;
     for (int i = 0; i < table->n_blocks; i++)
         if (w[table->blocks[i].enabled] != 0)
@@ -15,7 +34,8 @@ static int factor_active(const RowTable *table, const double *w, RowWorkspace *w
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             work->A[i * n + k] = w[table->A + work->active[i] * m + work->active[k]];
-    return factor_semidefinite(&work->factors, n, work->A, rank_tolerance(n)) == FACTORED ? n : -1;
+    *tolerance = rank_tolerance_of_squares(n, distance_beside(table, w));
+    return factor_semidefinite(&work->factors, n, work->A, *tolerance) == FACTORED ? n : -1;
 }
 
 /* result[multipliers] from the solution for work->b; 0 for rows that are not active */
@@ -50,7 +70,8 @@ static void clear_forces(const RowTable *table, double *result) {
 
 void solve_multipliers(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    int nu = table->nu, n = factor_active(table, w, &work);
+    double tolerance;
+    int nu = table->nu, n = factor_active(table, w, &work, &tolerance);
 
     int i_active = 0;
     for (int i = 0; i < table->n_blocks; i++) {
@@ -61,7 +82,7 @@ void solve_multipliers(const RowTable *table, double *w) {
     }
     set_multipliers(table, &work, n, w);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
-    if (n >= 0 && work.factors.rank < n && find_contradictions(table, w, &work, n))
+    if (n >= 0 && work.factors.rank < n && find_contradictions(table, w, &work, n, tolerance))
         for (int i = 0; i < table->n_rows; i++)
             w[table->multipliers + i] = NAN;
 
@@ -153,7 +174,8 @@ static void set_dependent_changes(const RowTable *table, const double *w, double
 
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw) {
     RowWorkspace work = row_workspace(table, dw);
-    int m = table->n_rows, nu = table->nu, n = factor_active(table, w, &work);
+    double tolerance;
+    int m = table->n_rows, nu = table->nu, n = factor_active(table, w, &work, &tolerance);
     const double *multipliers = w + table->multipliers;
 
     /* A d(multipliers) = d(right side) - dA multipliers */

@@ -1,0 +1,41 @@
+"""Mechanisms that move although they have as many rows as speeds."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from tests.analytic.bricard import bricard
+
+
+def test_less_accuracy_takes_fewer_evaluations_though_rows_are_redundant():
+    """Between the ends of long steps redundant rows differ a little. They must not count as independent there: no motion would be left, and
+    steps that see that are refused."""
+    made = bricard()
+    made.system.realize(made.state, mb.Stage.ACCELERATION)
+    analysis = made.matter.analyze_constraints(made.state)
+    assert (len(analysis.rows), analysis.rank, analysis.degrees_of_freedom) == (5, 4, 1)
+
+    accuracies = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4]
+    runs = [mb.Simulation(made.system, accuracy, backend="interpreted").run(made.state, until=3.0) for accuracy in accuracies]
+
+    evaluations = [results.evaluations for results in runs]  # six for each step, taken or refused
+    assert evaluations == sorted(evaluations, reverse=True)
+    assert evaluations[-1] < evaluations[0] / 2
+    # methods of order 5 take 10^(3/5) = 4 times the steps for 1000 times the accuracy; what is refused is less than a fifth of all
+    assert all(results.evaluations < 1.2 * 6 * results.steps + 12 for results in runs)
+    for accuracy, results in zip(accuracies, runs, strict=True):  # some hundred steps of errors of that size
+        assert_allclose(results.final_state.q, runs[0].final_state.q, atol=300 * accuracy)
+
+
+@pytest.mark.parametrize("aside", [1e-3, 1e-5])
+def test_accelerations_beside_the_manifold_are_those_on_it(aside):
+    """Coordinates like those of a stage of a step: off by `aside`, with rows that differ as much. The accelerations differ as much too."""
+    made = bricard()
+    state = mb.Simulation(made.system, 1e-9, backend="interpreted").run(made.state, until=0.4).final_state
+    beside = state.copy()
+    beside.q = state.q + aside * np.array([0.3, -0.5, 0.7, 0.2, -0.4])
+    for each in (state, beside):
+        made.system.realize(each, mb.Stage.ACCELERATION)
+    largest = np.abs(state.u_dot).max()
+    assert_allclose(beside.u_dot, state.u_dot, atol=20 * aside * largest)  # 20: rates of change of rows and gravity, and the speeds' square
