@@ -224,8 +224,8 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
         return say(instance,
                    "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "
                    "before this call, at %.15g s, is kept. Look for a configuration where a closed loop can go on in several ways, "
-                   "such as all bars in line. It may be passed with a larger tolerance, in one step; or keep the loop from reaching "
-                   "it.",
+                   "such as all bars in line. Near it speeds cannot be computed to more than a tolerance of some 1e-8: ask for no more, "
+                   "or keep the loop from reaching it, by bars of other lengths or by a limit.",
                    time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
     case NO_ROOM:
         return say(instance,

@@ -4,6 +4,7 @@
 #include "elementary.h"
 #include "events.h"
 #include "jacobian.h"
+#include "projection.h"
 #include "step.h"
 #include "step_control.h"
 #include "stiffness.h"
@@ -12,6 +13,14 @@
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A step that ends, or has a stage, beside a singular configuration is shortened to this part. Wherever in the refused step that lies: in the
+ * shorter one and in one as long after it, no stage of RK45 lies nearer to it than 2 % of the refused step. */
+static const double SHORTENED = 0.58;
+
+/* Such an end is refused if it is nearer to that configuration than this part of the way at the start. The end of the shortened step, and that of
+ * one as long after it, are not. */
+static const double MUCH_NEARER = 0.125;
 
 /* whether steps may be implicit */
 static int may_be_implicit(const Model *model, int integrator) {
@@ -113,6 +122,20 @@ static int has_tried_all(const Model *model, State *state, Work *work, double t,
     return 1;
 }
 
+/* Whether a step from t ends so near to a singular configuration that its speeds are less accurate there than the step, and could end
+ * elsewhere. A loop is carried on through that configuration by steps that pass over it. */
+static int ends_beside_singular(const Model *model, State *state, Work *work, double t) {
+    Singularity end = singularity(model, state);
+    if (!(end.inaccuracy > state->tolerance))
+        return 0;
+    memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
+    take_back(model, state, work, t);
+    Singularity start = singularity(model, state);
+    memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
+    state->realized = STAGE_ACCELERATION;
+    return end.distance < MUCH_NEARER * start.distance;
+}
+
 /* take one step towards t_end, the longest that is accurate enough; `result` counts it, or says why there is none */
 static int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     const Method *method = method_in_use(model, state, work);
@@ -152,6 +175,10 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
         double error = (method->rosenbrock ? try_implicit_step : try_explicit_step)(model, state, work, method, step, t_new, &trial);
         if (error <= 1 && needs_interpolant(model, work, t_new) && !make_interpolant(model, state, work, method, step, &trial))
             error = INFINITY;
+        if (error <= 1 && !is_last && model->rows && ends_beside_singular(model, state, work, t)) {
+            trial.outcome = MOVED_TOO_FAR;
+            error = INFINITY;
+        }
         result->n_evaluations = trial.n_evaluations;
         work->worst = trial.culprit < 0 ? 0 : trial.culprit;
         if (error <= 1) {
@@ -175,7 +202,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
             return 0;
         }
         result->n_refused++;
-        state->step_size = step * shrinkage(error, method->order);
+        state->step_size = step * (trial.outcome == MOVED_TOO_FAR ? SHORTENED : shrinkage(error, method->order));
         if (state->step_size <= smallest_step) {
             trial.n_refused = result->n_refused;
             *result = trial;

@@ -10,11 +10,10 @@
 
 enum { MOST_ITERATIONS = 20 };
 
-/* a projection goes on until the errors are so much smaller than the tolerance */
+/* a projection onto errors of subsystems goes on until they are so much smaller than the tolerance */
 static const double OVERSHOOT = 0.1;
 
-/* rad or m of coordinates that the errors are away, at most */
-static const double NEAR = 1e-7;
+static const double ROUND_OFF = 4.440892098500626e-16; /* 2^-51, of errors of rows */
 
 /* the bodies' q or another array like it += factor * q_dot, of the speeds that lie in w */
 static void add_q_dot(const Model *model, State *state, double factor, double *q_like) {
@@ -45,9 +44,9 @@ void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double 
     invalidate(state, STAGE_VELOCITY);
 }
 
-/* Until the errors are below the goal, or at their least. `distance`, by which rank is judged, is what projecting positions sets, and
- * projecting velocities then uses. */
-static Projection project_level(const Model *model, State *state, double tolerance, double goal, int of_velocity, double *distance) {
+/* Until the errors are at their least. `distance`, by which rank is judged, is what projecting positions sets, and projecting velocities then
+ * uses. */
+static Projection project_level(const Model *model, State *state, double tolerance, int of_velocity, double *distance) {
     const RowTable *table = model->rows;
     RowWorkspace work = row_workspace(table, state->w);
     double *q = state->w + table->q, *u = state->w + table->u, before = INFINITY;
@@ -64,8 +63,8 @@ static Projection project_level(const Model *model, State *state, double toleran
             *distance = distance_of_errors(n, table->nu, work.G, work.errors);
 
         /* near the solution each iteration squares the error: one that does not shrink it has met round-off or diverges */
-        int is_near = result.error <= goal && (of_velocity || *distance <= NEAR);
-        if (is_near || !(result.error < before) || iteration == MOST_ITERATIONS)
+        int shrinks = result.error < (result.is_done ? 0.5 : 1) * before;
+        if (result.error <= ROUND_OFF || !shrinks || iteration == MOST_ITERATIONS)
             return result;
         before = result.error;
         if (of_velocity)
@@ -85,20 +84,13 @@ static Projection project_level(const Model *model, State *state, double toleran
 static Projection project_rows(const Model *model, State *state, double tolerance) {
     if (!model->rows)
         return (Projection){.is_done = 1};
-    double distance, goal = OVERSHOOT * tolerance;
-    Projection of_q = project_level(model, state, tolerance, goal, 0, &distance);
+    double distance;
+    Projection of_q = project_level(model, state, tolerance, 0, &distance);
     if (!of_q.is_done)
         return of_q;
-    Projection of_u = project_level(model, state, tolerance, goal, 1, &distance);
+    Projection of_u = project_level(model, state, tolerance, 1, &distance);
     of_u.first[0] = of_q.first[0];
-    if (of_u.is_done)
-        return of_u;
-
-    /* rows that depend on each other nearly ask for speeds that differ by what positions may still be off: as near as can be, they agree */
-    project_level(model, state, tolerance, 0, 0, &distance);
-    Projection again = project_level(model, state, tolerance, goal, 1, &distance);
-    memcpy(again.first, of_u.first, sizeof again.first);
-    return again;
+    return of_u;
 }
 
 Projection project(const Model *model, State *state, double tolerance) {
@@ -113,7 +105,7 @@ Projection project(const Model *model, State *state, double tolerance) {
 
 Projection project_positions(const Model *model, State *state, double tolerance) {
     double distance;
-    return project_level(model, state, tolerance, OVERSHOOT * tolerance, 0, &distance);
+    return project_level(model, state, tolerance, 0, &distance);
 }
 
 Projection project_velocities(const Model *model, State *state, double tolerance) {
@@ -126,7 +118,34 @@ Projection project_velocities(const Model *model, State *state, double tolerance
     constraint_errors(table, state->w, 0, work.errors, &whose);
     int n = constraint_matrix(table, state->w, 0, work.z, work.G);
     double distance = distance_of_errors(n, table->nu, work.G, work.errors);
-    return project_level(model, state, tolerance, OVERSHOOT * tolerance, 1, &distance);
+    return project_level(model, state, tolerance, 1, &distance);
+}
+
+Singularity singularity(const Model *model, State *state) {
+    const RowTable *table = model->rows;
+    Singularity result = {.distance = 1};
+    int whose, nu = table->nu;
+    realize(model, state, STAGE_VELOCITY);
+    RowWorkspace work = row_workspace(table, state->w);
+    int n = constraint_matrix(table, state->w, 0, work.z, work.G), row = 0;
+    constraint_errors(table, state->w, 0, work.errors, &whose);
+    double from_manifold = distance_of_errors(n, nu, work.G, work.errors), left = ROUND_OFF;
+
+    /* the change of coordinates by which all errors would change as if each row were as large as the largest of its constraint */
+    for (int i = 0; i < table->n_blocks; i++) {
+        int n_own = state->w[table->blocks[i].enabled] != 0 ? table->blocks[i].n_position : 0;
+        double size = largest(work.G + row * nu, n_own * nu);
+        for (int end = row + n_own; row < end; row++) {
+            if (size > 0)
+                left = fmax(left, fabs(work.errors[row]) / size);
+            work.errors[row] = size;
+        }
+    }
+    if (solve_for_du(table, &work, n, from_manifold)) {
+        result.distance = 1 / fmax(1, largest(work.row, nu));
+        result.inaccuracy = left / (result.distance * result.distance);
+    }
+    return result;
 }
 
 int has_constraints(const Model *model) { return model->rows || model->own_errors; }

@@ -39,3 +39,16 @@ def test_accelerations_beside_the_manifold_are_those_on_it(aside):
         made.system.realize(each, mb.Stage.ACCELERATION)
     largest = np.abs(state.u_dot).max()
     assert_allclose(beside.u_dot, state.u_dot, atol=20 * aside * largest)  # 20: rates of change of rows and gravity, and the speeds' square
+
+
+def test_the_constraint_tolerance_decides_what_is_accepted_and_not_what_is_left():
+    """The same steps for all tolerances, and errors of round-off: of lengths of 1 m, and of speeds of 0.5 rad/s."""
+    made = bricard()
+    ends = []
+    for tolerance in (1e-5, 1e-12):
+        final = mb.Simulation(made.system, 1e-6, backend="interpreted", constraint_tolerance=tolerance).run(made.state, until=1.0).final_state
+        made.system.realize(final, mb.Stage.VELOCITY)
+        assert np.abs(made.matter.constraint_position_errors(final)).max() <= 1e-14
+        assert np.abs(made.matter.constraint_velocity_errors(final)).max() <= 1e-14
+        ends.append(np.array(final.y))
+    assert ends[0].tobytes() == ends[1].tobytes()

@@ -93,7 +93,8 @@ def moved_too_far(constraint: str, state: str, change: float, time: float) -> In
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: after any step, however short, constraint '{constraint}' changes '{state}' by "
         f"{change:.3g}, which is not accurate. Look for a configuration where a closed loop can go on in several ways, such as all bars in "
-        "line. It may be passed with less accuracy, in one step; or keep the loop from reaching it."
+        "line. Near it speeds cannot be computed to more than an accuracy of some 1e-8: ask for no more, "
+        "or keep the loop from reaching it, by bars of other lengths or by a limit."
     )
 
 

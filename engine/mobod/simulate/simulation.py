@@ -60,7 +60,9 @@ class Simulation(NamedArguments):
                 too long and taken again count too. A run that needs more stops with an IntegrationError, which says where. Default: a
                 million. Not of 'velocity_level', whose steps the duration tells
     constraint_tolerance
-                bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10
+                bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10. It decides
+                which errors are accepted, not how small they get: projections go on until round-off, some 1e-16 for lengths of 1 m.
+                Raise it where round-off is larger, as of coordinates of 1e6 m; nothing is gained by a smaller one
     step        s, of 'velocity_level' alone, which needs it; such steps take no notice of accuracy and constraint_tolerance but at the
                 start of a run, and by position_iterations
     engagement  of 'velocity_level' alone: which limits take part in a step. 'artisynth' (default): those that were met when it begins, so
