@@ -49,7 +49,8 @@ double rank_tolerance(int m);
  * that took it for independent would divide errors of second order by it: of one degree of freedom it would leave nothing. */
 double rank_tolerance_beside(int m, double distance);
 
-/* The same for m rows of G M^-1 G^T, which has squares. A State that is far away, such as one that is not assembled, has the rank that it has. */
+/* The same for m rows of G M^-1 G^T, which has squares. A State that is far away, such as one that is not assembled, has the rank that it
+ * has. */
 double rank_tolerance_of_squares(int m, double distance);
 
 /* The largest of the errors [m] relative to the sizes of their rows in A [m][n]: how far x must change at least. Rows that are 0 do not

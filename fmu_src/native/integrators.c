@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step that ends, or has a stage, beside a singular configuration is shortened to this part. Wherever in the refused step that lies: in the
- * shorter one and in one as long after it, no stage of RK45 lies nearer to it than 2 % of the refused step. */
+/* A step that ends, or has a stage, beside a singular configuration is shortened to this part. Wherever in the refused step that lies: in
+ * the shorter one and in one as long after it, no stage of RK45 lies nearer to it than 2 % of the refused step. */
 static const double SHORTENED = 0.58;
 
-/* Such an end is refused if it is nearer to that configuration than this part of the way at the start. The end of the shortened step, and that of
- * one as long after it, are not. */
+/* Such an end is refused if it is nearer to that configuration than this part of the way at the start. The end of the shortened step, and
+ * that of one as long after it, are not. */
 static const double MUCH_NEARER = 0.125;
 
 /* whether steps may be implicit */

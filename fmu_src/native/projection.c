@@ -44,8 +44,8 @@ void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double 
     invalidate(state, STAGE_VELOCITY);
 }
 
-/* Until the errors are at their least. `distance`, by which rank is judged, is what projecting positions sets, and projecting velocities then
- * uses. */
+/* Until the errors are at their least. `distance`, by which rank is judged, is what projecting positions sets, and projecting velocities
+ * then uses. */
 static Projection project_level(const Model *model, State *state, double tolerance, int of_velocity, double *distance) {
     const RowTable *table = model->rows;
     RowWorkspace work = row_workspace(table, state->w);

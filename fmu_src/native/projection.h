@@ -3,8 +3,8 @@
  * Newton's method on the position errors, each step the shortest du that the rows take to the errors, with dq = N du; then the same on the
  * velocity errors. Simbody's scheme with unit weights (Eich, SIAM J. Numer. Anal. 30 (1993), on why one may project after a step).
  *
- * Both go on until round-off, whatever is tolerated: that costs an iteration or two, and what a projection leaves is divided by small numbers
- * later beside a singular configuration. The tolerance says which errors are accepted where round-off is large.
+ * Both go on until round-off, whatever is tolerated: that costs an iteration or two, and what a projection leaves is divided by small
+ * numbers later beside a singular configuration. The tolerance says which errors are accepted where round-off is large.
  *
  * Redundant rows depend on each other where the position errors are 0, and beside it nearly. What of the rows is judged to be one is judged
  * by how far away it still is (rank_tolerance_beside).
@@ -47,9 +47,9 @@ Projection project_positions(const Model *model, State *state, double tolerance)
 
 /* Beside a singular configuration, where rows of constraints depend on each other or vanish that do not elsewhere.
  *
- * A loop of bars that are nearly in line has a direction along which the errors hardly change: by s of what they change along others, when its
- * angles are s away from the line. What is left of the position errors, e of the size of the rows, moves the coordinates along it by e / s;
- * as s changes at the rate of the speeds, they must change by u e / s^2 for the velocity errors to be 0. */
+ * A loop of bars that are nearly in line has a direction along which the errors hardly change: by s of what they change along others, when
+ * its angles are s away from the line. What is left of the position errors, e of the size of the rows, moves the coordinates along it by e
+ * / s; as s changes at the rate of the speeds, they must change by u e / s^2 for the velocity errors to be 0. */
 typedef struct {
     double distance;   /* s, at most 1; 1 far from a singular configuration. Rows that depend on each other elsewhere too do not count */
     double inaccuracy; /* e / s^2, of speeds relative to their size */

@@ -4,6 +4,7 @@
 #include "elementary.h"
 #include "events.h"
 #include "jacobian.h"
+#include "step.h"
 #include "stiffness.h"
 #include "tree.h"
 
@@ -22,6 +23,8 @@ struct Simulation {
     int n_steps_left, n_reports_left, n_rows, n_rows_most;
     const double *report_times;
     double *times, *ys, *pasts, *updated;
+    int n_not_projected;
+    double not_projected_at;
 };
 
 Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
@@ -98,15 +101,35 @@ static void end_row(Simulation *simulation, double time) {
     simulation->times[simulation->n_rows++] = time;
 }
 
+/* y [n_y] of a report within the step: quaternions of unit length, and q and u where the constraints hold, to which the interpolant is only
+ * near. What a step may not do either, to move far or to leave errors, is not done: y is then that of the interpolant. w is left to the
+ * caller. */
+static void finish_report(Simulation *simulation, double time, double *y) {
+    const Model *model = simulation->model;
+    State *state = simulation->state;
+    size_t bytes = (size_t)y_size(model) * sizeof(double);
+    memcpy(state->w + model->y_at, y, bytes);
+    set_time(model, state, time);
+    int has_directions = normalize_quaternions(model, state->w) < 0;
+    memcpy(y, state->w + model->y_at, bytes);
+    Integration ignored = {.outcome = INTEGRATED};
+    if (has_directions && (!has_constraints(model) || settle_step(model, state, simulation->work.error, &ignored)))
+        memcpy(y, state->w + model->y_at, bytes);
+    else if (simulation->n_not_projected++ == 0)
+        simulation->not_projected_at = time;
+}
+
 /* rows for the report times that the step has passed, or for its end */
 static int report(void *observer, double t, double t_new, const Work *work) {
     Simulation *simulation = observer;
     const Model *model = simulation->model;
-    const double *y_new = simulation->state->w + model->y_at;
-    int n = y_size(model), reports_steps = !simulation->report_times;
+    double *w = simulation->state->w;
+    const double *y_new = w + model->y_at;
+    int n = y_size(model), reports_steps = !simulation->report_times, leaves_w = 0, realized = simulation->state->realized;
+    size_t bytes = (size_t)n * sizeof(double);
 
     if (reports_steps) {
-        memcpy(simulation->ys + (size_t)simulation->n_rows * (size_t)n, y_new, (size_t)n * sizeof(double));
+        memcpy(simulation->ys + (size_t)simulation->n_rows * (size_t)n, y_new, bytes);
         end_row(simulation, t_new);
     }
     while (simulation->n_reports_left > 0 && *simulation->report_times <= t_new) {
@@ -114,8 +137,22 @@ static int report(void *observer, double t, double t_new, const Work *work) {
         double *row = simulation->ys + (size_t)simulation->n_rows * (size_t)n;
         simulation->n_reports_left--;
         simulation->work.n_tried = 0;
-        interpolate(n, work, (time - t) / (t_new - t), row);
+        if (time == t_new) {
+            memcpy(row, leaves_w ? simulation->work.w + model->y_at : y_new, bytes);
+        } else {
+            interpolate(n, work, (time - t) / (t_new - t), row);
+            if (has_constraints(model) || model->n_quaternions > 0) {
+                if (!leaves_w)
+                    memcpy(simulation->work.w, w, (size_t)model->n_w * sizeof(double));
+                leaves_w = 1;
+                finish_report(simulation, time, row);
+            }
+        }
         end_row(simulation, time);
+    }
+    if (leaves_w) {
+        memcpy(w, simulation->work.w, (size_t)model->n_w * sizeof(double));
+        simulation->state->realized = realized;
     }
     read_last_updated(simulation);
     simulation->work.inside_from = first_inside(simulation);
@@ -133,6 +170,8 @@ static Progress progress_of(const Simulation *simulation, Integration integratio
         progress.has_changed = events->has_changed;
     }
     progress.wants_tangents = wants_tangents(simulation);
+    progress.n_not_projected = simulation->n_not_projected;
+    progress.not_projected_at = simulation->not_projected_at;
     return progress;
 }
 
@@ -141,7 +180,7 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     simulation->n_steps_left = n_steps;
     simulation->n_reports_left = n_reports;
     simulation->report_times = report_times;
-    simulation->n_rows = 0;
+    simulation->n_rows = simulation->n_not_projected = 0;
     simulation->n_rows_most = n_rows;
     simulation->times = times;
     simulation->ys = ys;

@@ -23,10 +23,12 @@ MOBOD_API void simulation_close(Simulation *simulation);
 /* How far a call came. Its outcome is KERNEL_STOPPED where a callback has failed; nothing more can be done with the simulation then. */
 typedef struct {
     Integration integration;
-    int n_rows;         /* written */
-    int is_at_event;    /* events happened at the time where it stopped */
-    int has_changed;    /* and handlers set something on which accelerations depend */
-    int wants_tangents; /* steps are implicit from here on: simulation_set_tangents spares differences, and must be called once */
+    int n_rows;              /* written */
+    int is_at_event;         /* events happened at the time where it stopped */
+    int has_changed;         /* and handlers set something on which accelerations depend */
+    int wants_tangents;      /* steps are implicit from here on: simulation_set_tangents spares differences, and must be called once */
+    int n_not_projected;     /* of the rows written: those within steps that are not projected, since that would move them too far */
+    double not_projected_at; /* the time of the first one, s */
 } Progress;
 
 /* Tangents [n_kernels], which the simulation does not copy, of the kernels of the model, and how many numbers of scratch they need; .run is
@@ -51,7 +53,8 @@ MOBOD_API Progress simulation_end(Simulation *simulation);
  * It stops after each time at which events happened.
  *
  * n_reports, report_times  rows are written for these times, which increase and lie before t_end; NULL: for the end of each step, and
- *                          no further than n_rows of them
+ *                          no further than n_rows of them. Rows within steps satisfy the constraints as the ends of steps do; steps are the
+ *                          same with and without them
  * times, ys                [n_rows], [n_rows][n_y]
  * pasts                    [n_rows] of each delay (number of entries, two entries): what it is read from at that time
  * updated                  [n_rows + 1][size_of_updated] values of the variables of auto_updates.h in the step of each row; at last those

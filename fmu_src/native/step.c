@@ -60,9 +60,7 @@ int evaluate_stage(const Model *model, State *state, double time, double *y_dot,
 /* after a step, relative to its accuracy: more means that rows nearly depend on each other, as projection.h says */
 static const double MOST_MOVED = 10;
 
-/* Bring y at the end of a step to where the constraints hold; returns 0, with what is wrong in `trial`, if that cannot be done or moves it
- * too far. `before` [n_y] is a workspace. */
-static int settle_step(const Model *model, State *state, double *before, Integration *trial) {
+int settle_step(const Model *model, State *state, double *before, Integration *trial) {
     const int n = y_size(model);
     double *y = state->w + model->y_at;
     realize(model, state, STAGE_VELOCITY); /* sets what is known */

@@ -46,7 +46,9 @@ def test_the_constraint_tolerance_decides_what_is_accepted_and_not_what_is_left(
     made = bricard()
     ends = []
     for tolerance in (1e-5, 1e-12):
-        final = mb.Simulation(made.system, 1e-6, backend="interpreted", constraint_tolerance=tolerance).run(made.state, until=1.0).final_state
+        final = (
+            mb.Simulation(made.system, 1e-6, backend="interpreted", constraint_tolerance=tolerance).run(made.state, until=1.0).final_state
+        )
         made.system.realize(final, mb.Stage.VELOCITY)
         assert np.abs(made.matter.constraint_position_errors(final)).max() <= 1e-14
         assert np.abs(made.matter.constraint_velocity_errors(final)).max() <= 1e-14

@@ -51,6 +51,8 @@ class Integration:
     step_size: float
     is_at_event: bool
     has_changed: bool
+    n_not_projected: int
+    not_projected_at: float
 
     @classmethod
     def of(cls, progress: Any) -> Self:
@@ -67,6 +69,8 @@ class Integration:
             step_size=raw.step_size,
             is_at_event=bool(progress.is_at_event),
             has_changed=bool(progress.has_changed),
+            n_not_projected=progress.n_not_projected,
+            not_projected_at=progress.not_projected_at,
         )
 
 
@@ -197,9 +201,9 @@ class NativeRun:
 
         report_times  (m,) s   increasing, before `until`; None: report the end of each step, and stop after most_rows of them
         past_size     numbers that delays are read from at one time
-        returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not normalized; what delays are
-                      read from at each (k, past_size); the variables of Layout.auto_updates in the steps of the reports, and in the last
-                      step (k + 1, size)
+        returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not quite of unit length;
+                      what delays are read from at each (k, past_size); the variables of Layout.auto_updates in the steps of the
+                      reports, and in the last step (k + 1, size)
         """
         if report_times is not None:
             most_rows = len(report_times)

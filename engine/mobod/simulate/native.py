@@ -1,5 +1,6 @@
 """A run by the C runtime, in pieces so that progress can be told and the user can interrupt."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,8 @@ from mobod.simulate.projection import constrained_matter, constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
+
+_log = logging.getLogger("mobod")
 
 
 def run_native(
@@ -83,7 +86,8 @@ def run_native(
         is_over = state.time == until or (events is not None and events.terminated_by is not None)
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)
-        methods = 0
+        methods = n_not_projected = 0
+        first_not_projected = until
         if run.host is not None:
             run.host.when_updated = lambda: done.take(state.snapshot(without=[row.variable for row in delays]))
         changes_in_steps = bool(updates.called_back) or (events is not None and events.has_time_advanced)
@@ -95,7 +99,10 @@ def run_native(
                 until, report_times=pending, most_steps=pieces.n_steps, most_rows=pieces.n_steps, past_size=past_size(delays)
             )
             pieces.end(integration.n_steps)
-            normalize(layout, new_ys)  # interpolated ones are not quite of unit length
+            normalize(layout, new_ys)  # a projection leads along their tangents
+            if integration.n_not_projected and not n_not_projected:
+                first_not_projected = integration.not_projected_at
+            n_not_projected += integration.n_not_projected
             for report_time, y, past, numbers in zip(new_times.tolist(), new_ys, pasts, updated[:-1], strict=True):
                 if updates.in_c:
                     done.take(updates.in_snapshot(at_start, numbers))
@@ -129,6 +136,15 @@ def run_native(
             done.terminated_by = events.terminated_by
             if not np.array_equal(before, state.y):
                 done.report(state.time, np.array(state.y), state)
+        if n_not_projected:
+            _log.warning(
+                "System '%s': %d reports between the ends of steps, the first at %.9g s, satisfy the constraints less well than "
+                "the ends of steps do. Look for a closed loop near a configuration where it can go on in several ways, "
+                "or ask for more accuracy.",
+                system.name,
+                n_not_projected,
+                first_not_projected,
+            )
         done.integrator = " and ".join(methods_used(methods)) or integrator
     return done
 

@@ -135,7 +135,8 @@ class Simulation(NamedArguments):
         """Simulate from the State's time; the State itself is left alone.
 
         until         s, the end, unless an event ends the run before (`results.terminated_by`)
-        report_every  s, the interval of the recorded points, beginning with the start; the end is always one. If left out: each step
+        report_every  s, the interval of the recorded points, beginning with the start; the end is always one. If left out: each step.
+                      Points between the ends of steps are interpolated and satisfy the constraints as those do; steps do not depend on them
         progress      called as progress(time, until) now and then
 
         Raises IntegrationError, with the time and the cause; with a backend other than 'auto' also what keeps the System from

@@ -1,0 +1,65 @@
+"""Reports between the ends of steps: on the constraints, quaternions of unit length, and no step depends on them."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import mobod as mb
+from tests.analytic.bricard import bricard
+from tests.analytic.linkage import bar
+
+
+def rods_on_balls():
+    """Two rods on balls, the end of the second held by a rod from Ground: quaternions, and a constraint."""
+    system = mb.MultibodySystem("rods")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0.3, -1, 0.1], magnitude=9.81, name="gravity")
+    first = mb.Ball(matter.ground, bar(0.5), name="first")
+    second = mb.Ball(first, bar(0.7), X_PF=mb.Transform(p=[0.5, 0, 0]), name="second")
+    mb.Rod(matter.ground, [0.2, 0.9, 0.3], second, [0.7, 0.1, 0], 1.4, name="rod")
+    state = system.realize_topology()
+    rng = np.random.default_rng(5)
+    for body in (first, second):
+        q = np.array([1.0, 0, 0, 0]) + 0.3 * rng.normal(size=4)
+        body.set_q(state, q / np.linalg.norm(q))
+    state.u = rng.normal(size=len(state.u))
+    return SimpleNamespace(system=system, matter=matter, state=mb.Assembler(system, accuracy=1e-10).assemble(state))
+
+
+@pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853", "Rodas5P"])
+@pytest.mark.parametrize("make", [bricard, rods_on_balls])
+def test_reports_within_steps_satisfy_the_constraints(make, integrator):
+    made, accuracy = make(), 1e-4  # long steps, with many reports in each
+    simulation = mb.Simulation(made.system, accuracy, integrator=integrator, backend="interpreted")
+    plain = simulation.run(made.state, until=1.0)
+    results = simulation.run(made.state, until=1.0, report_every=0.005)
+
+    assert len(results.time) == 201 > 2 * results.steps
+    state = made.state.copy()
+    for time, y in zip(results.time, results.y, strict=True):
+        state.time, state.y = time, y
+        made.system.realize(state, mb.Stage.VELOCITY)
+        # the tolerance is 1e-5, and projections leave round-off, of lengths of 1 m and speeds of 10 rad/s
+        assert np.abs(made.matter.constraint_position_errors(state)).max() <= 1e-13
+        assert np.abs(made.matter.constraint_velocity_errors(state)).max() <= 1e-13
+        for offset in state.layout.quaternions:
+            # at the end, which is no report within a step, off by the square of what its projection moved, up to 1e-6
+            assert abs(np.linalg.norm(state.values[offset : offset + 4]) - 1) < (1e-15 if time < 1.0 else 1e-12)
+
+    # and no step depends on them
+    assert results.steps == plain.steps
+    assert results.final_state.y.tobytes() == plain.final_state.y.tobytes()
+
+
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
+def test_quaternions_of_reports_are_normalized_where_nothing_is_constrained(backend):
+    system = mb.MultibodySystem("top")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
+    body = mb.Ball(matter.ground, bar(0.5), name="body")
+    state = system.realize_topology()
+    body.set_u(state, [3.0, 2.0, -1.0])
+    results = mb.Simulation(system, 1e-3, backend=backend).run(state, until=1.0, report_every=0.01)
+    assert results.steps < 50
+    np.testing.assert_allclose(np.linalg.norm(results["body.q"], axis=1), 1, rtol=0, atol=1e-15)
