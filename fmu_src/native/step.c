@@ -57,10 +57,7 @@ int evaluate_stage(const Model *model, State *state, double time, double *y_dot,
     return 0;
 }
 
-/* after a step, relative to its accuracy: more means that rows nearly depend on each other, as projection.h says */
-static const double MOST_MOVED = 10;
-
-int settle_step(const Model *model, State *state, double *before, Integration *trial) {
+int settle_within(const Model *model, State *state, double most_moved, double *before, Integration *trial) {
     const int n = y_size(model);
     double *y = state->w + model->y_at;
     realize(model, state, STAGE_VELOCITY); /* sets what is known */
@@ -72,7 +69,7 @@ int settle_step(const Model *model, State *state, double *before, Integration *t
         trial->value = projection.error;
         return 0;
     }
-    double furthest = MOST_MOVED * fmax(state->tolerance, 10 * state->constraint_tolerance);
+    double furthest = most_moved * fmax(state->tolerance, 10 * state->constraint_tolerance);
     int is_near = 1;
     for (int i = 0; model->rows && i < n; i++) {
         const RowTable *rows = model->rows;
@@ -91,6 +88,9 @@ int settle_step(const Model *model, State *state, double *before, Integration *t
     return is_near;
 }
 
+/* after a step, relative to its accuracy: more means that rows nearly depend on each other, as projection.h says */
+static const double MOST_MOVED = 10;
+
 int finish_step(const Model *model, State *state, Work *work, double t_new, double *y_dot, Integration *trial) {
     trial->time = t_new;
     set_time(model, state, t_new);
@@ -99,7 +99,7 @@ int finish_step(const Model *model, State *state, Work *work, double t_new, doub
         trial->outcome = ZERO_QUATERNION;
         return 0;
     }
-    if (has_constraints(model) && !settle_step(model, state, work->error, trial))
+    if (has_constraints(model) && !settle_within(model, state, MOST_MOVED, work->error, trial))
         return 0;
     trial->n_evaluations++;
     trial->culprit = evaluate(model, state, y_dot);

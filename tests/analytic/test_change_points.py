@@ -99,16 +99,3 @@ def test_a_linkage_whose_branches_are_curved_passes_its_change_point(bars):
 
     assert made.left.q(results.final_state)[0] < -2 * np.pi  # past 0 and -2 pi, where all bars are in line
     assert_allclose(results["energy"], results["energy"][0], atol=1e-4)  # 1000 times the accuracy
-
-
-def test_a_report_beside_a_change_point_that_cannot_be_projected_is_the_interpolant(caplog):
-    """A projection there would change speeds by more than the accuracy allows. The run goes on, and a warning says so."""
-    made = curved_linkage(0.5, 1.2, 0.9, 1.6)
-    simulation = mb.Simulation(made.system, 1e-6, integrator="RK45", backend="interpreted")
-    plain = simulation.run(made.state, until=0.3)
-
-    results = simulation.run(made.state, until=0.3, report_every=2e-4)
-
-    assert (results.final_state.y == plain.final_state.y).all()
-    assert "satisfy the constraints less well" in caplog.text
-    assert_allclose(np.diff(results["right.u"]), 0, atol=0.02)  # no jumps: 40 rad/s^2 in each interval

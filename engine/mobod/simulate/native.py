@@ -139,8 +139,8 @@ def run_native(
         if n_not_projected:
             _log.warning(
                 "System '%s': %d reports between the ends of steps, the first at %.9g s, satisfy the constraints less well than "
-                "the ends of steps do. Look for a closed loop near a configuration where it can go on in several ways, "
-                "or ask for more accuracy.",
+                "the ends of steps do. Look for motions that change fast within a step, "
+                "or a closed loop that can go on in several ways; give max_step, or ask for more accuracy.",
                 system.name,
                 n_not_projected,
                 first_not_projected,

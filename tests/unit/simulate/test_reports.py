@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.interpolate import PchipInterpolator
 
 import mobod as mb
 from tests.analytic.bricard import bricard
@@ -63,3 +64,26 @@ def test_quaternions_of_reports_are_normalized_where_nothing_is_constrained(back
     results = mb.Simulation(system, 1e-3, backend=backend).run(state, until=1.0, report_every=0.01)
     assert results.steps < 50
     np.testing.assert_allclose(np.linalg.norm(results["body.q"], axis=1), 1, rtol=0, atol=1e-15)
+
+
+def test_a_report_that_a_projection_would_move_far_is_the_interpolant_and_a_warning_says_so(caplog):
+    """A crank has a motion with a bump of 1 ms, which a step passes over. The others would have to follow it in a report there."""
+    system = mb.MultibodySystem("bump")
+    matter = mb.MatterSubsystem(system)
+    crank = mb.Pin(matter.ground, bar(0.5), name="crank")
+    coupler = mb.Pin(crank, bar(1.2), X_PF=mb.Transform(p=[0.5, 0, 0]), name="coupler")
+    rocker = mb.Pin(matter.ground, bar(0.5), X_PF=mb.Transform(p=[1.2, 0, 0]), name="rocker")
+    mb.BallConstraint(coupler, [1.2, 0, 0], rocker, [0.5, 0, 0], name="loop")
+    bump = mb.functions.Spline(PchipInterpolator([0.0, 0.5, 0.5005, 0.501, 1.0], [1.1, 1.1, 1.2, 1.1, 1.1]))
+    mb.PrescribedMotion(matter, bump, crank, 0, name="cam")
+    state = system.realize_topology()
+    for body, angle in ((crank, 1.1), (coupler, -1.1), (rocker, 1.1)):
+        body.set_q(state, angle)
+    simulation = mb.Simulation(system, 1e-4, backend="interpreted")
+    plain = simulation.run(state, until=0.9)
+
+    results = simulation.run(state, until=0.9, report_every=2.5e-4)
+
+    assert results.steps == plain.steps < 20
+    assert "3 reports between the ends of steps, the first at 0.50025 s" in caplog.text
+    np.testing.assert_allclose(results["rocker.q"], 1.1, rtol=0, atol=1e-4)
