@@ -100,6 +100,7 @@ static void end_row(Simulation *simulation, double time) {
     read_updated(model, simulation->state, simulation->updated + (size_t)simulation->n_rows * (size_t)size_of_updated(model));
     simulation->times[simulation->n_rows++] = time;
 }
+
 /* of a report by its projection, relative to the accuracy: an interpolant is ten times less accurate than the end of its step, or twenty
  * where much accuracy is asked for */
 static const double MOST_MOVED = 100;

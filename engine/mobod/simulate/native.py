@@ -1,6 +1,5 @@
 """A run by the C runtime, in pieces so that progress can be told and the user can interrupt."""
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -30,8 +29,6 @@ from mobod.simulate.projection import constrained_matter, constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run import Run
 from mobod.system import Stage, State, System
-
-_log = logging.getLogger("mobod")
 
 
 def run_native(
@@ -137,13 +134,10 @@ def run_native(
             if not np.array_equal(before, state.y):
                 done.report(state.time, np.array(state.y), state)
         if n_not_projected:
-            _log.warning(
-                "System '%s': %d reports between the ends of steps, the first at %.9g s, satisfy the constraints less well than "
-                "the ends of steps do. Look for motions that change fast within a step, "
-                "or a closed loop that can go on in several ways; give max_step, or ask for more accuracy.",
-                system.name,
-                n_not_projected,
-                first_not_projected,
+            done.warn(
+                f"{n_not_projected} reports between the ends of steps, the first at {first_not_projected:.9g} s, satisfy the constraints "
+                "less well than the ends of steps do. Look for motions that change fast within a step, or a closed loop that can go on in "
+                "several ways; give max_step, or ask for more accuracy."
             )
         done.integrator = " and ".join(methods_used(methods)) or integrator
     return done

@@ -1,11 +1,9 @@
 """Events of a run in C: what it tells of them goes to reporters and results."""
 
-import warnings
-
 import numpy as np
 
 from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
-from mobod.errors import EventError, IntegrationError, MobodError, MobodWarning
+from mobod.errors import EventError, IntegrationError, MobodError
 from mobod.matter.contact_events import Contact
 from mobod.simulate.event_errors import ENDLESS, ambiguous_impacts, endless, endless_contact, outside, unsolved_contact
 from mobod.simulate.failure import stopped_by
@@ -70,8 +68,7 @@ class NativeEvents:
             message = ambiguous_impacts(names, time)
             if self._ambiguous_is_an_error:
                 raise EventError(message)
-            self._done.warnings.append(message)
-            warnings.warn(message, MobodWarning, stacklevel=2)
+            self._done.warn(message)
 
     def _singular(self, failure: Integration, values: np.ndarray) -> IntegrationError | None:
         """The error for a witness that is not a number because of singular coordinates; None if they are not singular."""

@@ -1,10 +1,12 @@
 """Run: what an integration hands over."""
 
+import warnings
 from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
 
+from mobod.errors import MobodWarning
 from mobod.simulate.delays import delay_rows
 from mobod.system import State
 from mobod.system.events import Cause
@@ -70,6 +72,11 @@ class Run:
         if self._latest is None:
             self._latest = state.snapshot(without=[row.variable for row in delay_rows(state.system, state)])
         return self._latest
+
+    def warn(self, message: str) -> None:
+        """Say what makes the results doubtful."""
+        self.warnings.append(message)
+        warnings.warn(message, MobodWarning, stacklevel=2)
 
     def take(self, snapshot: Snapshot) -> None:
         """The discrete variables of what is reported from here on."""
