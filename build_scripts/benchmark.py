@@ -3,12 +3,12 @@
     python build_scripts/benchmark.py [--short] [--json FILE]
 
 Forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
-seconds; one with limits that are hit, rested on and left; a chain closed by rods against the open one; a user's force that runs as Python
-against the same one recorded; what Python adds to realizations, short runs, witnesses and results; the time to make a mechanism ready;
-trees of every kind of element; graphs of bodies and joints, and Systems built of them; a communication step of an FMU against that of an
-FMU that does nothing; a stiff mechanism against CVODE. Peers that are not installed are left out: python -m pip install -e ".[bench]"
-brings them. Each time is the median of several batches, in turn with those of its peers, so that a slow spell of the machine slows all of
-them; what a call of a peer costs that does nothing is subtracted.
+seconds; one with limits that are hit, rested on and left; the benchmark problems of IFToMM; a chain closed by rods against the open one; a
+user's force that runs as Python against the same one recorded; what Python adds to realizations, short runs, witnesses and results; the
+time to make a mechanism ready; trees of every kind of element; graphs of bodies and joints, and Systems built of them; a communication step
+of an FMU against that of an FMU that does nothing; a stiff mechanism against CVODE. Peers that are not installed are left out:
+python -m pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those of its peers, so that a slow
+spell of the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from benchmark_fmus import steps_of_fmus
 from benchmark_graphs import building_a_system, making_a_graph
+from benchmark_iftomm import runs_of_iftomm
 from benchmark_limits import run_of_fixed_steps, run_of_limits
 from benchmark_mechanisms import Link, humanoid, in_mobod, pins, tree_of_33_dof
 from benchmark_mixed_trees import mixed_tree
@@ -54,13 +55,14 @@ REFERENCE = Path(__file__).parent.parent / "tests" / "reference" / "data"
 
 @dataclass(frozen=True)
 class Record:
-    """Microseconds; None where it does not apply or the peer is not installed."""
+    """Microseconds, and the number of steps of a run; None where it does not apply or the peer is not installed."""
 
     name: str
     ours_native_us: float | None = None
     ours_vm_us: float | None = None
     pinocchio_us: float | None = None
     mujoco_us: float | None = None
+    steps: float | None = None
 
 
 # what is measured, a call of each in turn
@@ -136,6 +138,16 @@ def limits(batches: int) -> list[Record]:
         Record("5 s of the custom joint demo", times["compiled"], times["interpreted"]),
         Record("the same by steps of 1 ms", times["steps"]),
     ]
+
+
+def iftomm(accuracies: tuple[float, ...], batches: int) -> list[Record]:
+    """The problems A01 to A05, each over its published span."""
+    records = []
+    for accuracy in accuracies:
+        for name, (steps, compiled, interpreted) in runs_of_iftomm(accuracy).items():
+            times = _medians({"compiled": compiled, "interpreted": interpreted}, batches, calls_each=1)
+            records.append(Record(name, 1e6 * times["compiled"], 1e6 * times["interpreted"], steps=steps))
+    return records
 
 
 def readiness(name: str, links: list[Link]) -> list[Record]:
@@ -254,6 +266,7 @@ def measure(*, is_short: bool) -> list[Record]:
     records += with_rods(*((6, 2) if is_short else (30, 10)), batches)
     records.append(simulation(1 if is_short else 5))
     records += limits(1 if is_short else 5)
+    records += iftomm((1e-6,), 1) if is_short else iftomm((1e-6, 1e-8), 5)
     records += overheads(1 if is_short else 9)
     records += unrecorded(1 if is_short else 9)
     records += graphs(*((100, 1) if is_short else (10_000, 3)))
@@ -296,7 +309,8 @@ def show(records: list[Record]) -> None:
         widths = (16, 16, 12, 12)
         cells = "".join(f"{'-' if value is None else f'{value:.2f} us':>{width}}" for value, width in zip(values, widths, strict=True))
         ratios = "".join(f"{f'{record.ours_native_us / peer:.2f}' if peer and record.ours_native_us else '':>13}" for peer in values[2:])
-        print(f"{record.name:40}{cells}{ratios}")
+        steps = "" if record.steps is None else f"  {record.steps:.0f} steps"
+        print(f"{record.name:40}{cells}{ratios}{steps}")
     native = {record.name: record.ours_native_us for record in records if record.ours_native_us}
     chain = next((record for record in records if record.name == "30 pins"), None)
     if chain is not None and chain.pinocchio_us:

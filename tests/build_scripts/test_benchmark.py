@@ -21,7 +21,7 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     records = {record.pop("name"): record for record in json.loads((tmp_path / "records.json").read_text())}
-    assert all(set(record) == {"ours_native_us", "ours_vm_us", "pinocchio_us", "mujoco_us"} for record in records.values())
+    assert all(set(record) == {"ours_native_us", "ours_vm_us", "pinocchio_us", "mujoco_us", "steps"} for record in records.values())
     names = (
         "1 pins",
         "7 pins",
@@ -30,6 +30,7 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
         "6 pins with 2 rods",
         "10 s of chain_Pin_7",
         "5 s of the custom joint demo",
+        *(f"A0{i} at accuracy 1e-06" for i in range(1, 6)),
     )
     for name in names:
         assert records[name]["ours_native_us"] > 0

@@ -329,3 +329,19 @@ def test_a_joint_with_limits_meets_rests_at_and_leaves_them_as_it_must_also_as_f
     rests = [float(value) for value in re.findall(r"\d\.\d\d(?= )", lines[-2])]
     assert rests == [1.2, 1.76]  # within exact rest, at communication points
     assert imread(tmp_path / "custom_joint_demo.png").size > 1000
+
+
+def test_the_problems_of_iftomm_are_solved_as_accurately_as_is_accepted(run):
+    _, lines = run("14_validation.py")
+
+    assert [line[:3] for line in lines[::5]] == ["A01", "A02", "A03", "A04", "A05"]
+    assert "5 constraint equations, 4 of them independent" in lines[15]
+    errors = [float(re.search(r": (\d\.\de-\d\d)", line)[1]) for line in lines if "largest" in line]
+    # at accuracies 1e-6 and 1e-8: J and m. The pendulum needs more than 1e-6 for the accepted 5e-5 J
+    bounds = [1e-3, 5e-5, 0.1, 1e-4, 1e-4, 1e-6, 1e-4, 1e-6, 1e-5, 1e-8]
+    assert all(error < bound for error, bound in zip(errors, bounds, strict=True))
+
+
+def test_the_problems_of_iftomm_are_short():
+    for path in (EXAMPLES / "iftomm").glob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) < 60, path.name
