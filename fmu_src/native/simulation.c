@@ -101,10 +101,6 @@ static void end_row(Simulation *simulation, double time) {
     simulation->times[simulation->n_rows++] = time;
 }
 
-/* of a report by its projection, relative to the accuracy: an interpolant is ten times less accurate than the end of its step, or twenty
- * where much accuracy is asked for */
-static const double MOST_MOVED = 100;
-
 /* y [n_y] of a report within the step: quaternions of unit length, and q and u where the constraints hold, to which the interpolant is only
  * near. Where that cannot be done, or would move it far, y is that of the interpolant. w is left to the caller. */
 static void finish_report(Simulation *simulation, double time, double *y) {
@@ -116,7 +112,7 @@ static void finish_report(Simulation *simulation, double time, double *y) {
     int has_directions = normalize_quaternions(model, state->w) < 0;
     memcpy(y, state->w + model->y_at, bytes);
     Integration ignored = {.outcome = INTEGRATED};
-    if (has_directions && (!has_constraints(model) || settle_within(model, state, MOST_MOVED, simulation->work.error, &ignored)))
+    if (has_directions && (!has_constraints(model) || settle_step(model, state, 1, simulation->work.error, &ignored)))
         memcpy(y, state->w + model->y_at, bytes);
     else if (simulation->n_not_projected++ == 0)
         simulation->not_projected_at = time;

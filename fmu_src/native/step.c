@@ -57,8 +57,16 @@ int evaluate_stage(const Model *model, State *state, double time, double *y_dot,
     return 0;
 }
 
-int settle_within(const Model *model, State *state, double most_moved, double *before, Integration *trial) {
+/* of a step, relative to its accuracy: more means that rows nearly depend on each other, as projection.h says */
+static const double MOST_MOVED = 10;
+
+/* of a report within a step: an interpolant is ten times less accurate than the end of its step, or twenty where much accuracy is asked for
+ */
+static const double MOST_MOVED_INSIDE = 100;
+
+int settle_step(const Model *model, State *state, int is_inside, double *before, Integration *trial) {
     const int n = y_size(model);
+    const RowTable *rows = model->rows;
     double *y = state->w + model->y_at;
     realize(model, state, STAGE_VELOCITY); /* sets what is known */
     memcpy(before, y, (size_t)n * sizeof(double));
@@ -69,15 +77,19 @@ int settle_within(const Model *model, State *state, double most_moved, double *b
         trial->value = projection.error;
         return 0;
     }
-    double furthest = most_moved * fmax(state->tolerance, 10 * state->constraint_tolerance);
+    double furthest = (is_inside ? MOST_MOVED_INSIDE : MOST_MOVED) * fmax(state->tolerance, 10 * state->constraint_tolerance);
+
+    /* the error of an interpolant is that of the fastest part, which the projection spreads over the others */
+    double size_of_q = is_inside && rows ? largest(before + (rows->q - model->y_at), rows->nq) : 0;
+    double size_of_u = is_inside && rows ? largest(before + (rows->u - model->y_at), rows->nu) : 0;
     int is_near = 1;
-    for (int i = 0; model->rows && i < n; i++) {
-        const RowTable *rows = model->rows;
+    for (int i = 0; rows && i < n; i++) {
         int is_q = i >= rows->q - model->y_at && i < rows->q - model->y_at + rows->nq;
         int is_u = i >= rows->u - model->y_at && i < rows->u - model->y_at + rows->nu;
         double moved = is_q || is_u ? fabs(y[i] - before[i]) : 0;
-        if (moved > furthest * (1 + fabs(before[i]))) {
-            furthest = moved / (1 + fabs(before[i]));
+        double size = 1 + fmax(fabs(before[i]), is_u ? size_of_u : size_of_q);
+        if (moved > furthest * size) {
+            furthest = moved / size;
             trial->outcome = MOVED_TOO_FAR;
             trial->culprit = i;
             trial->constraint = projection.first[is_u];
@@ -88,9 +100,6 @@ int settle_within(const Model *model, State *state, double most_moved, double *b
     return is_near;
 }
 
-/* after a step, relative to its accuracy: more means that rows nearly depend on each other, as projection.h says */
-static const double MOST_MOVED = 10;
-
 int finish_step(const Model *model, State *state, Work *work, double t_new, double *y_dot, Integration *trial) {
     trial->time = t_new;
     set_time(model, state, t_new);
@@ -99,7 +108,7 @@ int finish_step(const Model *model, State *state, Work *work, double t_new, doub
         trial->outcome = ZERO_QUATERNION;
         return 0;
     }
-    if (has_constraints(model) && !settle_within(model, state, MOST_MOVED, work->error, trial))
+    if (has_constraints(model) && !settle_step(model, state, 0, work->error, trial))
         return 0;
     trial->n_evaluations++;
     trial->culprit = evaluate(model, state, y_dot);

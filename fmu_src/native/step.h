@@ -19,9 +19,9 @@ int evaluate(const Model *model, State *state, double *y_dot);
 /* The same for a stage of a step at this time, counted; returns 0, with what is wrong in `trial`, if it is not finite. */
 int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial);
 
-/* Bring y in w to where the constraints hold; returns 0, with what is wrong in `trial`, if that cannot be done or moves an entry of q or u
- * by more than `most_moved` times the accuracy. `before` [n_y] is a workspace. */
-int settle_within(const Model *model, State *state, double most_moved, double *before, Integration *trial);
+/* Bring y in w, at the end of a step or within it (is_inside), to where the constraints hold; returns 0, with what is wrong in `trial`, if
+ * that cannot be done or moves it too far. `before` [n_y] is a workspace. */
+int settle_step(const Model *model, State *state, int is_inside, double *before, Integration *trial);
 
 /* The end of a step at t_new, where y lies in w. The quaternions are brought to unit length, and y to where the constraints hold, before
  * the rates are evaluated, into `y_dot` [n_y]. That changes y by less than the error of the step, and the error estimate by less still; and
