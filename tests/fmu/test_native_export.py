@@ -14,6 +14,7 @@ from fmpy.validation import validate_fmu
 from lxml import html
 from numpy.testing import assert_allclose
 
+import mobod as mb
 from mobod.errors import CompileError, InputError
 from mobod.fmu.interface import make_interface
 from mobod.fmu.native_export import write_native_fmu
@@ -21,9 +22,14 @@ from mobod.fmu.native_export import write_native_fmu
 OUTPUTS = ["block.q", "block.p_GB", "energy"]
 
 
+def write(oscillator, path):
+    write_native_fmu(oscillator, make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=OUTPUTS), path)
+    return path
+
+
 @pytest.fixture
 def fmu(oscillator, tmp_path):
-    return write_native_fmu(oscillator, tmp_path / "oscillator.fmu", "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
+    return write(oscillator, tmp_path / "oscillator.fmu")
 
 
 def damped_oscillation(time, m=1.7, k=21.5, c=0.9, F=2.6, q=0.3, u=-0.7):
@@ -125,8 +131,7 @@ def test_the_capabilities_that_are_promised_are_there(fmu, slave):
 @pytest.mark.slow
 def test_the_same_model_gives_the_same_bytes(oscillator, fmu, tmp_path, monkeypatch):
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))  # compiled anew, elsewhere
-    again = write_native_fmu(oscillator, tmp_path / "again.fmu", "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
-    assert again.read_bytes() == fmu.read_bytes()
+    assert write(oscillator, tmp_path / "again.fmu").read_bytes() == fmu.read_bytes()
 
 
 def test_the_archive_holds_what_fmi_asks_for_and_no_header_of_fmi(fmu):
@@ -185,13 +190,16 @@ def test_the_licence_goes_along(fmu):
     assert "Apache License" in text
 
 
-def test_a_folder_that_is_not_there_is_an_error(oscillator, tmp_path):
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_a_folder_that_is_not_there_is_an_error(kind, tmp_path):
+    system = mb.MultibodySystem("block")
+    mb.Slider(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.7, [0, 0, 0]), name="block")
     with pytest.raises(InputError, match="there is no folder"):
-        write_native_fmu(oscillator, tmp_path / "nowhere" / "x.fmu", "oscillator")
+        mb.export_fmu(system, tmp_path / "nowhere" / "x.fmu", kind=kind)
 
 
 def test_c_that_does_not_compile_leaves_no_fmu(oscillator, tmp_path):
     oscillator.model_c += "\n#error made wrong on purpose\n"
     with pytest.raises(CompileError, match=r"'model\.c' did not compile(.|\n)*made wrong on purpose"):
-        write_native_fmu(oscillator, tmp_path / "x.fmu", "oscillator")
+        write(oscillator, tmp_path / "x.fmu")
     assert list(tmp_path.iterdir()) == []

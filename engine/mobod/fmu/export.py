@@ -8,9 +8,11 @@ from typing import Literal
 from mobod.compilation.model_source import generate
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.exported_model import ExportedSteps
+from mobod.fmu.interface import make_interface
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
+from mobod.fmu.python_model import PythonModel, python_model
 from mobod.runtime.integrators import AUTO, INTEGRATORS, checked_max_steps
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
@@ -61,7 +63,6 @@ def export_fmu(
              of 'velocity_level', as in Simulation. A communication step is made of such steps, the last of which may be shorter
     ambiguous_impacts
              as in Simulation: 'warn' (default) is a warning in the FMU's log, 'error' has the communication step fail
-
     max_steps
              start value of the FMU's parameter of this name, an Integer that a master can change at any time: the most integration steps
              that one communication step may try, those that were too long included. One that needs more is discarded with a message that
@@ -94,43 +95,32 @@ def export_fmu(
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = system.name if name is None else name
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
-    if kind == "python":
-        fmu = write_python_fmu(
-            system,
-            state,
-            Path(path),
-            name,
-            inputs=chosen_inputs,
-            outputs=chosen_outputs,
-            platforms=platforms,
-            integrator=AUTO if fixed_steps is not None else integrator,
-            fixed_steps=fixed_steps,
-            ambiguous_impacts=ambiguous_impacts,
-            max_steps=max_steps,
-        )
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
+    model = python_model(system, state) if kind == "python" else generate(system, state)
+    interface = make_interface(
+        model,
+        name,
+        inputs=chosen_inputs,
+        outputs=chosen_outputs,
+        integrator=AUTO if fixed_steps is not None else integrator,
+        fixed_steps=fixed_steps,
+        ambiguous_impacts=ambiguous_impacts,
+        max_steps=max_steps,
+    )
+    if isinstance(model, PythonModel):
+        write_python_fmu(model, interface, state, path, platforms=platforms)
     else:
-        model = generate(system, state)
-        fmu = write_native_fmu(
-            model,
-            Path(path),
-            name,
-            inputs=chosen_inputs,
-            outputs=chosen_outputs,
-            platforms=platforms,
-            integrator=AUTO if fixed_steps is not None else integrator,
-            fixed_steps=fixed_steps,
-            ambiguous_impacts=ambiguous_impacts,
-            max_steps=max_steps,
-            code=code,
-        )
+        write_native_fmu(model, interface, path, platforms=platforms, code=code)
     if inputs is None and outputs is None:
         warnings.warn(
-            f"{fmu.name}: the FMU has no inputs and no outputs, so that other models cannot be connected to it. Choose them by name: "
+            f"{path.name}: the FMU has no inputs and no outputs, so that other models cannot be connected to it. Choose them by name: "
             f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, write outputs=[].",
             MobodWarning,
             stacklevel=2,
         )
-    return fmu
+    return path
 
 
 def _suggestion(system: System, state: State) -> str:

@@ -9,19 +9,16 @@ from typing import Literal
 
 from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel
-from mobod.errors import InputError, NoCompilerError
+from mobod.errors import NoCompilerError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text
-from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.interface import Interface, make_interface
+from mobod.fmu.interface import Interface
 from mobod.fmu.libraries import interpreter_libraries, libraries
 from mobod.fmu.model_description import model_description
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
 from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import runtime_sources
-from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS
-from mobod.simulate.limits import AmbiguousImpacts
 
 _log = logging.getLogger("mobod")
 
@@ -45,34 +42,11 @@ class _Parts:
 
 
 def write_native_fmu(
-    model: GeneratedModel,
-    path: Path,
-    name: str,
-    *,
-    inputs: Iterable[str] = (),
-    outputs: Iterable[str] = (),
-    platforms: str | Iterable[str] = "host",
-    integrator: str = AUTO,
-    fixed_steps: ExportedSteps | None = None,
-    ambiguous_impacts: AmbiguousImpacts = "warn",
-    max_steps: int = DEFAULT_MAX_STEPS,
-    code: Code = "compiled",
-) -> Path:
+    model: GeneratedModel, interface: Interface, path: Path, *, platforms: str | Iterable[str] = "host", code: Code = "compiled"
+) -> None:
     """Write a generated model as an FMU for co-simulation by FMI 2.0; arguments and errors are those of export_fmu."""
-    if not path.parent.is_dir():
-        raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
-    identifier = model_identifier(name)
+    identifier = model_identifier(interface.model_name)
     folders = platform_folders(platforms)
-    interface = make_interface(
-        model,
-        name,
-        inputs=inputs,
-        outputs=outputs,
-        integrator=integrator,
-        fixed_steps=fixed_steps,
-        ambiguous_impacts=ambiguous_impacts,
-        max_steps=max_steps,
-    )
     parts = _parts(model, interface, identifier, folders, code)
 
     entries = {
@@ -83,7 +57,6 @@ def write_native_fmu(
     entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}
     entries |= {**parts.resources, **parts.libraries}
     write_archive(path, entries)
-    return path
 
 
 def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform], code: Code) -> _Parts:

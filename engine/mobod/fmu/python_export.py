@@ -5,54 +5,26 @@ from pathlib import Path
 
 import pythonfmu
 
-from mobod.errors import InputError, MobodError, UnsupportedError
+from mobod.errors import MobodError, UnsupportedError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import external_dependencies, index_html, licence_of_python_fmu
-from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.interface import make_interface
+from mobod.fmu.interface import Interface
 from mobod.fmu.model_description import Capabilities, model_description
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import platform_names
-from mobod.fmu.python_model import python_model
+from mobod.fmu.python_model import PythonModel
 from mobod.fmu.python_resources import python_version, resource_files
-from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS
-from mobod.simulate.limits import AmbiguousImpacts
-from mobod.system import State, System
+from mobod.system import State
 
 _LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu-export.dll", ".dll")}
 
 
 def write_python_fmu(
-    system: System,
-    state: State,
-    path: Path,
-    name: str,
-    *,
-    inputs: Iterable[str] = (),
-    outputs: Iterable[str] = (),
-    platforms: str | Iterable[str] = "host",
-    integrator: str = AUTO,
-    fixed_steps: ExportedSteps | None = None,
-    ambiguous_impacts: AmbiguousImpacts = "warn",
-    max_steps: int = DEFAULT_MAX_STEPS,
-) -> Path:
+    model: PythonModel, interface: Interface, state: State, path: Path, *, platforms: str | Iterable[str] = "host"
+) -> None:
     """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python; arguments and errors are those of export_fmu."""
-    if not path.parent.is_dir():
-        raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
-    identifier = model_identifier(name)
+    identifier = model_identifier(interface.model_name)
     folders = _folders(platforms)
-    model = python_model(system, state)
-    interface = make_interface(
-        model,
-        name,
-        inputs=inputs,
-        outputs=outputs,
-        integrator=integrator,
-        fixed_steps=fixed_steps,
-        ambiguous_impacts=ambiguous_impacts,
-        max_steps=max_steps,
-    )
-
     capabilities = Capabilities(
         log_categories={},
         needs_execution_tool=True,
@@ -72,7 +44,6 @@ def write_python_fmu(
         file, suffix = _LIBRARIES[folder]
         entries[f"binaries/{folder}/{identifier}{suffix}"] = _library(folder, file)
     write_archive(path, entries)
-    return path
 
 
 def _folders(platforms: str | Iterable[str]) -> set[str]:
