@@ -78,7 +78,7 @@ def test_the_chapter_on_progress_runs_and_the_function_sees_the_end(tmp_path, mo
         names["simulation"].run(names["state"], until=10.0, progress=names["watch"])
 
 
-@pytest.mark.parametrize("chapter", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("chapter", sorted(DOCS.rglob("*.md")), ids=lambda path: path.name)
 def test_every_link_of_a_chapter_leads_to_a_file(chapter):
     for target in re.findall(r"\]\(([^)#]+)\)", chapter.read_text(encoding="utf-8")):
         assert target.startswith("https://") or (chapter.parent / target).exists(), target

@@ -1,0 +1,52 @@
+"""The pages on decisions, words and architecture name files and names that exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCS = REPOSITORY / "docs"
+DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
+PATH = r"(?:engine|fmu_src|tests|build_scripts|examples|docs)/[\w./]+"
+
+
+def is_in_force(decision: Path) -> bool:
+    return "Status: in force." in decision.read_text(encoding="utf-8")
+
+
+# of the files that READMEs and chapters name by their last part
+FOLDERS = [REPOSITORY / folder for folder in ("", "engine/mobod", "engine/mobod/fmu", "fmu_src/native")]
+READMES = [REPOSITORY / folder / "README.md" for folder in ("", "engine/mobod", "engine/mobod/fmu", "fmu_src/native")]
+
+PAGES = [page for page in (DOCS / "glossary.md", DOCS / "architecture.md") if page.exists()]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *filter(is_in_force, DECISIONS)], ids=lambda page: page.stem)
+def test_every_path_of_a_page_exists_and_every_name_in_it_is_there(page):
+    text = re.sub(r"\s+", " ", page.read_text(encoding="utf-8"))
+    for path in re.findall(rf"`({PATH})`", text):
+        assert (REPOSITORY / path).exists(), path
+    for name, path in re.findall(rf"`([^`]+)` in `({PATH})`", text):
+        assert re.search(rf"\b{re.escape(name)}\b", (REPOSITORY / path).read_text(encoding="utf-8")), f"{name} in {path}"
+
+
+@pytest.mark.parametrize("page", [*READMES, *sorted(DOCS.glob("*.md"))], ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_every_source_file_that_a_page_names_exists(page):
+    for name in re.findall(r"`([\w/]+\.(?:py|c|h))`", page.read_text(encoding="utf-8")):
+        assert any((folder / name).is_file() for folder in FOLDERS), name
+
+
+def test_each_decision_is_short_has_its_parts_and_stands_in_the_index():
+    index = (DOCS / "decisions" / "README.md").read_text(encoding="utf-8")
+    numbers = [decision.name[:3] for decision in DECISIONS]
+    assert len(set(numbers)) == len(numbers)
+    for decision in DECISIONS:
+        lines = decision.read_text(encoding="utf-8").splitlines()
+        title = lines[0].removeprefix(f"# {decision.name[:3]} ")
+        assert len(lines) <= 15, decision.name
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d\. Status: (in force|superseded by \[\d{3}\]\([\w-]+\.md\))\.", lines[2]), lines[2]
+        assert re.findall(r"^\*\*(\w+)\.\*\* ", "\n".join(lines), re.MULTILINE) == ["Context", "Decision", "Consequence"], decision.name
+        note = "" if is_in_force(decision) else " (superseded)"
+        assert f"| [{decision.name[:3]}]({decision.name}) | {title}{note} |" in index, decision.name
+    assert len(re.findall(r"\]\(\d{3}-", index)) == len(DECISIONS)
