@@ -53,7 +53,7 @@ def test_the_commands_run(tmp_path, monkeypatch):
 
 
 def test_every_link_of_the_readmes_leads_to_a_file():
-    for readme in [REPOSITORY / "README.md", *(REPOSITORY / "engine").rglob("README.md")]:
+    for readme in [REPOSITORY / "README.md", *(REPOSITORY / "engine").rglob("README.md"), *(REPOSITORY / "fmu_src").rglob("README.md")]:
         for target in re.findall(r"\]\(([^)#]+)\)", readme.read_text(encoding="utf-8")):
             assert target.startswith("https://") or (readme.parent / target).exists(), f"{readme}: {target}"
 
