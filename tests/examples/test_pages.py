@@ -18,6 +18,7 @@ def is_in_force(decision: Path) -> bool:
 # of the files that READMEs and chapters name by their last part
 FOLDERS = [REPOSITORY / folder for folder in ("", "engine/mobod", "engine/mobod/fmu", "fmu_src/native")]
 READMES = [REPOSITORY / folder / "README.md" for folder in ("", "engine/mobod", "engine/mobod/fmu", "fmu_src/native")]
+CHAPTERS = sorted(page for page in DOCS.glob("*.md") if page.name != "validation.md")  # which cites files of other projects
 
 PAGES = [DOCS / "glossary.md", DOCS / "architecture.md"]
 
@@ -31,7 +32,7 @@ def test_every_path_of_a_page_exists_and_every_name_in_it_is_there(page):
         assert re.search(rf"\b{re.escape(name)}\b", (REPOSITORY / path).read_text(encoding="utf-8")), f"{name} in {path}"
 
 
-@pytest.mark.parametrize("page", [*READMES, *sorted(DOCS.glob("*.md"))], ids=lambda page: str(page.relative_to(REPOSITORY)))
+@pytest.mark.parametrize("page", [*READMES, *CHAPTERS], ids=lambda page: str(page.relative_to(REPOSITORY)))
 def test_every_source_file_that_a_page_names_exists(page):
     for name in re.findall(r"`([\w/]+\.(?:py|c|h))`", page.read_text(encoding="utf-8")):
         assert any((folder / name).is_file() for folder in FOLDERS), name
