@@ -1,4 +1,4 @@
-"""mobod.compilation: compiled equations for the realization of States."""
+"""mobod.compile: compiled equations for the realization of States."""
 
 from math import prod
 

@@ -1,7 +1,7 @@
 """Sweeps: tables of calls of recorded functions over the flat array of a State, done in order.
 
 One table serves three evaluations: its rows' NumPy text on plain numbers (slow, for debugging), and for each kind of row a program or a C
-function, called by a loop of the C runtime (sweep_function.py, compile/). A *kind* is a function, its structure, and the pattern of
+function, called by a loop of the C runtime (sweep_function.py, compilation/). A *kind* is a function, its structure, and the pattern of
 the entries that the structure fixes (identity frames, Ground's pose): rows of one kind share one recording.
 """
 
