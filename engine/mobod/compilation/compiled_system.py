@@ -28,7 +28,7 @@ def compile(system: System, state: State | None = None) -> None:
 
     Raises NoCompilerError, CompileError; UnsupportedError for a System with `as_text`.
     """
-    checked_system(system, "compile")
+    checked_system(system, "compile", System)
     if system.as_text:
         raise UnsupportedError(
             f"System '{system.name}' evaluates the text of its elements (as_text), which compiled equations take no part in. "

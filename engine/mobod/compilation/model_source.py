@@ -28,7 +28,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, Step
 from mobod.scalar.sweep import Row, Sweep
 from mobod.system import DiscreteVariable, Layout, Stage, State, Subsystem, System, Variable
-from mobod.system.auto_updates import updated_offsets
+from mobod.system.auto_update_search import updated_offsets
 from mobod.system.boundary import check_state
 from mobod.system.saved_numbers import Numbers, flags
 from mobod.system.saved_ranges import SavedRange, saved_ranges

@@ -92,6 +92,7 @@ class NativeModel:
         self.n_w: int = self.table.n_w
         events = model.events(with_reporters=True)
         self.rows = events.rows if events else ()
+        self.system = model.system
         self._model, self._code = model, code
 
     def open(
@@ -178,7 +179,7 @@ class NativeRun:
             raise MobodError("there is no memory for a simulation.")
         self.host: RunHost | None = None
         if state is not None:
-            self.host = host = RunHost(state, model.rows, self._calls, model.n_w)
+            self.host = host = RunHost(model.system, state, model.rows, self._calls, model.n_w)
             self._host = ffi.new_handle(host)  # kept as long as C may call back
             self._library.simulation_set_host(self._handle, self._host, host.hooks)
         if integrator == IMPLICIT:

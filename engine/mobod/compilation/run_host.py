@@ -10,7 +10,7 @@ from mobod.compilation.called_actions import ActionFailed, CalledActions
 from mobod.errors import InputError, SingularMechanismError
 from mobod.runtime.library import constant, ffi, runtime
 from mobod.scalar.step import PythonStep
-from mobod.system import DiscreteVariable, Stage, State
+from mobod.system import DiscreteVariable, Stage, State, System
 from mobod.system.auto_updates import AutoUpdate
 from mobod.system.event_actions import NEVER
 from mobod.system.event_table import NEXT, EventRow
@@ -31,9 +31,17 @@ class RunHost:
     when_updated  called after `begin_step`
     """
 
-    def __init__(self, state: State, rows: Sequence[EventRow], calls: CCalls, n_w: int, check: Callable[[EventRow], None] = lambda _: None):
+    def __init__(
+        self,
+        system: System,
+        state: State,
+        rows: Sequence[EventRow],
+        calls: CCalls,
+        n_w: int,
+        check: Callable[[EventRow], None] = lambda _: None,
+    ):
         self.state, self.calls, self._check = state, calls, check
-        self._system, self._layout, self._rows, self._n_w = state.system, state.layout, rows, n_w
+        self._system, self._layout, self._rows, self._n_w = system, state.layout, rows, n_w
         self._discrete = self._layout.discrete.slice
         self._t_and_y = slice(0, 1 + self._layout.n_y)
         self._last = -1  # the number of the last step of the evaluation under way; -1: none is

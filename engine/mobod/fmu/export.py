@@ -78,7 +78,7 @@ def export_fmu(
     Raises UnsupportedError for what cannot be exported, UnknownNameError for a name that is not there, InputError for one of the
     wrong kind, CompileError where the C does not compile, NoCompilerError where no compiler makes a platform.
     """
-    checked_system(system, "export_fmu")
+    checked_system(system, "export_fmu", System)
     _check_choice("fmi_version", fmi_version, "2.0")
     _check_choice("kind", kind, "native", "python")
     _check_choice("code", code, "compiled", "interpreted", "auto")

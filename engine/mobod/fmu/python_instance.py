@@ -71,7 +71,7 @@ class PythonInstance:
         self.state = state  # goes along with the instance, as far as what runs as Python needs it
         events = generated.events(with_reporters=False)
         self._settable = SettableByHost(state, interface.rows, np.frombuffer(ffi.buffer(self._instance.state.w, 8 * model.n_w)))
-        self._host = RunHost(state, events.rows if events else (), self._calls, model.n_w, self._settable.check)
+        self._host = RunHost(system, state, events.rows if events else (), self._calls, model.n_w, self._settable.check)
         self._handle = ffi.new_handle(self._host)  # likewise
         self._library.set_host(self._instance.state, self._handle, self._host.hooks)
 

@@ -5,8 +5,9 @@ import struct
 
 from mobod.errors import InputError, StateError
 from mobod.fmu.python_instance import SavedState
-from mobod.system import State, System
+from mobod.system import State
 from mobod.system.encoding import decode, encode
+from mobod.system.state_owner import StateOwner
 
 _MAGIC = b"mobod FMU state\n"
 _FORMAT = 2
@@ -19,7 +20,7 @@ def memory_to_bytes(saved: SavedState) -> bytes:
     return _HEADER.pack(_MAGIC, _FORMAT, hashlib.sha256(content).digest()) + content
 
 
-def memory_from_bytes(data: bytes, system: System) -> SavedState:
+def memory_from_bytes(data: bytes, system: StateOwner[State]) -> SavedState:
     """Raises StateError for damaged bytes and for those of another System; the C runtime looks at the numbers (serialized_state.h)."""
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
         raise StateError("the state cannot be used: it is not a state, or too short for one.")
@@ -38,7 +39,7 @@ def memory_from_bytes(data: bytes, system: System) -> SavedState:
     return SavedState(numbers, State.from_bytes(system, state))
 
 
-def of_another_instance(saved: SavedState, system: System) -> SavedState:
+def of_another_instance(saved: SavedState, system: StateOwner[State]) -> SavedState:
     """What an instance of the same FMU remembers, for one that has a System of its own."""
     if saved.state.system is system:
         return saved

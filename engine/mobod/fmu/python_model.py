@@ -13,7 +13,7 @@ from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
 from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
-from mobod.system.auto_updates import updated_offsets
+from mobod.system.auto_update_search import updated_offsets
 from mobod.system.boundary import check_state
 from mobod.system.handles import Prerequisite
 from mobod.system.stage_hooks import HOOKS

@@ -65,7 +65,7 @@ def pickle_system(system: System, state: State) -> PickledSystem:
 def unpickle_system(data: bytes) -> tuple[System, State]:
     """An independent System, with classes of the user's that are its own, and the State, realized to MODEL."""
     system, snapshot = pickle.loads(data)
-    state: State = snapshot.new_state(system)
+    state: State = system.new_state(snapshot)
     state.take(snapshot)
     return system, state
 

@@ -195,7 +195,7 @@ class CustomForce(CustomElement, Force, ABC):
         on_mobilities = Slot(whole.offset + 6 * n, (whole.size - 6 * n,))
         return Slot(whole.offset, (n, 6)), on_mobilities, layout.slots[self._cache("energy")]
 
-    def _begin(self, state: State) -> bool:
+    def _begin(self, values: np.ndarray) -> bool:
         """Before the lazy sweep."""
         self._evaluations += 1
         return True

@@ -1,5 +1,6 @@
 """Gravity: the same field on all bodies (seed 003)."""
 
+from functools import partial
 from typing import Any, Self, final
 
 import numpy as np
@@ -247,7 +248,7 @@ class Gravity(Force):
             self._slot(layout, name) for name in ("magnitude", "down", "zero_height", "is_excluded")
         )
         sweep = layout.lazy_sweeps[self._cache("forces")] = Sweep(f"{self.name}", clears=[energy, forces[0]])
-        layout.begins[self._cache("forces")] = self._begin
+        layout.begins[self._cache("forces")] = partial(self._begin, layout)
         sweep.add(gravity_field, [magnitude, down], [field])
         for body in tree.bodies:
             b = body.index
@@ -266,12 +267,11 @@ class Gravity(Force):
         sweep.add(where_enabled, [self._slot(layout, "enabled"), layout.slots[self._cache("energy")]], [total], adds=(0,))
 
     # inside
-    def _begin(self, state: State) -> bool:
+    def _begin(self, layout: Layout, values: np.ndarray) -> bool:
         """Before the lazy sweep, which is left out where the magnitude is zero."""
-        layout = state.layout
-        if state.values[self._slot(layout, "magnitude").offset] == 0:
+        if values[self._slot(layout, "magnitude").offset] == 0:
             for what in ("forces", "energy"):
-                state.values[layout.slots[self._cache(what)].slice] = 0.0
+                values[layout.slots[self._cache(what)].slice] = 0.0
             return False
         self._evaluations += 1
         return True

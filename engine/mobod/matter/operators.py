@@ -44,7 +44,7 @@ class TreeOperators(Subsystem, ABC):
         """The body itself if it is one of these; `what` takes it, for the message."""
 
     @abstractmethod
-    def explain_singular(self, state: State) -> NoReturn:
+    def explain_not_finite(self, state: State) -> NoReturn:
         """Raise SingularMechanismError for accelerations that are not finite."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ class TreeOperators(Subsystem, ABC):
         state.values[tree.slots.operand.slice] = self._checked_speeds(tree, f, "a vector of generalized forces")
         result = self._result(state, tree, tree.operators.mass_matrix_solution)
         if not np.isfinite(result).all():
-            self.explain_singular(state)
+            self.explain_not_finite(state)
         return result
 
     def mass_matrix_inverse(self, state: State) -> np.ndarray:

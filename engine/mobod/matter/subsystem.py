@@ -251,7 +251,7 @@ class MatterSubsystem(ConstrainedDynamics):
             tree.accelerations_outward(acceleration, of_constraints.constrained_eps)
         else:
             tree.accelerations_outward(acceleration, slots.eps)
-        layout.finite[self.index, Stage.ACCELERATION] = (tree.u_dot, self.explain_singular)
+        layout.finite[self.index, Stage.ACCELERATION] = tree.u_dot
         for name, write in (
             ("kinetic_energy", tree.kinetic_energy),
             ("q_dot_dot", tree.q_dot_dot),
@@ -394,7 +394,7 @@ class MatterSubsystem(ConstrainedDynamics):
                     "give it an infinite acceleration. Give it mass and inertia, weld it to its parent, or put a body with mass on it."
                 )
 
-    def explain_singular(self, state: State) -> NoReturn:
+    def explain_not_finite(self, state: State) -> NoReturn:
         """Raise for accelerations that are not finite: by the first mobilizer from the tips without inertia, or else by the forces."""
         tree = self.tree(state.layout)
         for body in reversed(self._bodies):

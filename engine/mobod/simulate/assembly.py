@@ -45,7 +45,7 @@ class Assembler(NamedArguments):
     """
 
     def __init__(self, system: System, accuracy: float = 1e-6, *, tolerance: float | None = None, seed: int = 0):
-        checked_system(system, "Assembler")
+        checked_system(system, "Assembler", System)
         accuracy = real_number(accuracy, "Assembler: the accuracy")
         tolerance = None if tolerance is None else real_number(tolerance, "Assembler: the tolerance")
         if not isinstance(system, MultibodySystem) or not system.has_matter:

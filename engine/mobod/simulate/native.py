@@ -52,7 +52,7 @@ def run_native(
     """
     layout, updates = state.layout, state.layout.auto_updates
     delays = delay_rows(system, state)
-    done = Run()
+    done = Run(system)
     pending = None if report_times is None else np.array(report_times)
     model = native_model(system, state, code)
     with (
@@ -106,7 +106,7 @@ def run_native(
                 done.report(report_time, y, state, excerpts(delays, past))
             if updates.in_c:
                 done.take(updates.in_snapshot(at_start, updated[-1]))
-                updates.take(state, updated[-1])
+                state.take_numbers(updates.in_values(state.values, updated[-1]))
             done.steps += integration.n_steps
             done.evaluations += integration.n_evaluations
             methods |= integration.methods

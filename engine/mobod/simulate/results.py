@@ -83,7 +83,7 @@ class Results(Readable):
             last = first + len(list(group))
             state.take(self._discrete[first])
             self.system.realize(state, Stage.INSTANCE)
-            values[first:last] = sample(state, variable, self.time[first:last], self.y[first:last])
+            values[first:last] = sample(self.system, state, variable, self.time[first:last], self.y[first:last])
             first = last
         return values
 

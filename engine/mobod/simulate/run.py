@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.errors import MobodWarning
 from mobod.simulate.delays import delay_rows
-from mobod.system import State
+from mobod.system import State, System
 from mobod.system.events import Cause
 from mobod.system.snapshot import Snapshot
 
@@ -47,6 +47,7 @@ class Run:
     integrator     the methods that took steps: 'RK45', 'RK45 and Rodas5P'
     """
 
+    system: System
     times: list[float] = field(default_factory=list)
     ys: list[np.ndarray] = field(default_factory=list)
     discrete: list[Snapshot] = field(default_factory=list)
@@ -61,7 +62,7 @@ class Run:
 
     def report(self, time: float, y: np.ndarray, state: State, pasts: list[np.ndarray] | None = None) -> None:
         """state: has the discrete variables of the step that the time lies in; pasts: what its delays are read from, if it does not."""
-        rows = delay_rows(state.system, state)
+        rows = delay_rows(self.system, state)
         self.pasts.append([row.history(state.values).excerpt(time - row.delay) for row in rows] if pasts is None else pasts)
         self.times.append(time)
         self.ys.append(y)
@@ -70,7 +71,7 @@ class Run:
     def remember(self, state: State) -> Snapshot:
         """A snapshot of the discrete variables. The same one is returned until `variables_changed` or `take` is called."""
         if self._latest is None:
-            self._latest = state.snapshot(without=[row.variable for row in delay_rows(state.system, state)])
+            self._latest = state.snapshot(without=[row.variable for row in delay_rows(self.system, state)])
         return self._latest
 
     def warn(self, message: str) -> None:

@@ -16,7 +16,7 @@ def can_sample(system: System, state: State) -> bool:
     return not system.as_text and not state.auto_update_variables and not any(each.why_not_recordable() for each in system.subsystems)
 
 
-def sample(state: State, variable: Variable, times: np.ndarray, ys: np.ndarray) -> np.ndarray:
+def sample(system: System, state: State, variable: Variable, times: np.ndarray, ys: np.ndarray) -> np.ndarray:
     """The values of a computed variable, for the discrete variables of the State; not finite where it cannot be computed.
 
     times    (m,)     s
@@ -26,7 +26,7 @@ def sample(state: State, variable: Variable, times: np.ndarray, ys: np.ndarray) 
     layout, at = state.layout, list(variable.slot.offsets)
     key: tuple[Any, ...] = ("sample", variable.name)
     if key not in layout.sampled:
-        sweeps = stage_sweeps(state.system.realization_order, layout, [variable.entry] if variable.entry is not None else [])
+        sweeps = stage_sweeps(system.realization_order, layout, [variable.entry] if variable.entry is not None else [])
         live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at)
         layout.sampled[key] = [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
     w = state.values.copy()

@@ -90,7 +90,7 @@ class Simulation(NamedArguments):
         position_iterations: int | None = None,
         ambiguous_impacts: AmbiguousImpacts = "warn",
     ):
-        checked_system(system, "Simulation")
+        checked_system(system, "Simulation", System)
         accuracy, max_step = real_number(accuracy, "Simulation: the accuracy"), real_number(max_step, "Simulation: max_step")
         if constraint_tolerance is not None:
             constraint_tolerance = real_number(constraint_tolerance, "Simulation: the constraint tolerance")

@@ -1,7 +1,7 @@
 """The part of a State that subsystems use in realize_topology and realize_model: they ask for variables and cache entries."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -12,15 +12,10 @@ from mobod.system.boundary import checked_stage
 from mobod.system.encoding import encode
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
+from mobod.system.stage_hooks import StageHooks, VariableOwner
 from mobod.system.values import read_only
-
-if TYPE_CHECKING:
-    from mobod.system.saved_numbers import Numbers
-    from mobod.system.stage_hooks import StageHooks
-    from mobod.system.state import State
-    from mobod.system.subsystem import Subsystem
-
 
 H = TypeVar("H", bound=Handle)
 _NO_LABEL = Label()
@@ -29,38 +24,41 @@ _NO_LABEL = Label()
 class Allocating:
     """What was asked for, the objects among the values, and which subsystem is being realized to which stage."""
 
+    _computations: dict[CacheEntry, Callable[[Self], Any]]  # of lazy entries that no sweep computes, or that do more than their sweep
+
     def __init__(self) -> None:
         self._allocated = Allocations()
+        self._computations = {}
         self._objects: dict[DiscreteVariable | CacheEntry, Any] = {}
         self._realizing: tuple[int, Stage] | None = None
 
     def allocate_q(
-        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "q", *, label: Label = _NO_LABEL
+        self, subsystem: StageHooks, initial: Sequence[float] | float, name: str = "q", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
         """Add coordinates of a subsystem; at MODEL. A single number makes one of shape ()."""
         return self._allocate_continuous("q", subsystem, initial, name, label)
 
     def allocate_u(
-        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "u", *, label: Label = _NO_LABEL
+        self, subsystem: StageHooks, initial: Sequence[float] | float, name: str = "u", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
         """Add speeds of a subsystem; at MODEL. A single number makes one of shape ()."""
         return self._allocate_continuous("u", subsystem, initial, name, label)
 
     def allocate_z(
-        self, subsystem: "StageHooks", initial: Sequence[float] | float, name: str = "z", *, label: Label = _NO_LABEL
+        self, subsystem: StageHooks, initial: Sequence[float] | float, name: str = "z", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
         """Add auxiliary variables of a subsystem; at MODEL. A single number makes one of shape ()."""
         return self._allocate_continuous("z", subsystem, initial, name, label)
 
     def allocate_discrete_variable(
         self,
-        subsystem: "StageHooks",
+        subsystem: StageHooks,
         name: str,
         value: Any,
         invalidates: Stage | str,
         *,
         label: Label = _NO_LABEL,
-        numbers: "Sequence[Numbers]" = (),
+        numbers: Sequence[Numbers] = (),
     ) -> DiscreteVariable:
         """A new discrete variable; at TOPOLOGY or MODEL, at TOPOLOGY if it invalidates MODEL.
 
@@ -76,7 +74,7 @@ class Allocating:
         return variable
 
     def allocate_auto_update_discrete_variable(
-        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage | str, *, update_depends_on: Stage | str
+        self, subsystem: StageHooks, name: str, value: Any, invalidates: Stage | str, *, update_depends_on: Stage | str
     ) -> DiscreteVariable:
         """A discrete variable whose next value is computed during a step and becomes current at the start of the next one.
 
@@ -98,14 +96,14 @@ class Allocating:
 
     def allocate_cache_entry(
         self,
-        subsystem: "StageHooks",
+        subsystem: StageHooks,
         name: str,
         earliest: Stage | str,
         *,
         shape: tuple[int, ...] | None = None,
         computed_by: Stage | str | None = None,
         prerequisites: Sequence[Prerequisite] = (),
-        compute: Callable[["State"], Any] | None = None,
+        compute: Callable[[Self], Any] | None = None,
         label: Label = _NO_LABEL,
     ) -> CacheEntry:
         """A new cache entry (see CacheEntry); at TOPOLOGY or MODEL.
@@ -114,25 +112,25 @@ class Allocating:
         compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has that run. Of a subsystem whose
                        hooks are recorded it returns numbers and is recorded too.
         """
-        subsystem = subsystem.as_subsystem
+        owner = subsystem.as_subsystem
         first, computed = (None if each is None else checked_stage(each, f"cache entry '{name}'") for each in (earliest, computed_by))
         assert first is not None
-        entry = self._add_cache_entry(subsystem, name, first, shape, computed, prerequisites)
-        if compute is not None and subsystem.records_hooks and shape is not None:
+        entry = self._add_cache_entry(owner, name, first, shape, computed, prerequisites)
+        if compute is not None and owner.records_hooks and shape is not None:
             self._allocated.recorded[entry] = compute
         elif compute is not None:
-            self._allocated.computations[entry] = compute
+            self._computations[entry] = compute
         return self._labelled(entry, label)
 
-    def allocate_q_error(self, subsystem: "StageHooks", n: int, name: str = "q_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+    def allocate_q_error(self, subsystem: StageHooks, n: int, name: str = "q_error", *, label: Label = _NO_LABEL) -> CacheEntry:
         """(n,) constraint errors of a subsystem's own coordinates, kept at 0 in runs; at TOPOLOGY or MODEL. realize_position sets them."""
         return self._allocate_error("q", subsystem, n, name, label)
 
-    def allocate_u_error(self, subsystem: "StageHooks", n: int, name: str = "u_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+    def allocate_u_error(self, subsystem: StageHooks, n: int, name: str = "u_error", *, label: Label = _NO_LABEL) -> CacheEntry:
         """(n,) constraint errors of a subsystem's own speeds, kept at 0 in runs; at TOPOLOGY or MODEL. realize_velocity sets them."""
         return self._allocate_error("u", subsystem, n, name, label)
 
-    def allocate_u_dot_error(self, subsystem: "StageHooks", n: int, name: str = "u_dot_error", *, label: Label = _NO_LABEL) -> CacheEntry:
+    def allocate_u_dot_error(self, subsystem: StageHooks, n: int, name: str = "u_dot_error", *, label: Label = _NO_LABEL) -> CacheEntry:
         """Raises UnsupportedError: nothing can enforce them."""
         raise UnsupportedError(
             f"subsystem '{subsystem.as_subsystem.name}' allocates constraint errors '{name}' of u_dot, which nothing can enforce: a "
@@ -140,7 +138,7 @@ class Allocating:
             "is a CustomConstraint with acceleration_errors, which has multipliers."
         )
 
-    def handle(self, subsystem: "StageHooks", name: str) -> Any:
+    def handle(self, subsystem: StageHooks, name: str) -> Any:
         """What a subsystem has allocated by this name: the place to find what was allocated in realize_model. Raises UnknownNameError."""
         return found_handle(self._allocated.handles, subsystem, name)
 
@@ -154,8 +152,12 @@ class Allocating:
         """Those whose next value becomes current by itself."""
         return [variable for variable in self._allocated.discrete if variable.update is not None]
 
+    def has_computation(self, entry: CacheEntry) -> bool:
+        """Whether a function computes a lazy value, rather than a sweep."""
+        return entry in self._computations
+
     # for System
-    def allocate_jacobians(self, subsystem: "Subsystem") -> None:
+    def allocate_jacobians(self, subsystem: VariableOwner) -> None:
         """Room for the Jacobians of a subsystem's constraint errors, when all its variables are allocated."""
         for entry, kind in self._allocated.errors.items():
             if entry.subsystem == subsystem.index:
@@ -170,6 +172,7 @@ class Allocating:
         self._allocated = self._allocated.of_topology()
         kept = {*self._allocated.discrete, *self._allocated.entries}
         self._objects = {handle: value for handle, value in self._objects.items() if handle in kept}
+        self._computations = {entry: compute for entry, compute in self._computations.items() if entry in kept}
 
     def structure(self) -> tuple[Any, ...]:
         """What the layout depends on: all that was allocated, and the values of the MODEL-stage variables."""
@@ -182,6 +185,10 @@ class Allocating:
         return layout
 
     # inside
+    def _computation(self, entry: CacheEntry) -> Callable[[Self], Any]:
+        """The function that computes a lazy value."""
+        return self._computations[entry]
+
     def _options(self) -> dict[DiscreteVariable, Any]:
         """The values of the MODEL-stage variables."""
         return {
@@ -191,21 +198,21 @@ class Allocating:
         }
 
     def _add_discrete_variable(
-        self, subsystem: "StageHooks", name: str, value: Any, invalidates: Stage, update: CacheEntry | None = None
+        self, subsystem: StageHooks, name: str, value: Any, invalidates: Stage, update: CacheEntry | None = None
     ) -> DiscreteVariable:
         self._check_allocating(name)
-        subsystem = subsystem.as_subsystem
+        owner = subsystem.as_subsystem
         if invalidates < Stage.MODEL:
             raise InputError(
                 f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables."
             )
-        if invalidates == Stage.MODEL and self._realizing == (subsystem.index, Stage.MODEL):
+        if invalidates == Stage.MODEL and self._realizing == (owner.index, Stage.MODEL):
             raise StageError(
                 f"discrete variable '{name}' invalidates MODEL, and would take itself away. "
                 "Allocate it in realize_topology, not realize_model."
             )
         shape, is_boolean = _form(value)
-        variable = DiscreteVariable(subsystem.index, len(self._allocated.discrete), name, invalidates, shape, is_boolean, update)
+        variable = DiscreteVariable(owner.index, len(self._allocated.discrete), name, invalidates, shape, is_boolean, update)
         self._allocated.discrete.append(variable)
         if shape is None:
             self._objects[variable] = value
@@ -215,7 +222,7 @@ class Allocating:
 
     def _add_cache_entry(
         self,
-        subsystem: "Subsystem",
+        subsystem: VariableOwner,
         name: str,
         earliest: Stage,
         shape: tuple[int, ...] | None,
@@ -229,7 +236,7 @@ class Allocating:
         self._allocated.entries.append(entry)
         return entry
 
-    def _allocate_error(self, kind: str, subsystem: "StageHooks", n: int, name: str, label: Label) -> CacheEntry:
+    def _allocate_error(self, kind: str, subsystem: StageHooks, n: int, name: str, label: Label) -> CacheEntry:
         owner, stage = subsystem.as_subsystem, STAGE_OF_KIND[kind]
         if not owner.records_hooks:
             raise UnsupportedError(
@@ -246,19 +253,19 @@ class Allocating:
         return handle
 
     def _allocate_continuous(
-        self, kind: str, subsystem: "StageHooks", initial: Sequence[float] | float, name: str, label: Label
+        self, kind: str, subsystem: StageHooks, initial: Sequence[float] | float, name: str, label: Label
     ) -> ContinuousVariable:
         self._check_allocating(kind)
-        subsystem = subsystem.as_subsystem
-        if self._realizing != (subsystem.index, Stage.MODEL):
+        owner = subsystem.as_subsystem
+        if self._realizing != (owner.index, Stage.MODEL):
             raise StageError(
-                f"subsystem '{subsystem.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
+                f"subsystem '{owner.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
             )
-        starts = real_numbers(initial, f"{kind} '{name}' of subsystem '{subsystem.name}'")
+        starts = real_numbers(initial, f"{kind} '{name}' of subsystem '{owner.name}'")
         if starts.ndim > 1:
-            raise InputError(f"{kind} '{name}' of subsystem '{subsystem.name}' starts with a number or a list of them, not {initial!r}.")
-        of_subsystem = self._allocated.continuous[kind].setdefault(subsystem.index, [])
-        block = ContinuousVariable(subsystem.index, kind, len(of_subsystem), name, starts.shape)
+            raise InputError(f"{kind} '{name}' of subsystem '{owner.name}' starts with a number or a list of them, not {initial!r}.")
+        of_subsystem = self._allocated.continuous[kind].setdefault(owner.index, [])
+        block = ContinuousVariable(owner.index, kind, len(of_subsystem), name, starts.shape)
         of_subsystem.extend(starts.ravel().tolist())
         self._allocated.blocks.append(block)
         return self._labelled(block, label)
@@ -278,15 +285,15 @@ def _workspace_size(m: int, n: int) -> int:
     return m * n + m * m + 6 * m + n + 2 * m + n
 
 
-def found_handle(handles: Sequence[Handle], subsystem: "StageHooks", name: str) -> Handle:
+def found_handle(handles: Sequence[Handle], subsystem: StageHooks, name: str) -> Handle:
     """The one of a subsystem by its name. Raises UnknownNameError, and DuplicateNameError where several have it."""
-    subsystem = subsystem.as_subsystem
-    own = [each for each in handles if each.subsystem == subsystem.index]
+    owner = subsystem.as_subsystem
+    own = [each for each in handles if each.subsystem == owner.index]
     found = [each for each in own if each.name == name]
     if not found:
-        raise UnknownNameError(f"variable or computed value of subsystem '{subsystem.name}'", name, [each.name for each in own])
+        raise UnknownNameError(f"variable or computed value of subsystem '{owner.name}'", name, [each.name for each in own])
     if len(found) > 1:
-        raise DuplicateNameError(f"subsystem '{subsystem.name}' has allocated {len(found)} things named '{name}'. Give each its own name.")
+        raise DuplicateNameError(f"subsystem '{owner.name}' has allocated {len(found)} things named '{name}'. Give each its own name.")
     return found[0]
 
 

@@ -2,16 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label
 from mobod.system.layout import Layout, OwnErrors
-
-if TYPE_CHECKING:
-    from mobod.system.saved_numbers import Numbers
-    from mobod.system.state import State
+from mobod.system.saved_numbers import Numbers
 
 
 @dataclass
@@ -19,7 +16,6 @@ class Allocations:
     """Variables and cache entries by their numbers.
 
     starts        of the discrete variables that are numbers: read-only arrays
-    computations  of lazy entries that no sweep computes, or that do more than their sweep
     recorded      of lazy entries whose sweep is a recording of these
     blocks        of continuous variables
     errors        entries that are constraint errors, of "q" or "u"
@@ -30,12 +26,11 @@ class Allocations:
     discrete: list[DiscreteVariable] = field(default_factory=list)
     entries: list[CacheEntry] = field(default_factory=list)
     starts: dict[DiscreteVariable, np.ndarray] = field(default_factory=dict)
-    computations: dict[CacheEntry, Callable[["State"], Any]] = field(default_factory=dict)
     recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)
     blocks: list[ContinuousVariable] = field(default_factory=list)
     errors: dict[CacheEntry, str] = field(default_factory=dict)
     labels: dict[Handle, Label] = field(default_factory=dict)
-    numbers: "dict[DiscreteVariable, tuple[Numbers, ...]]" = field(default_factory=dict)
+    numbers: dict[DiscreteVariable, tuple[Numbers, ...]] = field(default_factory=dict)
     continuous: dict[str, dict[int, list[float]]] = field(
         default_factory=lambda: {"q": {}, "u": {}, "z": {}}
     )  # kind -> subsystem -> starts
@@ -56,7 +51,6 @@ class Allocations:
             discrete,
             entries,
             {variable: self.starts[variable] for variable in discrete if variable in self.starts},
-            {entry: self.computations[entry] for entry in entries if entry in self.computations},
             {entry: self.recorded[entry] for entry in entries if entry in self.recorded},
             errors={entry: self.errors[entry] for entry in entries if entry in self.errors},
             labels={handle: self.labels[handle] for handle in (*discrete, *entries) if handle in self.labels},

@@ -3,18 +3,17 @@
 Numbers are checked by mobod.spatial.checked.
 """
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from inspect import isabstract
+from typing import Any, TypeVar
 
 from mobod.errors import InputError, described
 from mobod.system.stage import Stage
-
-if TYPE_CHECKING:
-    from mobod.system.system import System
+from mobod.system.state_owner import AnySystem, StateOwner
 
 T = TypeVar("T")
 
 
-def check_state(state: Any, system: "System") -> None:
+def check_state(state: Any, system: AnySystem) -> None:
     """Raise InputError unless it is a State, or stands for one; StateError if it belongs to another System or an earlier topology."""
     try:
         check = state.check_belongs_to
@@ -29,17 +28,15 @@ def checked_kind(value: Any, kind: type[T], what: str, remedy: str = "") -> T:
     """The value itself. Raises InputError unless it is an instance of `kind`; the remedy ends the message."""
     if isinstance(value, kind):
         return value
-    raise InputError(f"{what} takes a {kind.__name__}, not {described(value)}.{remedy and ' '}{remedy}")
+    name = "System" if issubclass(kind, StateOwner) and isabstract(kind) else kind.__name__
+    raise InputError(f"{what} takes a {name}, not {described(value)}.{remedy and ' '}{remedy}")
 
 
-def checked_system(system: Any, what: str, kind: "type[System] | None" = None) -> Any:
-    """The System itself. Raises InputError unless it is one, of the kind if that is given."""
-    from mobod.system.system import System  # which is made of what is checked here
-
-    wanted = System if kind is None else kind
+def checked_system(system: Any, what: str, kind: type) -> Any:
+    """The System itself. Raises InputError unless it is one of the kind, which may be an abstract part of System."""
     owner = getattr(system, "system", None)
-    remedy = f"It belongs to {described(owner)}; give that." if isinstance(owner, wanted) else ""
-    return checked_kind(system, wanted, what, remedy)
+    remedy = f"It belongs to {described(owner)}; give that." if isinstance(owner, kind) else ""
+    return checked_kind(system, kind, what, remedy)
 
 
 def checked_stage(stage: Any, what: str) -> Stage:

@@ -1,6 +1,6 @@
 """BoundedState: a State as far as a stage, to be read and not changed: what a user's Python function is given."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -9,12 +9,10 @@ from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariabl
 from mobod.system.layout import Layout
 from mobod.system.reading import Reader
 from mobod.system.stage import Stage
+from mobod.system.stage_hooks import StageHooks
+from mobod.system.state import State
+from mobod.system.state_owner import AnySystem
 from mobod.system.values import as_read
-
-if TYPE_CHECKING:
-    from mobod.system.stage_hooks import StageHooks
-    from mobod.system.state import State
-    from mobod.system.system import System
 
 
 class BoundedState:
@@ -27,8 +25,8 @@ class BoundedState:
     readable  slots that were checked before; those that are checked join
     """
 
-    def __init__(self, state: "State", reader: Reader, readable: set[Slot]):
-        self.system: System = state.system
+    def __init__(self, state: State, reader: Reader, readable: set[Slot]):
+        self.system: AnySystem = state.system
         self.layout: Layout = state.layout
         self.values: np.ndarray = state.values  # in which operators work
         self._state = state
@@ -69,7 +67,7 @@ class BoundedState:
         value = self.view(self.layout.slot(variable))
         return as_read(variable, value) if isinstance(variable, DiscreteVariable) else value[()]
 
-    def handle(self, subsystem: "StageHooks", name: str) -> Any:
+    def handle(self, subsystem: StageHooks, name: str) -> Any:
         """See State.handle."""
         return self._state.handle(subsystem, name)
 
@@ -78,7 +76,7 @@ class BoundedState:
         self._reader.check_entry(entry)
         return self._state.cached(entry)
 
-    def check_belongs_to(self, system: "System") -> None:
+    def check_belongs_to(self, system: AnySystem) -> None:
         """Raise StateError for another System."""
         if system is not self.system:
             self._state.check_belongs_to(system)

@@ -50,6 +50,7 @@ class CustomSubsystem(Subsystem):
     """
 
     recordable = True
+    system: System
 
     def __init__(self, system: System, name: str, version: str = "1.0"):
         system.claim(name, f"a {type(self).__name__}")
@@ -187,7 +188,7 @@ class CustomSubsystem(Subsystem):
             hook(state)
             self.gather(state, state.accumulators, state.add)
 
-        row = RecordedHook(self, function, layout, self._reader(stage, self._about(HOOKS[stage])))
+        row = RecordedHook(self, self.hook_owner, function, layout, self._reader(stage, self._about(HOOKS[stage])))
         probed = row.probe()
         if not probed.results and not probed.sums:
             raise RecordingError(
@@ -211,7 +212,7 @@ class CustomSubsystem(Subsystem):
         def function(state: HookState) -> None:
             state.results[layout.slots[entry]] = checked_shape(compute(state), entry.shape or (), entry.name, reader.about)
 
-        row = RecordedHook(self, function, layout, reader)
+        row = RecordedHook(self, self.hook_owner, function, layout, reader)
         row.needs = None
         row.probe()
         row.write(layout.lazy_sweeps.setdefault(entry, Sweep(f"{self.name}: {entry.name}")))

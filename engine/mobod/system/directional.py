@@ -1,7 +1,7 @@
 """Directional derivatives of a System, by the tangents of its sweeps."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +12,10 @@ from mobod.scalar.sweep_function import TangentFunction
 from mobod.system.stage import Stage
 from mobod.system.stage_sweeps import stage_sweeps
 from mobod.system.state import State
-
-if TYPE_CHECKING:
-    from mobod.system.system import System
+from mobod.system.subsystem import SystemStructure
 
 
-def directional_derivative(system: "System", state: State, of: Sequence[str], along: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def directional_derivative(system: SystemStructure, state: State, of: Sequence[str], along: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """See System.directional_derivative."""
     for subsystem in system.subsystems:
         if reason := subsystem.why_not_recordable():
@@ -42,7 +40,7 @@ def directional_derivative(system: "System", state: State, of: Sequence[str], al
     return {each.name: np.array([next(flat) for _ in range(each.slot.size)]).reshape(each.slot.shape) for each in unknowns}
 
 
-def _source(system: "System", state: State, name: str) -> Slot:
+def _source(system: SystemStructure, state: State, name: str) -> Slot:
     variable = system.variable(state, name)
     if variable.role not in ("state", "parameter", "input") or variable.type != "real":
         raise InputError(f"there is no derivative along '{name}': only states, real parameters and inputs, and 'time' can change.")

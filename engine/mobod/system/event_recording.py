@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -19,9 +19,7 @@ from mobod.system.memory_guard import guarded
 from mobod.system.reading import Reader
 from mobod.system.recorded_state import RecordedState, probe
 from mobod.system.stage import Stage
-
-if TYPE_CHECKING:
-    from mobod.system.system import System
+from mobod.system.state_owner import AnySystem
 
 
 @final
@@ -77,7 +75,7 @@ class Program:
 def record_handler(
     handle: Callable[[Any, EventActions], None],
     guard: Any,
-    system: "System",
+    system: AnySystem,
     layout: Layout,
     stage: Stage,
     about: str,
@@ -104,7 +102,7 @@ def record_handler(
 
 
 def record_time(
-    function: Callable[[Any], Any], guard: Any, system: "System", layout: Layout, stage: Stage, about: str, to: Slot
+    function: Callable[[Any], Any], guard: Any, system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
 ) -> Program:
     """The program that sets a number to what a function of the State returns."""
     recorder = _Recorder(system, layout, stage, about)
@@ -245,7 +243,7 @@ class _Segment:
 class _Recorder:
     """The tape, and what is known of w at the place of the handler that has been reached."""
 
-    def __init__(self, system: "System", layout: Layout, stage: Stage, about: str):
+    def __init__(self, system: AnySystem, layout: Layout, stage: Stage, about: str):
         self.system, self.layout, self.about = system, layout, about
         self.start_stage = self.stage = stage
         self._tape = Tape(about)

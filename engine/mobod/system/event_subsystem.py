@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
@@ -28,12 +28,9 @@ from mobod.system.layout import Layout
 from mobod.system.memory_guard import guarded
 from mobod.system.recorded_state import RecordedState, slots_read
 from mobod.system.stage import Stage
-from mobod.system.subsystem import Subsystem
+from mobod.system.state import State
+from mobod.system.subsystem import Subsystem, SystemStructure
 from mobod.system.variable import Variable
-
-if TYPE_CHECKING:
-    from mobod.system.state import State
-    from mobod.system.system import System
 
 
 @final
@@ -43,7 +40,7 @@ class EventSubsystem(Subsystem):
     recordable = True
     rank = 2
 
-    def __init__(self, system: "System"):
+    def __init__(self, system: SystemStructure):
         self.events: list[Event] = []
         super().__init__(system, "events")
         self._shared: DiscreteVariable
@@ -65,7 +62,7 @@ class EventSubsystem(Subsystem):
                 return event
         raise InputError(f"System '{self.system.name}' has no event named '{name}'.")
 
-    def realize_topology(self, state: "State") -> None:
+    def realize_topology(self, state: State) -> None:
         shared = np.zeros(SIZE_OF_SHARED_MEMORY)
         shared[UNTIL] = -NEVER
         numbers = numbers_of_shared_memory(len(self.events))

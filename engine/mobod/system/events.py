@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, Self, final
+from typing import Any, Literal, Protocol, Self, final
 
 import numpy as np
 
@@ -21,10 +21,7 @@ from mobod.system.named_arguments import NamedArguments
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
-from mobod.system.subsystem import Subsystem
-
-if TYPE_CHECKING:
-    from mobod.system.system import System
+from mobod.system.subsystem import Subsystem, SystemStructure
 
 Direction = Literal["rising", "falling", "either"]
 
@@ -39,6 +36,22 @@ class Cause(Enum):
     OBSERVATION = "observation"
     TERMINATION = "termination"
     UNILATERAL = "unilateral"
+
+
+class EventList(Protocol):
+    """Where the events of a System are."""
+
+    def add(self, event: "Event", name: Any) -> tuple[int, str]:
+        """Take in an event; its number and its name."""
+
+
+class EventOwner(SystemStructure, ABC):
+    """The part of a System that its events refer to: where they are."""
+
+    @property
+    @abstractmethod
+    def events(self) -> EventList:
+        """See System."""
 
 
 class Event(NamedArguments, ABC):
@@ -66,7 +79,7 @@ class Event(NamedArguments, ABC):
 
     def __init__(
         self,
-        owner: "System | Subsystem",
+        owner: EventOwner | Subsystem,
         *,
         stage: Stage | str = Stage.VELOCITY,
         name: str | None = None,
@@ -74,13 +87,15 @@ class Event(NamedArguments, ABC):
         variables: Mapping[str, Any] | None = None,
     ):
         if not isinstance(owner, Subsystem):
-            checked_system(owner, f"{type(self).__name__}: its owner, a System or a subsystem,")
+            checked_system(owner, f"{type(self).__name__}: its owner, a System or a subsystem,", EventOwner)
         stage = checked_stage(stage, type(self).__name__)
         if not Stage.INSTANCE <= stage <= Stage.REPORT:
             raise InputError(f"{type(self).__name__}: the stage of an event lies between INSTANCE and REPORT, it is not {stage.name}.")
         self.stage = stage
         self.subsystem = owner if isinstance(owner, Subsystem) else None
-        self.system: System = owner.system if isinstance(owner, Subsystem) else owner
+        system = owner.system if isinstance(owner, Subsystem) else owner
+        assert isinstance(system, EventOwner)
+        self.system = system
         self._is_disabled_by_default = bool(disabled)
         self._variables = {each: _as_float(value) for each, value in (variables or {}).items()}
         if reserved := {"enabled", "memory"} & self._variables.keys():
@@ -206,7 +221,7 @@ class TriggeredEvent(Event, ABC):
 
     cause = Cause.TRIGGERED
 
-    def __init__(self, owner: "System | Subsystem", *, direction: Direction = "either", window: float = 0.0, **options: Any):
+    def __init__(self, owner: EventOwner | Subsystem, *, direction: Direction = "either", window: float = 0.0, **options: Any):
         if direction not in ("rising", "falling", "either"):
             raise InputError(f"{type(self).__name__}: the direction is 'rising', 'falling' or 'either', not {direction!r}.")
         if not (isfinite(window) and window >= 0):
@@ -245,7 +260,7 @@ class _Periodic(ScheduledEvent, ABC):
     interval  s
     """
 
-    def __init__(self, owner: "System | Subsystem", interval: float, **options: Any):
+    def __init__(self, owner: EventOwner | Subsystem, interval: float, **options: Any):
         if not (isfinite(interval) and interval > 0):
             raise InputError(f"{type(self).__name__}: the interval is a positive time, not {interval!r} s.")
         self.interval = float(interval)
@@ -269,7 +284,7 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
     @classmethod
     def of(
         cls,
-        owner: "System | Subsystem",
+        owner: EventOwner | Subsystem,
         witness: Callable[[Any], Any],
         handle_event: Callable[[Any, EventActions], None],
         **options: Any,
@@ -282,7 +297,9 @@ class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
     __doc__ = TriggeredEvent.__doc__
 
     @classmethod
-    def of(cls, owner: "System | Subsystem", witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any) -> Self:
+    def of(
+        cls, owner: EventOwner | Subsystem, witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any
+    ) -> Self:
         """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
@@ -293,7 +310,7 @@ class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
     @classmethod
     def of(
         cls,
-        owner: "System | Subsystem",
+        owner: EventOwner | Subsystem,
         next_event_time: Callable[[Any, bool], Any],
         handle_event: Callable[[Any, EventActions], None],
         **options: Any,
@@ -307,7 +324,11 @@ class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
 
     @classmethod
     def of(
-        cls, owner: "System | Subsystem", next_event_time: Callable[[Any, bool], Any], handle_event: Callable[[State], None], **options: Any
+        cls,
+        owner: EventOwner | Subsystem,
+        next_event_time: Callable[[Any, bool], Any],
+        handle_event: Callable[[State], None],
+        **options: Any,
     ) -> Self:
         """One whose methods are these functions; options: stage, name, disabled, variables, recordable (of the times)."""
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
@@ -317,7 +338,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
     __doc__ = _Periodic.__doc__
 
     @classmethod
-    def of(cls, owner: "System | Subsystem", interval: float, handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
         """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
@@ -326,7 +347,7 @@ class PeriodicEventReporter(_Periodic, EventReporter, ABC):
     __doc__ = _Periodic.__doc__
 
     @classmethod
-    def of(cls, owner: "System | Subsystem", interval: float, handle_event: Callable[[State], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State], None], **options: Any) -> Self:
         """One that reports by this function; options: stage, name, disabled."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
@@ -335,7 +356,7 @@ class _Simple(EventHandler, ABC):
     """A handler that is nothing but a function."""
 
     @classmethod
-    def of(cls, owner: "System | Subsystem", handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
         """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,9 @@ from mobod.scalar.sweep import Constants, Kind, Sweep
 from mobod.scalar.sweep_function import SweepFunction, TangentFunction
 from mobod.system.auto_updates import AutoUpdates
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label
+from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.variable import Variable
-
-if TYPE_CHECKING:
-    from mobod.system.saved_numbers import Numbers
-    from mobod.system.state import State
 
 
 def unknown_handle(name: str) -> StateError:
@@ -71,7 +68,7 @@ class Layout:
     parts: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # ("q", subsystem) -> (start, count) within q
     handles: list[Handle] = field(default_factory=list)  # of all that was allocated
     labels: dict[Handle, Label] = field(default_factory=dict)
-    numbers: "dict[DiscreteVariable, tuple[Numbers, ...]]" = field(
+    numbers: dict[DiscreteVariable, tuple[Numbers, ...]] = field(
         default_factory=dict
     )  # what those of a saved State can be, where it was said
     errors: list[OwnErrors] = field(default_factory=list)
@@ -87,15 +84,10 @@ class Layout:
     c_reads: list[Slot] = field(default_factory=list)  # computed numbers that the C runtime reads beside y_dot
     tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
     conditions: dict[tuple[str, CacheEntry], Slot] = field(default_factory=dict)  # of a need: a flag, without which nothing is needed
-    begins: dict[CacheEntry, Callable[["State"], bool]] = field(
+    begins: dict[CacheEntry, Callable[[np.ndarray], bool]] = field(
         default_factory=dict
-    )  # called before a lazy sweep; returns False if it has set the values itself
-    finite: dict[tuple[int, Stage], tuple[Slot, Callable[["State"], None]]] = field(
-        default_factory=dict
-    )  # (subsystem, stage) -> what is finite after its sweep, or else is explained by this function, which raises
-    steps: dict[tuple[int, int, bool], list[Callable[["State"], None]]] = field(
-        default_factory=dict
-    )  # (from a stage, to a stage, as text) -> how a State gets there
+    )  # called with State.values before a lazy sweep; returns False if it has set the values itself
+    finite: dict[tuple[int, Stage], Slot] = field(default_factory=dict)  # (subsystem, stage) -> what is finite after its sweep
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     auto_updates: AutoUpdates = field(default_factory=AutoUpdates)
     native: dict[str, Any] = field(default_factory=dict)  # by the code of its equations: what the C runtime runs, once it is made
@@ -239,7 +231,7 @@ class Layout:
         self.size += slot.size
         return slot
 
-    def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: "State | None" = None) -> None:
+    def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: object = None) -> None:
         """Do a sweep on the values of a State: by the C runtime, or its NumPy text itself.
 
         state  is needed for sweeps of forces, which may have steps in Python
@@ -260,4 +252,3 @@ class Layout:
         """Have sweeps call compiled functions from now on."""
         self.compiled = kinds
         self._functions.clear()
-        self.steps.clear()

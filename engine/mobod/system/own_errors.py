@@ -1,7 +1,7 @@
 """Constraint errors of a subsystem over its own q and u: how they change with these, by recording."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +13,10 @@ from mobod.scalar.sweep import Sweep
 from mobod.system.allocating import found_handle, internal_names
 from mobod.system.layout import Layout, OwnErrors
 from mobod.system.recorded_hook import RecordedHook
-
-if TYPE_CHECKING:
-    from mobod.system.custom_subsystem import CustomSubsystem
+from mobod.system.subsystem import Subsystem
 
 
-def write_jacobians(subsystem: "CustomSubsystem", hook: RecordedHook, layout: Layout, sweep: Sweep) -> list[Slot]:
+def write_jacobians(subsystem: Subsystem, hook: RecordedHook, layout: Layout, sweep: Sweep) -> list[Slot]:
     """Append rows for the Jacobians of those errors that the hook sets; returns where they are.
 
     Raises UnsupportedError for errors that no change of the subsystem's own q or u can satisfy, or whose derivative is out of reach.
@@ -33,7 +31,7 @@ def write_jacobians(subsystem: "CustomSubsystem", hook: RecordedHook, layout: La
             layout.slot(found_handle(layout.handles, subsystem, internal)) for internal in internal_names(own.entry)
         )
         _check_reachable(subsystem, hook, layout, own)
-        structure = (type(subsystem.hook_owner).__name__, hook, hook.results.index(own_slot), own.unknowns)
+        structure = (type(hook.owner).__name__, hook, hook.results.index(own_slot), own.unknowns)
         sweep.add(own_jacobian, hook.inputs, [own.jacobian], structure=structure)
         layout.c_reads += [own.errors, own.jacobian]
         written.append(own.jacobian)
@@ -57,7 +55,7 @@ def _direction(slot: Slot, offset: int) -> np.ndarray:
     return direction.reshape(slot.shape)
 
 
-def _check_reachable(subsystem: "CustomSubsystem", hook: RecordedHook, layout: Layout, own: OwnErrors) -> None:
+def _check_reachable(subsystem: Subsystem, hook: RecordedHook, layout: Layout, own: OwnErrors) -> None:
     where = f"constraint errors '{own.entry.name}' of subsystem '{subsystem.name}'"
     unknowns = set(_offsets([own.unknowns]))
     if unknowns.isdisjoint(_offsets(hook.inputs)):

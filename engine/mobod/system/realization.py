@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -16,12 +16,10 @@ from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
 from mobod.system.place import Place
 from mobod.system.stage import STAGES, Stage
+from mobod.system.state import State
+from mobod.system.subsystem import Subsystem
 
-if TYPE_CHECKING:
-    from mobod.system.state import State
-    from mobod.system.subsystem import Subsystem
-
-Piece = Callable[["State"], None]
+Piece = Callable[[State], None]
 _MOST_VARIANTS = 64
 
 
@@ -36,7 +34,7 @@ class _Need(NamedTuple):
     bit: int
     entry: CacheEntry
     condition: int | None
-    begin: Callable[["State"], bool] | None
+    begin: Callable[[np.ndarray], bool] | None
 
 
 class _Check(NamedTuple):
@@ -47,7 +45,7 @@ class _Check(NamedTuple):
     explain: Piece
 
 
-def pieces(order: "list[Subsystem]", state: "State", first: int, last: Stage) -> list[Piece]:
+def pieces(order: list[Subsystem], state: State, first: int, last: Stage) -> list[Piece]:
     """What is to be done in turn to get from stage `first` to `last`, for all States of this layout.
 
     order  of the subsystems within a stage
@@ -62,12 +60,12 @@ def pieces(order: "list[Subsystem]", state: "State", first: int, last: Stage) ->
 
 
 class _Plan:
-    def __init__(self, state: "State"):
+    def __init__(self, state: State):
         self.pieces: list[Piece] = []
         self._layout, self._state, self._as_text = state.layout, state, state.system.as_text
         self._open: _SweepsInC | None = None  # the last piece, while it can be added to
 
-    def take(self, subsystem: "Subsystem", place: Place) -> None:
+    def take(self, subsystem: Subsystem, place: Place) -> None:
         """A subsystem's turn: its sweep, then its hook."""
         layout, key = self._layout, (place.subsystem, place.stage)
         sweep = layout.sweeps.get(key)
@@ -78,7 +76,7 @@ class _Plan:
             for entry in layout.marks.get(sweep.name, ()):
                 self._in_c().mark(entry)
         if key in layout.finite:
-            self._in_c().checks.append(_Check(layout.finite[key][0], place, layout.finite[key][1]))
+            self._in_c().checks.append(_Check(layout.finite[key], place, subsystem.explain_not_finite))
         if subsystem.calls_hook(place.stage):
             self._in_python(partial(subsystem.run_hook, stage=place.stage), place)
 
@@ -156,14 +154,14 @@ class _SweepsInC:
         """A lazy entry that the last sweep sets."""
         self._marks.append((len(self.checks), entry))
 
-    def __call__(self, state: "State") -> None:
+    def __call__(self, state: State) -> None:
         versions, wanted = state.versions, 0
         for bit, entry, condition, begin in self.needs:
             if condition is not None and not state.values[condition]:
                 continue
             if not versions.is_valid(entry) or not state.system.uses_cache:
                 versions.mark_valid(entry)
-                if begin is None or begin(state):
+                if begin is None or begin(state.values):
                     wanted |= bit
         variant = self._variants.get(wanted) or self._variant(wanted)
         first_not_finite = self._realize(variant[0], state.numbers_in_c(), scratch.at_least(variant[1]))
@@ -187,7 +185,7 @@ class _SweepsInC:
         self._variants[wanted] = variant
         return variant
 
-    def _explain(self, state: "State", first: int) -> None:
+    def _explain(self, state: State, first: int) -> None:
         """Raise what is wrong, with the State where it was then."""
         for number, check in enumerate(self.checks[first:], first):
             if not np.isfinite(state.values[check.slot.slice]).all():
@@ -202,16 +200,16 @@ def _is_known(subsystem: int, stage: Stage, place: Place) -> bool:
     return stage < place.stage or (stage == place.stage and (subsystem in place.done or subsystem == place.subsystem))
 
 
-def _ensure(entry: CacheEntry, condition: int | None, state: "State") -> None:
+def _ensure(entry: CacheEntry, condition: int | None, state: State) -> None:
     if condition is None or state.values[condition]:
         state.cached(entry)
 
 
-def _raise_problem(step: Step, state: "State") -> None:
+def _raise_problem(step: Step, state: State) -> None:
     problem: MobodError | None = step.problem(state.values)
     if problem is not None:
         raise problem
 
 
-def _run_python(step: PythonStep, state: "State") -> None:
+def _run_python(step: PythonStep, state: State) -> None:
     step.run_on(state, state.values)

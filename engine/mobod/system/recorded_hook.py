@@ -1,7 +1,7 @@
 """A hook of a subsystem as a row of the sweep of its stage: what it reads are the row's inputs, what it sets are its outputs."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
@@ -15,11 +15,9 @@ from mobod.system.reading import Reader
 from mobod.system.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
 from mobod.system.running_hook import attributes, check_accumulates, check_has_rate, check_is_own, check_unchanged, checked_shape
 from mobod.system.stage import Stage
-
-if TYPE_CHECKING:
-    from mobod.system.custom_subsystem import CustomSubsystem
-    from mobod.system.subsystem import Subsystem
-    from mobod.system.system import System
+from mobod.system.stage_hooks import StageHooks, VariableOwner
+from mobod.system.state_owner import AnySystem
+from mobod.system.subsystem import Subsystem
 
 
 class HookState(RecordedState):
@@ -33,12 +31,12 @@ class HookState(RecordedState):
 
     def __init__(
         self,
-        system: "System",
+        system: AnySystem,
         layout: Layout,
         reader: Reader,
         arrays: Mapping[Slot, Any],
         needs: dict[CacheEntry, None] | None,
-        subsystem: "Subsystem",
+        subsystem: VariableOwner,
     ):
         super().__init__(system, layout, reader, arrays, needs)
         self.results: dict[Slot, Any] = {}
@@ -80,10 +78,14 @@ class HookState(RecordedState):
 
 @final
 class RecordedHook:
-    """What a row calls, and where its arguments and results lie; function: called with a HookState, in which it sets the results."""
+    """What a row calls, and where its arguments and results lie.
 
-    def __init__(self, subsystem: "CustomSubsystem", function: Callable[[HookState], None], layout: Layout, reader: Reader):
-        self.subsystem, self.function, self.layout, self.reader = subsystem, function, layout, reader
+    owner     whose attributes may not change
+    function  called with a HookState, in which it sets the results
+    """
+
+    def __init__(self, subsystem: Subsystem, owner: StageHooks, function: Callable[[HookState], None], layout: Layout, reader: Reader):
+        self.subsystem, self.owner, self.function, self.layout, self.reader = subsystem, owner, function, layout, reader
         self.inputs: list[Slot] = []
         self.results: list[Slot] = []
         self.sums: list[Slot] = []
@@ -93,10 +95,9 @@ class RecordedHook:
         """Call it once with symbols: then its inputs are known, and what it sets. Raises ElementError for an exception of the user's."""
         slots = SlotsRead(Tape(self.reader.about))
         state = HookState(self.subsystem.system, self.layout, self.reader, slots, self.needs, self.subsystem)
-        owner = self.subsystem.hook_owner
-        before = attributes(owner)
+        before = attributes(self.owner)
         probe(lambda: self.function(state), self.reader.about)
-        check_unchanged(owner, before, self.reader.about)
+        check_unchanged(self.owner, before, self.reader.about)
         self.inputs, self.results, self.sums = list(slots), list(state.results), list(state.sums)
         return state
 
@@ -112,7 +113,7 @@ class RecordedHook:
         """Append the row."""
         outputs = [*self.results, *self.sums]
         adds = range(len(self.results), len(outputs))
-        sweep.add(run_hook, self.inputs, outputs, structure=(type(self.subsystem.hook_owner).__name__, self), adds=adds)
+        sweep.add(run_hook, self.inputs, outputs, structure=(type(self.owner).__name__, self), adds=adds)
 
 
 def run_hook(name: str, hook: RecordedHook, *arrays: Any) -> Any:

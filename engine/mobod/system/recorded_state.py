@@ -1,7 +1,7 @@
 """RecordedState: stands for a State while a user's function of it is recorded."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +15,9 @@ from mobod.system.handles import CacheEntry, ContinuousVariable, DiscreteVariabl
 from mobod.system.layout import Layout
 from mobod.system.reading import Reader
 from mobod.system.stage import Stage
+from mobod.system.stage_hooks import StageHooks
+from mobod.system.state_owner import AnySystem
 from mobod.system.values import as_read
-
-if TYPE_CHECKING:
-    from mobod.system.stage_hooks import StageHooks
-    from mobod.system.system import System
 
 
 class RecordedState:
@@ -35,7 +33,7 @@ class RecordedState:
     is_recorded = True
 
     def __init__(
-        self, system: "System", layout: Layout, reader: Reader, arrays: Mapping[Slot, Any], needs: dict[CacheEntry, None] | None = None
+        self, system: AnySystem, layout: Layout, reader: Reader, arrays: Mapping[Slot, Any], needs: dict[CacheEntry, None] | None = None
     ):
         self.system = system
         self.layout = layout
@@ -65,7 +63,7 @@ class RecordedState:
         self.reader.check_slot(self.layout, slot)
         return self._at(slot)
 
-    def handle(self, subsystem: "StageHooks", name: str) -> Any:
+    def handle(self, subsystem: StageHooks, name: str) -> Any:
         """See State.handle."""
         return found_handle(self.layout.handles, subsystem, name)
 
@@ -81,7 +79,7 @@ class RecordedState:
             )
         return self.view(self.layout.slot(variable))
 
-    def check_belongs_to(self, system: "System") -> None:
+    def check_belongs_to(self, system: AnySystem) -> None:
         """Raise RecordingError for another System."""
         if self.system is not system:
             raise RecordingError(
@@ -124,7 +122,7 @@ class SlotsRead(dict[Slot, Any]):
         return self[slot]
 
 
-def slots_read(function: Callable[[RecordedState], Any], system: "System", layout: Layout, reader: Reader) -> list[Slot]:
+def slots_read(function: Callable[[RecordedState], Any], system: AnySystem, layout: Layout, reader: Reader) -> list[Slot]:
     """The slots that a function of a State reads, found by recording it once.
 
     Raises RecordingError where it asks for a decision that only a value could take, StageError for what is not known yet.

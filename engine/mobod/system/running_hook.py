@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from mobod.system.handles import CacheEntry, ContinuousVariable
 from mobod.system.layout import Layout
 from mobod.system.reading import Reader
 from mobod.system.stage import Stage
-
-if TYPE_CHECKING:
-    from mobod.system.subsystem import Subsystem
+from mobod.system.stage_hooks import VariableOwner
 
 
 @final
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 class RunningHook:
     """accumulators: by what they gather, arrays that the hook adds into."""
 
-    subsystem: "Subsystem"
+    subsystem: VariableOwner
     reader: Reader
     accumulators: dict[str, np.ndarray] = field(default_factory=dict)
 
@@ -92,7 +90,7 @@ class WithHooks:
         return self.hook.accumulators.setdefault(what, np.zeros(shape))
 
 
-def check_is_own(entry: CacheEntry, subsystem: "Subsystem", reader: Reader) -> None:
+def check_is_own(entry: CacheEntry, subsystem: VariableOwner, reader: Reader) -> None:
     """Raise StageError for an entry of another subsystem, or that another stage computes."""
     if entry.subsystem != subsystem.index:
         raise StageError(f"{reader.about}: '{entry.name}' belongs to another subsystem, which alone sets it.")
@@ -104,7 +102,7 @@ def check_is_own(entry: CacheEntry, subsystem: "Subsystem", reader: Reader) -> N
         raise StageError(f"{reader.about}: '{entry.name}' depends on {entry.earliest.name}, and cannot be set at {reader.stage.name}.")
 
 
-def check_has_rate(variable: Any, subsystem: "Subsystem", reader: Reader) -> None:
+def check_has_rate(variable: Any, subsystem: VariableOwner, reader: Reader) -> None:
     """Raise InputError for what has no rate, StageError for what belongs to another subsystem or at the wrong stage."""
     if not isinstance(variable, ContinuousVariable):
         raise InputError(f"{reader.about}: a rate is of q, u or z that allocate_q, allocate_u or allocate_z returned, not of {variable!r}.")

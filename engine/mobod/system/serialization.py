@@ -7,7 +7,7 @@ values of the discrete variables, [t q u z]
 
 import hashlib
 import struct
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
 
@@ -17,47 +17,63 @@ from mobod.scalar.sweep import Sweep
 from mobod.system.boundary import check_state
 from mobod.system.encoding import decode, encode
 from mobod.system.handles import DiscreteVariable
+from mobod.system.layout import Layout
 from mobod.system.saved_ranges import fault_in, saved_ranges
 from mobod.system.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from mobod.system.state import State
-    from mobod.system.system import System
+from mobod.system.state_owner import AnySystem, StateOwner
 
 _MAGIC = b"mobod state\n"
 _FORMAT = 1
 _HEADER = struct.Struct(f"<{len(_MAGIC)}sIQ32s")
 
 
-def to_bytes(state: "State") -> bytes:
+class Saved(Protocol):
+    """What of a State is saved."""
+
+    values: np.ndarray
+
+    @property
+    def layout(self) -> Layout: ...
+
+    @property
+    def discrete_variables(self) -> list[DiscreteVariable]: ...
+
+    def snapshot(self) -> Snapshot: ...
+
+    def take(self, snapshot: Snapshot) -> None: ...
+
+
+S = TypeVar("S", bound=Saved)
+
+
+def to_bytes(system: StateOwner[S], state: S) -> bytes:
     """See State.to_bytes."""
-    system = state.system
     check_state(state, system)
-    fingerprint = _fingerprint(state)
+    fingerprint = _fingerprint(system, state)
     snapshot = state.snapshot()
     for variable, value in zip(snapshot.variables, snapshot.values, strict=True):
         _check_encodable(system, variable, value)
-    content = encode((system.name, _parts(system), snapshot.variables, fingerprint, snapshot.values, snapshot.t_and_y))
+    content = encode((system.name, system.parts, snapshot.variables, fingerprint, snapshot.values, snapshot.t_and_y))
     return _HEADER.pack(_MAGIC, _FORMAT, len(content), hashlib.sha256(content).digest()) + content
 
 
-def from_bytes(system: "System", data: bytes) -> "State":
+def from_bytes(system: StateOwner[S], data: bytes) -> S:
     """See State.from_bytes."""
     name, parts, variables, fingerprint, values, t_and_y = _content(data)
     if name != system.name:
         raise StateError(f"these are the bytes of a State of System '{name}', not of '{system.name}'.")
-    if parts != _parts(system):
-        theirs, ours = (", ".join(f"'{name}' {version}" for name, version in each) for each in (parts, _parts(system)))
+    if parts != system.parts:
+        theirs, ours = (", ".join(f"'{name}' {version}" for name, version in each) for each in (parts, system.parts))
         _refuse(system, f"they know the subsystems {theirs}; it has {ours}")
     snapshot = Snapshot(variables, values, t_and_y)
-    state = snapshot.new_state(system)
+    state = system.new_state(snapshot)
     for i in range(max(len(variables), len(state.discrete_variables))):
-        theirs, ours = (_told(system, each[i : i + 1]) for each in (variables, state.discrete_variables))
+        theirs, ours = (_told(each[i : i + 1]) for each in (variables, state.discrete_variables))
         if theirs != ours:
             _refuse(system, f"they hold {theirs} where it has {ours}")
     if variables != tuple(state.discrete_variables):
         _refuse(system, "its variables were others")
-    if fingerprint != _fingerprint(state) or t_and_y.size != 1 + state.layout.n_y:
+    if fingerprint != _fingerprint(system, state) or t_and_y.size != 1 + state.layout.n_y:
         _refuse(system, "its elements, or the ways they are connected, were others")
     state.take(snapshot)
     # one that a run has spoilt may be kept too: of plain numbers anything comes back
@@ -122,20 +138,16 @@ def _is_value(value: Any, variable: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == np.float64 and value.shape == variable.shape
 
 
-def _check_encodable(system: "System", variable: DiscreteVariable, value: Any) -> None:
+def _check_encodable(system: AnySystem, variable: DiscreteVariable, value: Any) -> None:
     try:
         encode(value)
     except UnsupportedError as error:
         raise UnsupportedError(
-            f"discrete variable '{variable.name}' of subsystem '{system.subsystems[variable.subsystem].name}': {error}"
+            f"discrete variable '{variable.name}' of subsystem '{system.parts[variable.subsystem][0]}': {error}"
         ) from error
 
 
-def _parts(system: "System") -> tuple[tuple[str, str], ...]:
-    return tuple((subsystem.name, subsystem.version) for subsystem in system.subsystems)
-
-
-def _told(system: "System", variables: Any) -> str:
+def _told(variables: Any) -> str:
     """A variable, if there is one, with all that matters of it."""
     if not variables:
         return "no more variables"
@@ -145,19 +157,19 @@ def _told(system: "System", variables: Any) -> str:
     return f"'{variable.name}' ({kind}, invalidates {variable.invalidates.name}{updated}) of subsystem {variable.subsystem}"
 
 
-def _refuse(system: "System", why: str) -> NoReturn:
+def _refuse(system: AnySystem, why: str) -> NoReturn:
     raise StateError(
         f"these bytes are of a State of System '{system.name}' with another structure: {why}. "
         "Build the System as it was when to_bytes was called."
     )
 
 
-def _fingerprint(state: "State") -> bytes:
+def _fingerprint(system: StateOwner[S], state: S) -> bytes:
     """A digest of what the numbers of a State mean: names and units, and all rows of all sweeps with where they read and write."""
     layout = state.layout
     if not layout.fingerprint:
         told: list[Any] = [sorted(layout.parts.items()), layout.quaternions, sorted(layout.constants.items())]
-        told += [(each.name, each.role, each.units, each.slot) for each in state.system.variables(state)]
+        told += [(each.name, each.role, each.units, each.slot) for each in system.variables(state)]
         told += [(key, _rows(sweep)) for key, sweep in layout.sweeps.items()]
         told += [(entry, _rows(sweep)) for entry, sweep in layout.lazy_sweeps.items()]
         layout.fingerprint = hashlib.sha256(repr(told).encode()).digest()

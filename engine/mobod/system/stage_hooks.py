@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from mobod.errors import InputError
 from mobod.system.stage import Stage
 
-if TYPE_CHECKING:
-    from mobod.system.subsystem import Subsystem
+
+class VariableOwner(Protocol):
+    """Whose a variable or a computed value is: a subsystem, by its number in the System."""
+
+    index: int
+    name: str
+
+    @property
+    def records_hooks(self) -> bool:
+        """Whether the hooks from INSTANCE on become rows of the sweeps."""
 
 
 class StageHooks:
@@ -63,7 +71,7 @@ class StageHooks:
         return ()
 
     @property
-    def as_subsystem(self) -> "Subsystem":
+    def as_subsystem(self) -> VariableOwner:
         """The subsystem that owns what is allocated for it."""
         raise TypeError(f"{type(self).__name__} allocates nothing.")
 

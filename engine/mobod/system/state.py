@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from math import prod
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
@@ -25,10 +25,8 @@ from mobod.system.serialization import from_bytes, to_bytes
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import STAGES, Stage
 from mobod.system.state_numbers import StateNumbers
+from mobod.system.state_owner import AnySystem, StateOwner
 from mobod.system.values import as_read, checked_numbers, read_only
-
-if TYPE_CHECKING:
-    from mobod.system.system import System
 
 _NONE: frozenset[int] = frozenset()
 _REMEDY = "Allocating returns one; System.value and System.set_value take names."
@@ -53,7 +51,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
     __hash__ = None  # type: ignore[assignment] # a State changes
     is_recorded = False
 
-    def __init__(self, system: "System"):
+    def __init__(self, system: "StateOwner[State]"):
         Allocating.__init__(self)
         StateNumbers.__init__(self)
         WithHooks.__init__(self)
@@ -250,9 +248,9 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
                     self._ensure(each)
                 else:
                     self.require(each.computed_by, f"'{each.name}'", each.subsystem)
-        layout, compute = self.layout, self._allocated.computations.get(entry)
+        layout = self.layout
         sweep = layout.lazy_sweeps.get(entry)
-        is_computable = sweep is not None or compute is not None
+        is_computable = sweep is not None or self.has_computation(entry)
         if self.versions.is_valid(entry) and (self.system.uses_cache or not is_computable):
             return
         if not is_computable:
@@ -260,22 +258,17 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
                 f"'{entry.name}' is lazy and nothing is known that computes it; its subsystem must call state.set_cached first."
             )
         if sweep is None:
-            assert compute is not None
-            self.set_cached(entry, compute(self))
+            self.set_cached(entry, self._computation(entry)(self))
             return
         for each in layout.needs.get(sweep.name, ()):
             condition = layout.conditions.get((sweep.name, each))
             if condition is None or self.values[condition.offset]:
                 self.cached(each)
-        if compute is not None:
-            compute(self)
-        elif entry not in layout.begins or layout.begins[entry](self):
+        if self.has_computation(entry):
+            self._computation(entry)(self)
+        elif entry not in layout.begins or layout.begins[entry](self.values):
             layout.run(sweep, self.values, self.system.as_text, self)
         self.mark_valid(entry)
-
-    def has_computation(self, entry: CacheEntry) -> bool:
-        """Whether a function computes a lazy value, rather than a sweep."""
-        return entry in self._allocated.computations
 
     def lay_out(self, layout: Layout) -> None:
         """Take the layout, with every variable at its start. Called by System."""
@@ -307,7 +300,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         self.check_belongs_to(self.system)
         self.layout  # noqa: B018 - raises before MODEL
         snapshot, system = deepcopy((self.snapshot(), self.system), memo)
-        memo[id(self)] = other = snapshot.new_state(system)
+        memo[id(self)] = other = system.new_state(snapshot)
         other.take(snapshot)
         return other
 
@@ -359,15 +352,16 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
 
     def to_bytes(self) -> bytes:
         """All variables, to the bit, for State.from_bytes. Raises UnsupportedError, with its name, for one that is no plain data."""
-        return to_bytes(self)
+        return to_bytes(self.system, self)
 
     @staticmethod
-    def from_bytes(system: "System", data: bytes) -> "State":
+    def from_bytes(system: "StateOwner[State]", data: bytes) -> "State":
         """The State that to_bytes made these bytes of, realized to MODEL.
 
         Raises StateError for bytes of another System or of another structure of this one, saying which, and for damaged ones.
         """
-        return from_bytes(checked_system(system, "State.from_bytes"), data)
+        checked_system(system, "State.from_bytes", StateOwner)
+        return from_bytes(system, data)
 
     def view(self, slot: Slot) -> np.ndarray:
         """A read-only view of part of `values`, in the slot's shape, or a copy where reads are kept.
@@ -382,7 +376,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         view.flags.writeable = False
         return view
 
-    def check_belongs_to(self, system: "System") -> None:
+    def check_belongs_to(self, system: AnySystem) -> None:
         """Raise StateError for a State of another System, or of this one before its topology changed."""
         if self.system is not system:
             is_namesake = self.system.name == system.name

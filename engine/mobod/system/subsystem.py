@@ -1,20 +1,74 @@
 """Subsystem: a part of a System, with its own variables, computed values and equations (seed 000, chapter 2)."""
 
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from typing import Any, NoReturn
 
+from mobod.errors import DuplicateNameError, InputError, StateError
 from mobod.scalar.sweep import Sweep
 from mobod.system.boundary import check_state, checked_kind, checked_system
 from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
 from mobod.system.named_arguments import NamedArguments
+from mobod.system.names import check_name
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
 from mobod.system.state import State
+from mobod.system.state_owner import StateOwner
 from mobod.system.values import own
 from mobod.system.variable import Variable
 
-if TYPE_CHECKING:
-    from mobod.system.system import System
+
+class SystemStructure(StateOwner[State], ABC):
+    """The part of a System that its subsystems refer to: which they are, and the names that their elements have."""
+
+    def __init__(self, name: str):
+        super().__init__(name)
+        self.subsystems: list[Subsystem] = []
+        self._claimed: dict[str, str] = {}
+
+    def adopt(self, subsystem: "Subsystem") -> int:
+        """Add a subsystem; returns its index. Called by Subsystem."""
+        if any(other.name == subsystem.name for other in self.subsystems):
+            raise DuplicateNameError(f"System '{self.name}' has a subsystem named '{subsystem.name}' already. Give this one another name.")
+        self.subsystems.append(subsystem)
+        self.invalidate_topology()
+        return len(self.subsystems) - 1
+
+    def claim(self, name: Any, what: str) -> None:
+        """Take a name for an element; names are unique in the System, since variables are called after them."""
+        check_name(name, what)
+        if "'" in name or '"' in name:
+            raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
+        if name in self._claimed:
+            raise DuplicateNameError(
+                f"the name '{name}' is taken by {self._claimed[name]} of System '{self.name}'. Give {what} another name."
+            )
+        self._claimed[name] = what
+
+    def free_name(self, kind: str, number: int) -> str:
+        """`kind` with the first number, from `number` on, that makes a name not taken yet."""
+        while f"{kind}{number}" in self._claimed:
+            number += 1
+        return f"{kind}{number}"
+
+    @abstractmethod
+    def invalidate_topology(self) -> None:
+        """Make every State made so far unusable."""
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """Names and versions of the subsystems."""
+        return tuple((subsystem.name, subsystem.version) for subsystem in self.subsystems)
+
+    @property
+    def realization_order(self) -> "list[Subsystem]":
+        """By rank; of one rank as they were added."""
+        return sorted(self.subsystems, key=lambda subsystem: subsystem.rank)
+
+    @property
+    def allocation_order(self) -> "list[Subsystem]":
+        """Of TOPOLOGY: elements first, since subsystems may depend on what they allocate."""
+        return sorted(self.realization_order, key=lambda subsystem: not subsystem.is_element)
 
 
 class Subsystem(NamedArguments, StageHooks):
@@ -29,7 +83,7 @@ class Subsystem(NamedArguments, StageHooks):
 
     is_element = False  # whether it holds the hooks of an element
 
-    def __init__(self, system: "System", name: str, version: str = "1.0"):
+    def __init__(self, system: SystemStructure, name: str, version: str = "1.0"):
         checked_system(system, type(self).__name__, self.kind_of_system())
         self.system = system
         self.name = checked_kind(name, str, f"the name of a {type(self).__name__}")
@@ -40,9 +94,9 @@ class Subsystem(NamedArguments, StageHooks):
         return f"of System '{self.system.name}'"
 
     @staticmethod
-    def kind_of_system() -> "type[System] | None":
-        """What it must be part of; None: any System."""
-        return None
+    def kind_of_system() -> type[SystemStructure]:
+        """What it must be part of: any System."""
+        return SystemStructure
 
     def invalidate_topology(self) -> None:
         """Say that a topological property (a `default_*`, an element) changed: every State made before raises when used."""
@@ -75,6 +129,10 @@ class Subsystem(NamedArguments, StageHooks):
     def explain_failure(self, state: State) -> str:
         """What in a State, realized to MODEL at least, may be why it has no accelerations or an integration stopped there; or nothing."""
         return ""
+
+    def explain_not_finite(self, state: State) -> NoReturn:
+        """Raise for those of its numbers in Layout.finite that are not finite."""
+        raise StateError(f"subsystem '{self.name}' computes numbers that are not finite at time {state.time:g} s.")
 
     def check_finite(self, state: State) -> None:
         """Raise, naming the element, if something that it computed is no number; called where that has spoilt the accelerations."""

@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from mobod.errors import DuplicateNameError, InputError, RecordingError, UnknownNameError
+from mobod.errors import InputError, RecordingError, UnknownNameError
 from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
-from mobod.system.auto_updates import find_auto_updates
+from mobod.system.auto_update_search import find_auto_updates
 from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
 from mobod.system.event_subsystem import EventSubsystem
+from mobod.system.events import EventOwner
 from mobod.system.layout import Layout
-from mobod.system.named_arguments import NamedArguments
-from mobod.system.names import check_name
 from mobod.system.place import Place
-from mobod.system.realization import pieces
+from mobod.system.realization import Piece, pieces
+from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
@@ -27,7 +27,7 @@ from mobod.system.variable import Variable
 _MODEL = Stage.MODEL
 
 
-class System(NamedArguments):
+class System(EventOwner):
     """Immutable during a simulation: all that changes is in the State.
 
     as_text     evaluate by calling the NumPy text of the elements instead of their recordings: slow, for debugging; default False
@@ -42,54 +42,23 @@ class System(NamedArguments):
     """
 
     def __init__(self, name: str = "system"):
-        given: object = name
-        if not isinstance(given, str):
-            raise InputError(f"the name of a System is a text, not {name!r}.")
-        self.name = name
-        self.as_text = False
-        self.uses_cache = True
-        self.subsystems: list[Subsystem] = []
-        self.topology_version = 0
+        super().__init__(name)
         self._layouts: dict[tuple[object, ...], Layout] = {}
-        self._claimed: dict[str, str] = {}
+        self._ways: dict[tuple[int, bool, int, int, bool], list[Piece]] = {}
         self._events: EventSubsystem | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy has: all but the layouts, which refer to elements of this System."""
-        return {**self.__dict__, "_layouts": {}}
+        """What a copy has: all but the layouts, which refer to elements of this System, and the ways through them."""
+        return {**self.__dict__, "_layouts": {}, "_ways": {}}
 
     def _summary(self) -> str:
         return f"with subsystems: {', '.join(each.name for each in self.subsystems)}" if self.subsystems else "without subsystems"
-
-    def adopt(self, subsystem: Subsystem) -> int:
-        """Add a subsystem; returns its index. Called by Subsystem."""
-        if any(other.name == subsystem.name for other in self.subsystems):
-            raise DuplicateNameError(f"System '{self.name}' has a subsystem named '{subsystem.name}' already. Give this one another name.")
-        self.subsystems.append(subsystem)
-        self.invalidate_topology()
-        return len(self.subsystems) - 1
-
-    def claim(self, name: Any, what: str) -> None:
-        """Take a name for an element; names are unique in the System, since variables are called after them."""
-        check_name(name, what)
-        if "'" in name or '"' in name:
-            raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
-        if name in self._claimed:
-            raise DuplicateNameError(
-                f"the name '{name}' is taken by {self._claimed[name]} of System '{self.name}'. Give {what} another name."
-            )
-        self._claimed[name] = what
-
-    def free_name(self, kind: str, number: int) -> str:
-        """`kind` with the first number, from `number` on, that makes a name not taken yet."""
-        while f"{kind}{number}" in self._claimed:
-            number += 1
-        return f"{kind}{number}"
 
     def invalidate_topology(self) -> None:
         """Make every State made so far unusable."""
         self.topology_version += 1
         self._layouts.clear()
+        self._ways.clear()
 
     @property
     def events(self) -> EventSubsystem:
@@ -102,16 +71,6 @@ class System(NamedArguments):
     def has_events(self) -> bool:
         """Whether an event handler or reporter was made."""
         return self._events is not None
-
-    @property
-    def realization_order(self) -> list[Subsystem]:
-        """By rank; of one rank as they were added."""
-        return sorted(self.subsystems, key=lambda subsystem: subsystem.rank)
-
-    @property
-    def allocation_order(self) -> list[Subsystem]:
-        """Of TOPOLOGY: elements first, since subsystems may depend on what they allocate."""
-        return sorted(self.realization_order, key=lambda subsystem: not subsystem.is_element)
 
     def realize_topology(self) -> State:
         """The default State, realized to MODEL."""
@@ -155,13 +114,22 @@ class System(NamedArguments):
             stage, reached = max(stage, reached), _MODEL
             state.invalidate(Stage.INSTANCE)
         if reached < stage:
-            steps = state.layout.steps
-            way = steps.get((reached, stage, self.as_text))
+            key = (id(state.layout), bool(state.layout.compiled), reached, stage, self.as_text)
+            way = self._ways.get(key)
             if way is None:
-                way = steps[reached, stage, self.as_text] = pieces(self.realization_order, state, reached, stage)
+                way = self._ways[key] = pieces(self.realization_order, state, reached, stage)
             for piece in way:
                 piece(state)
             state.arrive(stage)
+
+    def new_state(self, snapshot: Snapshot) -> State:
+        """A new State with the values that a snapshot has of variables that invalidate MODEL, the others at their defaults."""
+        state = self.realize_topology()
+        for variable, value in zip(snapshot.variables, snapshot.values, strict=True):
+            if variable.invalidates == Stage.MODEL and variable in state.discrete_variables and not same_value(state.get(variable), value):
+                state.set(variable, value)
+        self.realize_model(state)
+        return state
 
     def auto_update_discrete_variables(self, state: State) -> None:
         """Give each auto-update variable its next value, where that is valid, as runs do at the start of each step.

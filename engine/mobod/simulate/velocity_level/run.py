@@ -80,7 +80,7 @@ def _run(
     step: float,
     progress: Callable[[float, float], Any] | None,
 ) -> Run:
-    start, q, run = state.time, np.array(state.q), Run()
+    start, q, run = state.time, np.array(state.q), Run(system)
     stepper.begin()
     tell_if_moved(system, state, q)
     run.report(state.time, np.array(state.y), state)

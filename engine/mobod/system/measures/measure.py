@@ -59,7 +59,7 @@ class Measure(NamedArguments, ABC):
         parameters: Mapping[str, MeasureParameter] | None = None,
     ):
         kind = type(self).__name__
-        self.system = checked_system(system, kind)
+        self.system = checked_system(system, kind, System)
         self.subsystem = MeasureSubsystem.of(system)
         self.name = system.free_name(kind.lower(), len(self.subsystem.measures) + 1) if name is None else name
         stage = checked_stage(stage, f"measure '{self.name}' ({kind})")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -14,8 +14,26 @@ from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 from mobod.system.variable import Variable
 
-if TYPE_CHECKING:
-    from mobod.system.measures.measure import Measure
+
+class Measured(Protocol):
+    """A measure, as its subsystem calls it."""
+
+    name: str
+    index: int
+    z_starts: tuple[float, ...]
+
+    @property
+    def known_from(self) -> Stage: ...
+
+    def allocate(self, state: State) -> None: ...
+
+    def tabulate(self, layout: Layout) -> None: ...
+
+    def slot(self, layout: Layout) -> Slot: ...
+
+    def known_rate(self, layout: Layout) -> Slot | None: ...
+
+    def variables(self, layout: Layout) -> list[Variable]: ...
 
 
 class MeasureSubsystem(Subsystem):
@@ -25,7 +43,7 @@ class MeasureSubsystem(Subsystem):
 
     def __init__(self, system: System, name: str = "measures"):
         super().__init__(system, name)
-        self._measures: list[Measure] = []
+        self._measures: list[Measured] = []
         self._z_before: list[int] = []  # for each measure, how many auxiliary variables the ones before it have
 
     @staticmethod
@@ -34,11 +52,11 @@ class MeasureSubsystem(Subsystem):
         return next((each for each in system.subsystems if isinstance(each, MeasureSubsystem)), None) or MeasureSubsystem(system)
 
     @property
-    def measures(self) -> "list[Measure]":
+    def measures(self) -> list[Measured]:
         """All measures, in the order in which they were added."""
         return list(self._measures)
 
-    def adopt(self, measure: "Measure") -> int:
+    def adopt(self, measure: Measured) -> int:
         """Add a measure; returns its index. Called by Measure."""
         self.system.claim(measure.name, f"a measure ({type(measure).__name__})")
         self._measures.append(measure)
@@ -85,7 +103,7 @@ class MeasureSubsystem(Subsystem):
         table: _Table = layout.tables[self.index]
         return table.delays
 
-    def z(self, layout: Layout, measure: "Measure") -> Slot:
+    def z(self, layout: Layout, measure: Measured) -> Slot:
         """The auxiliary variables of a measure."""
         return Slot(layout.part("z", self.index).offset + self._z_before[measure.index], (len(measure.z_starts),))
 
