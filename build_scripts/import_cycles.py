@@ -17,22 +17,6 @@ SOURCES = Path(__file__).resolve().parents[1] / "engine"
 
 # files with a cycle that has not been ended yet
 KNOWN: set[str] = {
-    "mobod.cosim.batch",
-    "mobod.cosim.instance",
-    "mobod.couplings.coupling",
-    "mobod.couplings.derived_wrenches",
-    "mobod.couplings.equations",
-    "mobod.couplings.fitting",
-    "mobod.couplings.recorded_coupling",
-    "mobod.files.model_functions",
-    "mobod.files.values_of_users",
-    "mobod.forces.custom_force",
-    "mobod.forces.force",
-    "mobod.forces.subsystem",
-    "mobod.forces.unrecorded_force",
-    "mobod.functions.derivative",
-    "mobod.functions.derivative_check",
-    "mobod.functions.function",
     "mobod.matter.body",
     "mobod.matter.body_queries",
     "mobod.matter.body_slots",
@@ -59,8 +43,6 @@ KNOWN: set[str] = {
     "mobod.matter.subsystem",
     "mobod.matter.tree",
     "mobod.matter.unilateral",
-    "mobod.scalar.expr",
-    "mobod.scalar.folding",
 }
 
 

@@ -4,17 +4,22 @@ import ctypes
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from fmpy.model_description import ModelVariable
 
 from mobod.errors import FmuError, InputError
 
-if TYPE_CHECKING:
-    from mobod.cosim.instance import Instance
-
 Value = float | int | bool | str
+
+
+class FmiCalls(Protocol):
+    """The FMI functions of an instance."""
+
+    def call(self, function: str, *arguments: Any) -> None: ...
+
+    def failure(self, function: str, what: str, time: float | None = None) -> FmuError: ...
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ class Batch:
     Values stand in the order of the variables: float, int (also for an enumeration), bool or str.
     """
 
-    def __init__(self, instance: "Instance", variables: Sequence[ModelVariable]) -> None:
+    def __init__(self, instance: FmiCalls, variables: Sequence[ModelVariable]) -> None:
         self._instance = instance
         self._variables = variables
         positions: dict[_Kind, list[int]] = {}

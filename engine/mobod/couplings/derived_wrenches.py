@@ -1,18 +1,16 @@
 """Wrenches that follow from the coordinates alone: the complement of their twists, and what is dual to them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.errors import InputError
 from mobod.scalar import where
 from mobod.scalar.derivative import jvp
 
-if TYPE_CHECKING:
-    from mobod.couplings.coupling import Coupling
 
-
-def twists_G(coupling: "Coupling", coordinates: Any) -> np.ndarray:
+def twists_G(coupling: CouplingMethods, coordinates: Any) -> np.ndarray:
     """(6, n) velocity of G in D for a unit rate of each coordinate, linear first, in G; can be recorded."""
 
     def pose(q: Any) -> tuple[Any, Any]:
@@ -52,7 +50,7 @@ def complement_and_inverse(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return Q[:, n:], np.array(inverse).reshape(n, 6), np.array([R[k, k] for k in range(n)])
 
 
-def set_derived_wrenches(coupling: "Coupling") -> None:
+def set_derived_wrenches(coupling: CouplingMethods) -> None:
     """Of all constraints that are not constant.
 
     Raises InputError if the bilateral ones are not as many as the coordinates leave.

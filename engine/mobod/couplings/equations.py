@@ -1,16 +1,14 @@
 """CouplingEquations: a coupling as the mobilizer of a body, whose coordinates are q."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
+from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.couplings.derived_wrenches import twists_G
 from mobod.matter.equations import MobilizerEquations
 from mobod.spatial import Transform
-
-if TYPE_CHECKING:
-    from mobod.couplings.coupling import Coupling
 
 
 @final
@@ -21,11 +19,11 @@ class CouplingEquations(MobilizerEquations):
     likeness  couplings of equal likeness have equal equations
     """
 
-    coupling: "Coupling" = field(compare=False)
+    coupling: CouplingMethods = field(compare=False)
     likeness: Any
 
     @classmethod
-    def of(cls, coupling: "Coupling") -> "CouplingEquations":
+    def of(cls, coupling: CouplingMethods) -> "CouplingEquations":
         return cls(coupling, coupling.likeness)
 
     @property

@@ -1,18 +1,14 @@
 """Coordinates of a coupling that has no way of its own from a pose to them."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.couplings.equations import CouplingEquations
 from mobod.matter.fitting import q_to_fit
 from mobod.spatial import Transform
 
-if TYPE_CHECKING:
-    from mobod.couplings.coupling import Coupling
 
-
-def fitted_coordinates(coupling: "Coupling", TCD: Transform) -> np.ndarray:
+def fitted_coordinates(coupling: CouplingMethods, TCD: Transform) -> np.ndarray:
     """(n,) whose pose differs least from T_CD, in the squares of its entries (of the position in m), beginning at the stored values."""
     stored = np.array([each.value for each in coupling.coordinates], dtype=float)
     return q_to_fit(CouplingEquations(coupling, None), stored, R=TCD.R, p=TCD.p)

@@ -1,18 +1,16 @@
 """What a coupling's methods do, recorded: wrenches with exact rates, twists, and regions that unilateral constraints keep out of."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
+from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.couplings.derived_wrenches import complement_and_inverse, twists_G
 from mobod.errors import InputError
 from mobod.scalar.derivative import jvp
 from mobod.scalar.kernel import Kernel
 from mobod.spatial import Transform, cross, cross_matrix
-
-if TYPE_CHECKING:
-    from mobod.couplings.coupling import Coupling
 
 
 @final
@@ -30,7 +28,7 @@ class Region:
 class RecordedCoupling:
     """Functions of poses, coordinates and velocities; linear first, in G."""
 
-    def __init__(self, coupling: "Coupling"):
+    def __init__(self, coupling: CouplingMethods):
         self._coupling = coupling
         self._about = type(coupling).__name__
         self._region_constraints: tuple[int, ...] = ()
@@ -56,7 +54,7 @@ class RecordedCoupling:
         n = len(q)
         q_dot = complement_and_inverse(twists_G(self._coupling.in_recording(q), q))[1] @ velGD if n else np.zeros(0)
 
-        def updated(R_GD: Any, p_GD: Any, q: Any, R_CD: Any, p_CD: Any) -> "Coupling":
+        def updated(R_GD: Any, p_GD: Any, q: Any, R_CD: Any, p_CD: Any) -> CouplingMethods:
             shadow = self._coupling.in_recording(q)
             shadow.update_constraints(Transform.of(R_GD, p_GD), Transform.of(R_CD, p_CD), errC, velGD, True)
             return shadow

@@ -15,8 +15,8 @@ from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
 from mobod.files.model_constraints import CONSTRAINT, constraints_of
 from mobod.files.model_couplings import COUPLING
 from mobod.files.model_forces import FORCE
-from mobod.files.model_functions import FUNCTION
 from mobod.files.model_measures import MEASURE_ELEMENT
+from mobod.files.values_of_users import FUNCTION
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MultibodySystem
 from mobod.matter.multibody_system import Energies

@@ -31,8 +31,7 @@ from mobod.files.elements import NEEDED, Family, Field, Record, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
-from mobod.files.model_functions import FUNCTION
-from mobod.files.values_of_users import read_equations, write_dataclass
+from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import CustomEquations, CustomMobilizer, MobilizedBody
 from mobod.matter.decorations import Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations

@@ -13,9 +13,8 @@ from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_coupling_joints import COUPLING_JOINTS
-from mobod.files.model_functions import FUNCTION
 from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
-from mobod.files.values_of_users import read_equations, write_dataclass
+from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, MatterSubsystem, UnilateralConstraint
 from mobod.matter.limits import CoordinateLimits
 from mobod.spatial import Transform, from_quaternion

@@ -1,4 +1,4 @@
-"""Functions in a model file."""
+"""Built-in functions in a model file; those of users are in values_of_users."""
 
 from typing import Any, final
 
@@ -6,14 +6,9 @@ import numpy as np
 import scipy
 
 from mobod import functions
-from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, TEXT, VALUES, Choice, Codec, ListOf, Numbers, Place, as_object, check_keys, made
-from mobod.files.elements import Family, Field, Spec, named
-from mobod.files.imports import import_path, imported
+from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, VALUES, Choice, Codec, ListOf, Numbers, Place
+from mobod.files.elements import Field, Spec
 from mobod.files.json_source import Json
-from mobod.files.values_of_users import read_dataclass, write_dataclass
-from mobod.functions import Function
-
-OF_CALLABLE = "Function.of"
 
 
 @final
@@ -57,62 +52,26 @@ def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
     return functions.Spline(scipy.interpolate.PPoly(c, breakpoints, extrapolate=extrapolate), outside=values["outside"])
 
 
-@final
-class UsersFunction(Codec):
-    """Dataclasses, by import path; and Function.of a callable that can be imported."""
-
-    @property
-    def schema(self) -> dict[str, Json]:
-        of_class = {"type": "object", "properties": {"type": {"type": "string", "pattern": ":"}}, "required": ["type"]}
-        properties = {"type": {"const": OF_CALLABLE}, "function": TEXT.schema, "n_args": INTEGER.schema, "name": TEXT.schema}
-        of_callable = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-        return {"anyOf": [of_class, of_callable]}
-
-    def write(self, value: Any) -> Json:
-        what = named(value, "function")
-        if hasattr(value, "callable"):
-            path = import_path(value.callable, what)
-            return {"type": OF_CALLABLE, "function": path, "n_args": value.argument_size, "name": value.name}
-        return write_dataclass(value, what)
-
-    def read(self, value: Json, place: Place) -> Any:
-        found = as_object(value, place)
-        if found["type"] != OF_CALLABLE:
-            return read_dataclass(found, place, Function)
-        check_keys(found, ("type", "function", "n_args", "name"), place)
-        for key in ("function", "n_args", "name"):
-            if key not in found:
-                place.fail(f"the key '{key}' is missing.")
-        function = imported(TEXT.read(found["function"], place.at("function")), place.at("function"))
-        n_args, name = INTEGER.read(found["n_args"], place.at("n_args")), TEXT.read(found["name"], place.at("name"))
-        return made(place, lambda: Function.of(function, n_args, name=name))
-
-
-FUNCTION = Family(
-    "function",
-    {
-        spec.cls.__name__: spec
-        for spec in (
-            Spec(functions.Constant, {"constant": Field(VALUES), "n_args": Field(INTEGER, default=1)}),
-            Spec(functions.Linear, {"coefficients": Field(Numbers())}),
-            Spec(functions.MultiPoly, {"n_args": Field(INTEGER), "terms": Field(ListOf(Term()))}),
-            Spec(functions.Polynomial, {"coefficients": Field(Numbers())}),
-            Spec(functions.Sinusoid, {"amplitude": Field(NUMBER), "frequency": Field(NUMBER), "phase": Field(NUMBER)}),
-            Spec(
-                functions.Spline,
-                {
-                    "breakpoints": Field(Numbers(), lambda spline: spline.breakpoints.numbers),
-                    "coefficients": Field(
-                        ListOf(ListOf(Numbers())), lambda spline: [[row.numbers for row in of_value] for of_value in spline.coefficients]
-                    ),
-                    "has_several_values": Field(BOOLEAN),
-                    "outside": Field(Choice(("continue", "error", "periodic"))),
-                },
-                _spline,
-            ),
-            Spec(functions.Step, {"y0": Field(VALUES), "y1": Field(VALUES), "x0": Field(NUMBER), "x1": Field(NUMBER)}),
-        )
-    },
-    UsersFunction(),
-    is_users=lambda kind: ":" in kind or kind == OF_CALLABLE,
-)
+BUILT_IN = {
+    spec.cls.__name__: spec
+    for spec in (
+        Spec(functions.Constant, {"constant": Field(VALUES), "n_args": Field(INTEGER, default=1)}),
+        Spec(functions.Linear, {"coefficients": Field(Numbers())}),
+        Spec(functions.MultiPoly, {"n_args": Field(INTEGER), "terms": Field(ListOf(Term()))}),
+        Spec(functions.Polynomial, {"coefficients": Field(Numbers())}),
+        Spec(functions.Sinusoid, {"amplitude": Field(NUMBER), "frequency": Field(NUMBER), "phase": Field(NUMBER)}),
+        Spec(
+            functions.Spline,
+            {
+                "breakpoints": Field(Numbers(), lambda spline: spline.breakpoints.numbers),
+                "coefficients": Field(
+                    ListOf(ListOf(Numbers())), lambda spline: [[row.numbers for row in of_value] for of_value in spline.coefficients]
+                ),
+                "has_several_values": Field(BOOLEAN),
+                "outside": Field(Choice(("continue", "error", "periodic"))),
+            },
+            _spline,
+        ),
+        Spec(functions.Step, {"y0": Field(VALUES), "y1": Field(VALUES), "x0": Field(NUMBER), "x1": Field(NUMBER)}),
+    )
+}

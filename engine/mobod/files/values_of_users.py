@@ -7,13 +7,17 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, FRAME, MEASURE, VALUES, Codec, Place, as_object, check_keys
+from mobod.files.codecs import BODY, FRAME, INTEGER, MEASURE, TEXT, VALUES, Codec, Place, as_object, check_keys, made
+from mobod.files.elements import Family, named
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
+from mobod.files.model_functions import BUILT_IN
 from mobod.functions import Function
 from mobod.matter import Ground, MobilizedBody
 from mobod.spatial import Transform
 from mobod.system.measures import Measure
+
+OF_CALLABLE = "Function.of"
 
 
 @final
@@ -46,7 +50,7 @@ class AnyValue(Codec):
             case Transform():
                 return {"$frame": FRAME.write(value)}
             case Function():
-                return {"$function": function_codec().write(value)}
+                return {"$function": FUNCTION.write(value)}
             case Measure():
                 return {"$measure": MEASURE.write(value)}
             case dict():
@@ -61,7 +65,7 @@ class AnyValue(Codec):
         kinds: dict[str, Callable[[Json, Place], Any]] = {
             "$body": BODY.read,
             "$frame": FRAME.read,
-            "$function": lambda inner, at: function_codec().read(inner, at),
+            "$function": lambda inner, at: FUNCTION.read(inner, at),
             "$measure": MEASURE.read,
             "$array": lambda inner, at: np.array(VALUES.read(inner, at), dtype=float),
             "$infinite": _infinite,
@@ -81,12 +85,6 @@ def _infinite(sign: Json, place: Place) -> float:
 
 
 ANY_VALUE = AnyValue()
-
-
-def function_codec() -> Codec:
-    from mobod.files.model_functions import FUNCTION  # which has functions of users' own, with values of this kind
-
-    return FUNCTION
 
 
 def write_dataclass(value: Any, what: str) -> dict[str, Json]:
@@ -141,3 +139,37 @@ def read_arguments(found: Mapping[str, Json], place: Place) -> dict[str, Any]:
     """Of an object with the key 'arguments', which may be left out."""
     at = place.at("arguments")
     return {name: ANY_VALUE.read(each, at.at(name)) for name, each in as_object(found.get("arguments", {}), at).items()}
+
+
+@final
+class UsersFunction(Codec):
+    """Dataclasses, by import path; and Function.of a callable that can be imported."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        of_class = {"type": "object", "properties": {"type": {"type": "string", "pattern": ":"}}, "required": ["type"]}
+        properties = {"type": {"const": OF_CALLABLE}, "function": TEXT.schema, "n_args": INTEGER.schema, "name": TEXT.schema}
+        of_callable = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+        return {"anyOf": [of_class, of_callable]}
+
+    def write(self, value: Any) -> Json:
+        what = named(value, "function")
+        if hasattr(value, "callable"):
+            path = import_path(value.callable, what)
+            return {"type": OF_CALLABLE, "function": path, "n_args": value.argument_size, "name": value.name}
+        return write_dataclass(value, what)
+
+    def read(self, value: Json, place: Place) -> Any:
+        found = as_object(value, place)
+        if found["type"] != OF_CALLABLE:
+            return read_dataclass(found, place, Function)
+        check_keys(found, ("type", "function", "n_args", "name"), place)
+        for key in ("function", "n_args", "name"):
+            if key not in found:
+                place.fail(f"the key '{key}' is missing.")
+        function = imported(TEXT.read(found["function"], place.at("function")), place.at("function"))
+        n_args, name = INTEGER.read(found["n_args"], place.at("n_args")), TEXT.read(found["name"], place.at("name"))
+        return made(place, lambda: Function.of(function, n_args, name=name))
+
+
+FUNCTION = Family("function", BUILT_IN, UsersFunction(), is_users=lambda kind: ":" in kind or kind == OF_CALLABLE)

@@ -1,24 +1,60 @@
 """Force: one force element of a ForceSubsystem, with parameters that live in the State."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from mobod.errors import InputError, StateError
+from mobod.errors import InputError, StateError, described
 from mobod.forces.parameter import ForceParameter
-from mobod.matter import MatterSubsystem
+from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.tree import Tree
 from mobod.real_numbers import numbers_text
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Variable
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Subsystem, Variable
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.handles import Prerequisite
 from mobod.system.named_arguments import NamedArguments
 
-if TYPE_CHECKING:
-    from mobod.forces.subsystem import ForceSubsystem
+
+class ForceOwner(Subsystem, ABC):
+    """The part of a ForceSubsystem that its forces refer to."""
+
+    system: MultibodySystem
+
+    @property
+    @abstractmethod
+    def elements(self) -> "list[Force]":
+        """See ForceSubsystem."""
+
+    @abstractmethod
+    def default_name(self, force: "Force") -> str:
+        """See ForceSubsystem."""
+
+    @abstractmethod
+    def adopt(self, force: "Force") -> int:
+        """See ForceSubsystem."""
+
+    @abstractmethod
+    def contribution(self, state: State, force: "Force") -> tuple[np.ndarray, np.ndarray]:
+        """See Force.calc_force_contribution."""
+
+    @abstractmethod
+    def potential_energy_of(self, state: State, force: "Force") -> float:
+        """See ForceSubsystem."""
+
+    @abstractmethod
+    def power_dissipation_of(self, state: State, force: "Force") -> float:
+        """See ForceSubsystem."""
+
+    @abstractmethod
+    def sweep(self, layout: Layout, stage: Stage) -> Sweep:
+        """See ForceSubsystem."""
+
+    @abstractmethod
+    def z(self, layout: Layout, force: "Force") -> Slot:
+        """See ForceSubsystem."""
 
 
 class Force(NamedArguments, ABC):
@@ -35,7 +71,7 @@ class Force(NamedArguments, ABC):
     parameters: tuple[ForceParameter, ...] = ()
     z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 
-    def __init__(self, forces: "ForceSubsystem", defaults: dict[str, Any], *, name: str | None, disabled: bool = False):
+    def __init__(self, forces: ForceOwner, defaults: dict[str, Any], *, name: str | None, disabled: bool = False):
         self.forces = checked_forces(forces, type(self).__name__)
         self.name = forces.default_name(self) if name is None else name
         self._defaults = {parameter.name: parameter.checked(defaults[parameter.name], self.name) for parameter in self.parameters}
@@ -96,7 +132,7 @@ class Force(NamedArguments, ABC):
         return self.index
 
     @property
-    def force_subsystem(self) -> "ForceSubsystem":
+    def force_subsystem(self) -> ForceOwner:
         """The ForceSubsystem that it belongs to."""
         return self.forces
 
@@ -221,12 +257,12 @@ class Force(NamedArguments, ABC):
         return self.forces.system.matter
 
 
-def checked_forces(forces: Any, what: str) -> "ForceSubsystem":
+def checked_forces(forces: Any, what: str) -> ForceOwner:
     """Raises InputError unless it is a ForceSubsystem."""
-    from mobod.forces.subsystem import ForceSubsystem  # which is made of forces
-
-    remedy = "It comes first, then the matter." if isinstance(forces, MatterSubsystem) else ""
-    return checked_kind(forces, ForceSubsystem, f"{what}: 'forces'", remedy)
+    if isinstance(forces, ForceOwner):
+        return forces
+    remedy = " It comes first, then the matter." if isinstance(forces, MatterSubsystem) else ""
+    raise InputError(f"{what}: 'forces' takes a ForceSubsystem, not {described(forces)}.{remedy}")
 
 
 def check_matter(forces: Any, matter: Any, what: str) -> None:

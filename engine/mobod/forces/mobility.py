@@ -3,8 +3,7 @@
 from typing import Any
 
 from mobod.errors import InputError
-from mobod.forces.force import checked_forces
-from mobod.forces.subsystem import ForceSubsystem
+from mobod.forces.force import ForceOwner, checked_forces
 from mobod.matter import MobilizedBody
 
 # units of a generalized force and of a damping, by the unit of the speed that the force does work on
@@ -12,7 +11,7 @@ FORCE_UNITS = {"rad/s": "N.m", "m/s": "N", "1/s": "J"}
 DAMPING_UNITS = {"rad/s": "N.m.s/rad", "m/s": "N.s/m", "1/s": "J.s"}
 
 
-def checked_body(forces: ForceSubsystem, body: Any, what: str) -> MobilizedBody:
+def checked_body(forces: ForceOwner, body: Any, what: str) -> MobilizedBody:
     checked_forces(forces, what)
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what}: it acts on a mobilized body, not on {type(body).__name__}.")

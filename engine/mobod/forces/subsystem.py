@@ -5,18 +5,16 @@ from itertools import accumulate
 import numpy as np
 
 from mobod.errors import SingularMechanismError, StateError
-from mobod.forces.force import Force
+from mobod.forces.force import Force, ForceOwner
 from mobod.matter import MultibodySystem
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, Variable
+from mobod.system import CacheEntry, Layout, Stage, State, Variable
 from mobod.system.boundary import check_state
 
 
-class ForceSubsystem(Subsystem):
+class ForceSubsystem(ForceOwner):
     """At DYNAMICS each force adds to the matter's sums, in the order in which they were added."""
-
-    system: MultibodySystem
 
     def __init__(self, system: MultibodySystem, name: str = "forces"):
         super().__init__(system, name)

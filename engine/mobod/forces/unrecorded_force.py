@@ -1,7 +1,7 @@
 """What a sweep does of a CustomForce that says `recordable = False`: it calls it with a State of plain numbers."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 
@@ -14,15 +14,24 @@ from mobod.system import DiscreteVariable, Layout, Stage, State
 from mobod.system.bounded_state import BoundedState
 from mobod.system.reading import Reader
 
-if TYPE_CHECKING:
-    from mobod.forces.custom_force import CustomForce
+
+class PlainForce(Protocol):
+    """A force whose methods take plain numbers; see CustomForce."""
+
+    def about(self, method: str) -> str: ...
+
+    def is_disabled(self, state: State) -> bool: ...
+
+    def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None: ...
+
+    def check_returned(self, given: Any) -> None: ...
 
 
 @final
 class UnrecordedForce(PythonStep):
     """Adds what calc_force gives to the sums of forces, in floats."""
 
-    def __init__(self, force: "CustomForce", tree: Tree, layout: Layout, reader: Reader, on_bodies: Slot, on_mobilities: Slot):
+    def __init__(self, force: PlainForce, tree: Tree, layout: Layout, reader: Reader, on_bodies: Slot, on_mobilities: Slot):
         self._force, self._reader, self._readable = force, reader, set[Slot]()
         self._r, self._outputs = tree.slots.r, (on_bodies, on_mobilities)
         self._inputs = (*_all_variables(layout, layout.y), *self._outputs)
@@ -60,7 +69,7 @@ class UnrecordedForce(PythonStep):
 class UnrecordedSum(PythonStep):
     """Adds an energy or a power that a method gives to a total."""
 
-    def __init__(self, force: "CustomForce", method: Callable[[Any], Any], reader: Reader, total: Slot, layout: Layout):
+    def __init__(self, force: PlainForce, method: Callable[[Any], Any], reader: Reader, total: Slot, layout: Layout):
         self._force, self._method, self._reader, self._total, self._readable = force, method, reader, total, set[Slot]()
         self._inputs = (*_all_variables(layout, layout.q if reader.stage == Stage.POSITION else layout.y), total)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,11 +11,19 @@ from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.recording import Recording, record
 
-if TYPE_CHECKING:
-    from mobod.functions.function import Function
+
+class Valued(Protocol):
+    """A function by its value alone; see Function."""
+
+    @property
+    def argument_size(self) -> int: ...
+
+    def value(self, x: Any) -> Any: ...
+
+    def __hash__(self) -> int: ...
 
 
-def derivative_of_value(function: "Function", components: tuple[int, ...], x: np.ndarray) -> Any:
+def derivative_of_value(function: Valued, components: tuple[int, ...], x: np.ndarray) -> Any:
     """By the arguments of these numbers, in turn; x (n_args,) holds floats, complex numbers or recorded scalars.
 
     Raises RecordingError if the value cannot be recorded.
@@ -33,6 +41,6 @@ def _differentiated(value: Callable[[Any], Any], components: tuple[int, ...], x:
 
 
 @lru_cache(maxsize=4096)
-def _recorded(function: "Function", components: tuple[int, ...]) -> Recording:
+def _recorded(function: Valued, components: tuple[int, ...]) -> Recording:
     x = np.full(function.argument_size, np.nan)
     return record(lambda x: _differentiated(function.value, components, x), [x], about=str(function))

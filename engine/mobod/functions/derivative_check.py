@@ -1,22 +1,26 @@
 """The derivatives that a function gives, against those that its value has."""
 
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
 from mobod.errors import InputError, RecordingError
-from mobod.functions.derivative import derivative_of_value
-
-if TYPE_CHECKING:
-    from mobod.functions.function import Function
+from mobod.functions.derivative import Valued, derivative_of_value
 
 _EXACT_RTOL = 1e-8  # rounding errors of formulas that differ
 _DIFFERENCES_RTOL = 1e-4  # what central differences leave out, with room
 _ATOL = 1e-9  # of the next lower derivative: its rounding errors, by the step
 
 
-def compare_derivatives(function: "Function", x: np.ndarray, order: int, step: float) -> None:
+class Differentiable(Valued, Protocol):
+    """A function that gives derivatives too; see Function."""
+
+    def derivative(self, components: Sequence[int], x: Any) -> Any: ...
+
+
+def compare_derivatives(function: Differentiable, x: np.ndarray, order: int, step: float) -> None:
     """See Function.check_derivatives."""
     lower = np.abs(function.value(x)).max(initial=0.0)
     for n in range(1, order + 1):
@@ -39,7 +43,7 @@ def compare_derivatives(function: "Function", x: np.ndarray, order: int, step: f
         lower = size
 
 
-def _exact(function: "Function", components: tuple[int, ...], x: np.ndarray) -> np.ndarray | None:
+def _exact(function: Differentiable, components: tuple[int, ...], x: np.ndarray) -> np.ndarray | None:
     """None if the value cannot be recorded: the reason why somebody wrote the derivatives."""
     try:
         return np.asarray(derivative_of_value(function, components, x))
@@ -47,7 +51,7 @@ def _exact(function: "Function", components: tuple[int, ...], x: np.ndarray) -> 
         return None
 
 
-def _by_differences(function: "Function", components: tuple[int, ...], x: np.ndarray, step: float) -> np.ndarray:
+def _by_differences(function: Differentiable, components: tuple[int, ...], x: np.ndarray, step: float) -> np.ndarray:
     """Central ones, of the derivative that is one order lower, or of the value."""
     *others, last = components
     along = step * np.eye(len(x))[last]

@@ -5,10 +5,7 @@ also where x is infinite or NaN and, for 0 / x, where it is 0.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from mobod.scalar.expr import Expr
+from typing import Any, Protocol, Self, TypeVar
 
 # powers up to this one are multiplied out, which costs 8 products at most
 _LARGEST_WHOLE_POWER = 16
@@ -17,13 +14,46 @@ _LARGEST_WHOLE_POWER = 16
 _CONDITIONS = frozenset(["less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not"])
 
 
-def _add(a: "Expr", b: "Expr") -> "Expr | None":
+class Operand(Protocol):
+    """A recorded scalar; see Expr."""
+
+    number: int
+    value: Any
+
+    @property
+    def tape(self) -> "Operations[Self]": ...
+
+    def sqrt(self) -> Self: ...
+
+    def __neg__(self) -> Self: ...
+
+    def __mul__(self, other: Self) -> Self: ...
+
+    def __rtruediv__(self, other: float) -> Self: ...
+
+
+O = TypeVar("O", bound=Operand)
+O_co = TypeVar("O_co", covariant=True)
+
+
+class Operations(Protocol[O_co]):
+    """What is recorded; see Tape."""
+
+    @property
+    def entries(self) -> list[tuple[Any, ...]]: ...
+
+    def constant(self, value: float) -> O_co: ...
+
+    def expr(self, number: int) -> O_co: ...
+
+
+def _add(a: O, b: O) -> O | None:
     if a.value == 0.0:
         return b
     return a if b.value == 0.0 else None
 
 
-def _subtract(a: "Expr", b: "Expr") -> "Expr | None":
+def _subtract(a: O, b: O) -> O | None:
     if b.value == 0.0:
         return a
     if a.value == 0.0:
@@ -31,7 +61,7 @@ def _subtract(a: "Expr", b: "Expr") -> "Expr | None":
     return a.tape.constant(0.0) if a.number == b.number and a.value is None else None
 
 
-def _multiply(a: "Expr", b: "Expr") -> "Expr | None":
+def _multiply(a: O, b: O) -> O | None:
     if a.value is None:
         a, b = b, a
     if a.value is None or b.value is not None:
@@ -43,13 +73,13 @@ def _multiply(a: "Expr", b: "Expr") -> "Expr | None":
     return a.tape.constant(0.0) if a.value == 0.0 else None
 
 
-def _divide(a: "Expr", b: "Expr") -> "Expr | None":
+def _divide(a: O, b: O) -> O | None:
     if b.value == 1.0 or (a.value == 0.0 and b.value is None):
         return a
     return None
 
 
-def _power(base: "Expr", exponent: "Expr") -> "Expr | None":
+def _power(base: O, exponent: O) -> O | None:
     n = exponent.value
     if n == 0.5:
         return base.sqrt()
@@ -58,7 +88,7 @@ def _power(base: "Expr", exponent: "Expr") -> "Expr | None":
     return 1.0 / _product(base, int(-n)) if n < 0 else _product(base, int(n))
 
 
-def _product(base: "Expr", n: int) -> "Expr":
+def _product(base: O, n: int) -> O:
     """base^n by squaring."""
     if n == 0:
         return base.tape.constant(1.0)
@@ -66,19 +96,19 @@ def _product(base: "Expr", n: int) -> "Expr":
     return half * half * base if n % 2 else half * half
 
 
-def _negative(a: "Expr") -> "Expr | None":
+def _negative(a: O) -> O | None:
     operation, operands = a.tape.entries[a.number]
     return a.tape.expr(operands[0]) if operation == "negative" else None
 
 
-def _logical_or(a: "Expr", b: "Expr") -> "Expr | None":
+def _logical_or(a: O, b: O) -> O | None:
     for one, other in ((a, b), (b, a)):
         if one.value == 0.0 and other.tape.entries[other.number][0] in _CONDITIONS:
             return other
     return None
 
 
-def _where(condition: "Expr", a: "Expr", b: "Expr") -> "Expr | None":
+def _where(condition: O, a: O, b: O) -> O | None:
     if condition.value is not None:
         return a if condition.value else b
     return a if a.number == b.number else None

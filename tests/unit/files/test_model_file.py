@@ -15,8 +15,8 @@ from mobod.files.model_bodies import MOTION, BodyCodec
 from mobod.files.model_constraints import CONSTRAINT
 from mobod.files.model_couplings import COUPLING
 from mobod.files.model_forces import FORCE
-from mobod.files.model_functions import FUNCTION
 from mobod.files.model_measures import MEASURE_ELEMENT
+from mobod.files.values_of_users import FUNCTION
 from mobod.matter import decorations
 from mobod.matter.limits import CoordinateLimits
 from tests.laws.loops import random_loops

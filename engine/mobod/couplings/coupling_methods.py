@@ -1,0 +1,36 @@
+"""The methods of a coupling that are recorded, and what they set."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, Self
+
+from mobod.couplings.records import CouplingConstraint, CouplingCoordinate
+from mobod.spatial import Transform
+
+
+class CouplingMethods(Protocol):
+    """See Coupling, whose part this is."""
+
+    @property
+    def constraints(self) -> Sequence[CouplingConstraint]: ...
+
+    @property
+    def coordinates(self) -> Sequence[CouplingCoordinate]: ...
+
+    @property
+    def regions(self) -> list[tuple[int, Any, Any, Any]]: ...
+
+    @property
+    def has_own_coordinates(self) -> bool: ...
+
+    @property
+    def likeness(self) -> Any: ...
+
+    def coordinates_to_TCD(self, coordinates: Any) -> Transform: ...
+
+    def TCD_to_coordinates(self, TCD: Transform) -> Any: ...
+
+    def project_to_constraints(self, TCD: Transform) -> Transform: ...
+
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None: ...
+
+    def in_recording(self, coordinates: Any) -> Self: ...
