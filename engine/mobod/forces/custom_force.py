@@ -12,8 +12,8 @@ from mobod.forces.force import Force
 from mobod.forces.gravity import where_enabled
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
-from mobod.matter.body import MobilizedBody
 from mobod.matter.tree import Tree
+from mobod.matter.tree_body import TreeBody
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -208,7 +208,7 @@ class CustomForce(CustomElement, Force, ABC):
             sweep.rows.append(UnrecordedForce(self, tree, layout, reader, on_bodies, on_mobilities))
             return
         bodies: list[int] = []
-        mobilities: list[MobilizedBody] = []
+        mobilities: list[TreeBody] = []
 
         def probe(state: RecordedState) -> None:
             F, f = self._forces(state, tree)
@@ -304,7 +304,5 @@ def evaluate_custom_force(name: str, evaluation: _Evaluation, enabled: Any, *arr
     return where(enabled, plain_numbers(results), 0.0)
 
 
-def _part(f: np.ndarray, tree: Tree, body: MobilizedBody) -> np.ndarray:
-    u = tree.u(body)
-    start = u.offset - tree.all_u.offset
-    return f[start : start + u.size]
+def _part(f: np.ndarray, tree: Tree, body: TreeBody) -> np.ndarray:
+    return f[tree.u_entries(body)]

@@ -88,7 +88,7 @@ class CustomForceSubsystem(CustomSubsystem):
                 add(tree.slots.body_forces[which], shift_force(F, -state.view(tree.slots.r[which])))  # about the origin of M
         if MOBILITY_FORCES in accumulated:
             for body in tree.bodies:
-                part = body.my_part_u(state, accumulated[MOBILITY_FORCES])
+                part = accumulated[MOBILITY_FORCES][tree.u_entries(body)]
                 if is_something(part):
                     add(tree.speeds(tree.slots.mobility_forces, body), part)
 

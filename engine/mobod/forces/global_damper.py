@@ -6,8 +6,9 @@ from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility_linear_damper import damper_force, damper_loss
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
-from mobod.matter import MatterSubsystem, MobilizedBody
+from mobod.matter import MatterSubsystem
 from mobod.matter.tree import Tree
+from mobod.matter.tree_body import TreeBody
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
@@ -42,5 +43,5 @@ class GlobalDamper(Force):
             if body.nu:
                 sweep.add(damper_loss, self._inputs(tree, layout, body), [total], adds=(0,))
 
-    def _inputs(self, tree: Tree, layout: Layout, body: MobilizedBody) -> list[Slot]:
+    def _inputs(self, tree: Tree, layout: Layout, body: TreeBody) -> list[Slot]:
         return [self._slot(layout, "enabled"), self._slot(layout, "damping"), tree.u(body)]

@@ -7,8 +7,9 @@ import numpy as np
 from mobod.forces.force import Force, check_matter
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
-from mobod.matter import MatterSubsystem, MobilizedBody
+from mobod.matter import MatterSubsystem
 from mobod.matter.tree import Tree
+from mobod.matter.tree_body import TreeBody
 from mobod.scalar import norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -59,7 +60,7 @@ class UniformGravity(Force):
             inputs = [*shared, *self._masses(tree, body), tree.slots.p_GM[body.index]]
             sweep.add(uniform_weight_energy, inputs, [total], constants=tree.constants, adds=(0,))
 
-    def _masses(self, tree: Tree, body: MobilizedBody) -> list[Slot]:
+    def _masses(self, tree: Tree, body: TreeBody) -> list[Slot]:
         return [tree.slots.mass[body.index], tree.slots.mc_G[body.index]]
 
 

@@ -1,6 +1,7 @@
 """RigidBody, the mass that is carried, and MobilizedBody, a body with the mobilizer that connects it to its parent."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from abc import ABC, abstractmethod
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -9,7 +10,9 @@ from mobod.matter.body_queries import Body
 from mobod.matter.decorations import Decoration, Geometry
 from mobod.matter.equations import MobilizerEquations, ReversedEquations
 from mobod.matter.fitting import q_to_fit
-from mobod.matter.limited_body import LimitedBody
+from mobod.matter.limited_body import LimitedBody, LimitedBodyOwner
+from mobod.matter.tree import Tree
+from mobod.matter.tree_body import KnownMotion
 from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
@@ -20,11 +23,6 @@ from mobod.system import Stage, State, Variable
 from mobod.system.boundary import check_state
 from mobod.system.named_arguments import NamedArguments
 from mobod.system.variable import XYZ, rate_unit
-
-if TYPE_CHECKING:
-    from mobod.matter.motion import Motion
-    from mobod.matter.subsystem import MatterSubsystem
-    from mobod.matter.tree import Tree
 
 
 class RigidBody(NamedArguments):
@@ -39,16 +37,51 @@ class RigidBody(NamedArguments):
         return f"of {self.mass_properties.mass:g} kg, com = {numbers_text(self.mass_properties.com, 'm')}"
 
 
+class MotionOfBody(KnownMotion, Protocol):
+    """See Motion."""
+
+    @property
+    def is_disabled_by_default(self) -> bool: ...
+
+    def is_disabled(self, state: State) -> bool: ...
+
+    def variables(self, tree: Tree) -> list[Variable]: ...
+
+
+class MobilizedBodyOwner(LimitedBodyOwner, ABC):
+    """The part of a MatterSubsystem that its bodies refer to: which they are."""
+
+    ground: "Ground"
+
+    @property
+    @abstractmethod
+    def bodies(self) -> "list[MobilizedBody]":
+        """All but Ground, by index."""
+
+    @abstractmethod
+    def body(self, which: int | str) -> "MobilizedBody | Ground":
+        """By index or by name."""
+
+    @abstractmethod
+    def checked(self, body: Any, what: str) -> "MobilizedBody | Ground":
+        """The body itself if it is one of these; `what` takes it, for the message."""
+
+    @abstractmethod
+    def adopt(self, body: "MobilizedBody", name: str | None) -> tuple[int, str]:
+        """See MatterSubsystem."""
+
+
 class Ground(Body):
     """The inertial frame: body 0, with no mobilizer."""
 
+    matter: MobilizedBodyOwner
     name = "ground"
     index = 0
 
     def _summary(self) -> str:
         return f"of System '{self.matter.system.name}'"
 
-    def __init__(self, matter: "MatterSubsystem"):
+    def __init__(self, matter: MobilizedBodyOwner):
         self.matter = matter
 
     def X_GB(self, state: State) -> Transform:
@@ -83,7 +116,9 @@ class MobilizedBody(LimitedBody):
     reversed  coordinates as if parent and child were swapped: they measure F in M
     """
 
-    equations: MobilizerEquations  # those of the default parameters, with quaternions
+    matter: MobilizedBodyOwner
+    parent: "MobilizedBody | Ground"
+    motion: MotionOfBody | None
 
     def __init__(
         self,
@@ -99,7 +134,7 @@ class MobilizedBody(LimitedBody):
             raise InputError(
                 f"the parent of a {type(self).__name__} is matter.ground or another mobilized body, not {type(parent).__name__}."
             )
-        self.matter: MatterSubsystem = parent.matter
+        self.matter = parent.matter
         self.parent = parent
         self.body = RigidBody(body) if isinstance(body, MassProperties) else body
         if not isinstance(self.body, RigidBody):
@@ -111,7 +146,7 @@ class MobilizedBody(LimitedBody):
             self.equations = ReversedEquations(self.equations)
         self._default_q = np.array(self.equations.default_q)
         self.decorations: list[Decoration] = []
-        self.motion: Motion | None = None  # set by Motion
+        self.motion = None  # set by Motion
         self._limits = {}
         self.index: int
         self.name: str
@@ -273,7 +308,7 @@ class MobilizedBody(LimitedBody):
         slot = self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index]
         return state.view(slot)
 
-    def variables(self, tree: "Tree") -> list[Variable]:
+    def variables(self, tree: Tree) -> list[Variable]:
         """What can be named: q, u, their rates, and the motion of the body."""
         slots = tree.slots
         equations = tree.equations(self)
@@ -323,7 +358,7 @@ class MobilizedBody(LimitedBody):
         return variables
 
     def _coordinates(
-        self, kind: str, slot: Slot, tree: "Tree", units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
+        self, kind: str, slot: Slot, tree: Tree, units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
     ) -> list[Variable]:
         name = f"{self.name}.{kind}"
         rates = tuple(map(rate_unit, units))
@@ -375,9 +410,6 @@ class MobilizedBody(LimitedBody):
         """Raise UnsupportedError for what the mobilizer was given and a System cannot do; at TOPOLOGY."""
 
     # inside
-    def _as_mobilized(self) -> "MobilizedBody":
-        return self
-
     def _fit_q(self, state: State, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> None:
         self.set_q(state, q_to_fit(self.equations_in(state), self.q(state), R=R, p=p))
 
@@ -406,7 +438,7 @@ class MobilizedBody(LimitedBody):
             )
         return X or Transform()
 
-    def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> "Tree":
+    def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> Tree:
         """The tables for this State, which must have reached `stage`."""
         check_state(state, self.matter.system)
         if stage is not None:

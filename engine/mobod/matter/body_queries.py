@@ -1,19 +1,44 @@
 """Body: what can be asked of Ground and of a mobilized body alike: where its points and frames are, and how they move."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mobod.matter.constrained_dynamics import ConstrainedDynamics
 from mobod.matter.rigid_motion import accelerations_at, velocities_at
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
-from mobod.system import State
+from mobod.system import CacheEntry, State
 from mobod.system.boundary import checked_kind
 from mobod.system.named_arguments import NamedArguments
 
-if TYPE_CHECKING:
-    from mobod.matter.subsystem import MatterSubsystem
+
+class BodyOwner(ConstrainedDynamics, ABC):
+    """The part of a MatterSubsystem that any of its bodies refers to."""
+
+    @abstractmethod
+    def checked(self, body: Any, what: str) -> "Body":
+        """See MatterSubsystem."""
+
+    @abstractmethod
+    def make_lockable(self, state: State, index: int) -> None:
+        """See MatterSubsystem."""
+
+    @property
+    @abstractmethod
+    def q_dot_dot_entry(self) -> CacheEntry:
+        """See MatterSubsystem."""
+
+    @property
+    @abstractmethod
+    def reactions_entry(self) -> CacheEntry:
+        """See MatterSubsystem."""
+
+    @property
+    @abstractmethod
+    def motion_forces_entry(self) -> CacheEntry:
+        """See MatterSubsystem."""
 
 
 class Body(NamedArguments, ABC):
@@ -24,7 +49,7 @@ class Body(NamedArguments, ABC):
     sees, expressed in A. Spatial arrays are angular first, rad/s and m/s, rad/s^2 and m/s^2.
     """
 
-    matter: "MatterSubsystem"
+    matter: BodyOwner
     name: str
     index: int
 

@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from mobod.matter.tree_body import TreeBody
 from mobod.scalar.slot import Slot
 from mobod.system import Stage
-
-if TYPE_CHECKING:
-    from mobod.matter.body import MobilizedBody
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +79,7 @@ class BodySlots:
     mass_center_acceleration: Slot
 
 
-def shapes_of_bodies(bodies: "Sequence[MobilizedBody]") -> dict[Stage, dict[str, tuple[int, ...]]]:
+def shapes_of_bodies(bodies: Sequence[TreeBody]) -> dict[Stage, dict[str, tuple[int, ...]]]:
     """What is computed at each stage (see BodySlots), Ground first."""
     n, nu = 1 + len(bodies), sum(body.nu for body in bodies)
     return {

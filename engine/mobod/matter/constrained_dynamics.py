@@ -31,5 +31,6 @@ class ConstrainedDynamics(TaskJacobians, CoordinateRates, SystemMomentum, Constr
             missing = self.inverse_dynamics_with_constraints(state, state.view(tree.u_dot), self.multipliers(state))
             for body in tree.prescription.bodies:
                 if state.view(tree.prescription.level(body)) > 0:
-                    body.my_part_u(state, forces)[:] = body.my_part_u(state, missing)
+                    own = tree.u_entries(body)
+                    forces[own] = missing[own]
         return forces

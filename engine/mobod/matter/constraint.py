@@ -1,13 +1,16 @@
 """Constraint: rows of a MatterSubsystem that restrict its motion, with what they need in a State."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
-from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.body import Ground, MobilizedBody, MobilizedBodyOwner
+from mobod.matter.compliance import Compliance
 from mobod.matter.constraint_equations import ConstraintEquations
+from mobod.matter.constraint_sweeps import ConstraintSweeps
 from mobod.matter.constraint_variables import variables_of
 from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
@@ -16,11 +19,28 @@ from mobod.system import DiscreteVariable, Layout, Stage, State, Variable, flags
 from mobod.system.boundary import check_state
 from mobod.system.named_arguments import NamedArguments
 
-if TYPE_CHECKING:
-    from mobod.matter.compliance import Compliance
-    from mobod.matter.constraint_sweeps import ConstraintSweeps
-
 Body = MobilizedBody | Ground
+
+
+class ConstraintOwner(MobilizedBodyOwner, ABC):
+    """The part of a MatterSubsystem that its constraints refer to."""
+
+    @property
+    @abstractmethod
+    def constraints(self) -> "list[Constraint]":
+        """By index."""
+
+    @abstractmethod
+    def adopt_constraint(self, constraint: "Constraint", name: str | None) -> tuple[int, str]:
+        """See MatterSubsystem."""
+
+    @abstractmethod
+    def constraint_sweeps(self, layout: Layout) -> ConstraintSweeps:
+        """The tables of the constraints in a layout."""
+
+    @abstractmethod
+    def u(self, state: State) -> np.ndarray:
+        """(nu,) the speeds of all bodies; read-only."""
 
 
 class Constraint(NamedArguments):
@@ -57,7 +77,9 @@ class Constraint(NamedArguments):
         kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
         for body in self.bodies:
             _check_is_body(body, kind)
-        self.matter = base.matter if not mobilizers else mobilizers[0].matter
+        matter = base.matter if not mobilizers else mobilizers[0].matter
+        assert isinstance(matter, ConstraintOwner)
+        self.matter = matter
         for body in self.bodies:
             self.matter.checked(body, kind)
         for number, follower in enumerate(followers):
@@ -241,7 +263,7 @@ class Constraint(NamedArguments):
     def variables(self, layout: Layout) -> list[Variable]:
         """What can be named: whether it is enabled, its parameters, its errors and multipliers."""
         assert self._enabled is not None
-        return variables_of(self, self._enabled, layout)
+        return variables_of(self, self.matter.constraint_sweeps(layout), self._enabled, layout)
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """Add what is made of its errors and multipliers to the sweeps, behind these."""
@@ -279,7 +301,7 @@ class Constraint(NamedArguments):
         number = None if compliance is None else compliance.parameter_of(row, what)
         return None if compliance is None or number is None else compliance.parameters[number].name
 
-    def _compliance_in(self, state: State) -> "Compliance | None":
+    def _compliance_in(self, state: State) -> Compliance | None:
         """With the values of a State."""
         check_state(state, self.matter.system)
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
@@ -306,7 +328,7 @@ class Constraint(NamedArguments):
             raise StateError(f"System '{self.matter.system.name}' has no States yet. Make one with its realize_topology().")
         return self._enabled
 
-    def _sweeps(self, state: State, stage: Stage, what: str) -> "ConstraintSweeps":
+    def _sweeps(self, state: State, stage: Stage, what: str) -> ConstraintSweeps:
         check_state(state, self.matter.system)
         state.require(stage, f"{what} of '{self.name}'", self.matter.index)
         return self.matter.constraint_sweeps(state.layout)

@@ -5,21 +5,19 @@ no rates of these, then acceleration errors that are no rates of those; each by 
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.matter.constraint_rows import ConstraintRows
+from mobod.matter.constraint_sweeps import ConstraintSweeps
 from mobod.matter.motion_equations import LEVELS
+from mobod.matter.tree import Tree
 from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_beside
 from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State, Subsystem
 from mobod.system.boundary import check_state
-
-if TYPE_CHECKING:
-    from mobod.matter.constraint import Constraint
-    from mobod.matter.constraint_sweeps import ConstraintSweeps
-    from mobod.matter.tree import Tree
 
 
 @final
@@ -52,7 +50,7 @@ class ConstraintAnalysis:
 class _Row:
     """One of a constraint's rows; number counts those of position, velocity and acceleration level together."""
 
-    constraint: "Constraint"
+    constraint: ConstraintRows
     number: int
 
     @property
@@ -161,11 +159,11 @@ class ConstraintOperators(Subsystem):
         return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
 
     # inside
-    def _tables(self, state: State) -> "Tree":
+    def _tables(self, state: State) -> Tree:
         tree: Tree = state.layout.tables[self.index]
         return tree
 
-    def _require(self, state: State, stage: Stage, what: str) -> "ConstraintSweeps | None":
+    def _require(self, state: State, stage: Stage, what: str) -> ConstraintSweeps | None:
         """The tables of the constraints, if there are any."""
         check_state(state, self.system)
         state.require(stage, what, self.index)

@@ -1,25 +1,24 @@
 """The flat tables of a matter's constraints in one layout, and their sweeps."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter import constraint_kernels
 from mobod.matter.constraint_kernels import Touched
+from mobod.matter.constraint_rows import ConstraintRows
 from mobod.matter.motion_equations import Level
 from mobod.matter.multipliers import MultiplierSolve, RowElimination
+from mobod.matter.prescription import Prescription
 from mobod.matter.row_table import CompliantRow, Joint, RowBlock, RowTable, at, workspace_size
-from mobod.matter.tree import Tree
+from mobod.matter.tree_body import TreeBody
+from mobod.matter.tree_table import TreeTable
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, Stage
-
-if TYPE_CHECKING:
-    from mobod.matter.body import MobilizedBody
-    from mobod.matter.constraint import Constraint
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +53,10 @@ class ConstraintSlots:
 class ConstraintSweeps:
     """Writes the sweeps, and finds the parts of the tables that belong to a constraint."""
 
-    def __init__(self, constraints: "list[Constraint]", slots: ConstraintSlots, tree: Tree, layout: Layout):
-        self.constraints, self.slots, self.tree = constraints, slots, tree
+    def __init__(
+        self, constraints: Sequence[ConstraintRows], slots: ConstraintSlots, tree: TreeTable, prescription: Prescription, layout: Layout
+    ):
+        self.constraints, self.slots, self.tree, self.prescription = constraints, slots, tree, prescription
         self._time = layout.time
         self._starts: dict[str, list[int]] = {
             "constraint_parameters": _starts([each.equations.n_parameters for each in constraints]),
@@ -70,7 +71,7 @@ class ConstraintSweeps:
         self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
         self._rows = self._row_slots()
         self.table = RowTable(
-            joints=tuple(_joint(tree, body) for body in reversed(tree.bodies)),
+            joints=tuple(_joint(tree, prescription, body) for body in reversed(tree.bodies)),
             blocks=tuple(block for each in constraints for block in self._blocks(each, layout)),
             n_bodies=slots.constraint_body_forces.shape[0],
             u=tree.all_u,
@@ -86,12 +87,12 @@ class ConstraintSweeps:
         )
 
     # parts
-    def lines(self, constraint: "Constraint") -> slice:
+    def lines(self, constraint: ConstraintRows) -> slice:
         """Which rows are its own."""
         first = self._starts["multipliers"][constraint.index]
         return slice(first, first + constraint.equations.n)
 
-    def part(self, constraint: "Constraint", name: str) -> Slot:
+    def part(self, constraint: ConstraintRows, name: str) -> Slot:
         """Its part of a flat table."""
         starts, whole = self._starts[name], getattr(self.slots, name)
         start, end = starts[constraint.index], starts[constraint.index + 1]
@@ -122,7 +123,7 @@ class ConstraintSweeps:
             for body in constraint.mobilizers:
                 inputs += [self.tree.parameters(body)] if self.tree.equations(body).n_parameters else []
                 inputs += [self.tree.q(body), self.tree.u(body)]
-                inputs += [self.tree.prescription.u_dot(body)] if self.tree.prescription.concerns(body) else []
+                inputs += [self.prescription.u_dot(body)] if self.prescription.concerns(body) else []
             on_bodies, on_mobilities = self._rows[constraint.index]
             outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
             outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
@@ -221,12 +222,12 @@ class ConstraintSweeps:
 
     def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
         """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
-        errors = self.G(w) @ (at(w, self.tree.u_dot) - at(w, self.tree.prescription.slots.known_u_dot))  # which the bias has
+        errors = self.G(w) @ (at(w, self.tree.u_dot) - at(w, self.prescription.slots.known_u_dot))  # which the bias has
         active = self.table.active(w)
         errors[active] += at(w, self.slots.bias)[active]
         return errors
 
-    def forces(self, w: np.ndarray, constraint: "Constraint", *, gives_way: bool) -> tuple[np.ndarray, np.ndarray]:
+    def forces(self, w: np.ndarray, constraint: ConstraintRows, *, gives_way: bool) -> tuple[np.ndarray, np.ndarray]:
         """G^T lambda of one: (n_bodies, 6) about the bodies' origins, (nu,).
 
         gives_way  whether rows that do so count
@@ -243,21 +244,21 @@ class ConstraintSweeps:
         return on_bodies, multipliers @ k[lines]
 
     # inside
-    def _add(self, sweep: Sweep, kernel: Callable[..., Any], constraint: "Constraint", inputs: list[Slot], outputs: list[Slot]) -> None:
+    def _add(self, sweep: Sweep, kernel: Callable[..., Any], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]) -> None:
         equations = constraint.equations
         touched = Touched(
             tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),
             tuple(self.tree.equations(body).structure for body in constraint.mobilizers),
-            tuple(self.tree.prescription.concerns(body) for body in constraint.mobilizers),
+            tuple(self.prescription.concerns(body) for body in constraint.mobilizers),
             self._has_ancestor(constraint),
             equations.n_parameters,
         )
         sweep.add(kernel, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)
 
-    def _own_parameters(self, constraint: "Constraint") -> list[Slot]:
+    def _own_parameters(self, constraint: ConstraintRows) -> list[Slot]:
         return [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
 
-    def _of_compliance(self, constraint: "Constraint") -> list[Slot]:
+    def _of_compliance(self, constraint: ConstraintRows) -> list[Slot]:
         """Whether it is enabled, its parameters and errors."""
         return [
             self._enabled_slots[constraint.index],
@@ -265,12 +266,12 @@ class ConstraintSweeps:
         ]
 
     @staticmethod
-    def _structure_of_compliance(constraint: "Constraint") -> tuple[Any, ...]:
+    def _structure_of_compliance(constraint: ConstraintRows) -> tuple[Any, ...]:
         kind = constraint_kernels.UNILATERAL if constraint.is_unilateral else constraint_kernels.BILATERAL
         return constraint.equations.structure, kind
 
     @staticmethod
-    def _has_ancestor(constraint: "Constraint") -> bool:
+    def _has_ancestor(constraint: ConstraintRows) -> bool:
         return bool(constraint.equations.vectors_at) and constraint.ancestor is not constraint.base
 
     def _row_slots(self) -> list[tuple[list[tuple[int, Slot]], list[tuple[int, Slot]]]]:
@@ -289,7 +290,7 @@ class ConstraintSweeps:
             found.append((on_bodies, on_mobilities))
         return found
 
-    def _blocks(self, constraint: "Constraint", layout: Layout) -> list[RowBlock]:
+    def _blocks(self, constraint: ConstraintRows, layout: Layout) -> list[RowBlock]:
         """One, or one for each row where some have flags of their own."""
         on_bodies, on_mobilities = self._rows[constraint.index]
         flags = constraint.row_flags(layout)
@@ -309,7 +310,7 @@ class ConstraintSweeps:
             return [block]
         return [block.of_row(row, flag, self._compliant_row(constraint, row, layout)) for row, flag in enumerate(flags)]
 
-    def _compliant_row(self, constraint: "Constraint", row: int, layout: Layout) -> CompliantRow | None:
+    def _compliant_row(self, constraint: ConstraintRows, row: int, layout: Layout) -> CompliantRow | None:
         if row not in constraint.compliant_rows:
             return None
         compliance, damping = (
@@ -325,7 +326,7 @@ class ConstraintSweeps:
         )
 
 
-def shapes_of_constraints(constraints: "list[Constraint]", n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
+def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
     """What is computed at each stage (see ConstraintSlots)."""
     n = sum(each.equations.n for each in constraints)
     n_position = sum(each.equations.n_position for each in constraints)
@@ -352,13 +353,13 @@ def shapes_of_constraints(constraints: "list[Constraint]", n_bodies: int, nu: in
     }
 
 
-def _size_of_rows(constraint: "Constraint") -> int:
+def _size_of_rows(constraint: ConstraintRows) -> int:
     """How many numbers K and k of a constraint are."""
     n_bodies = sum(1 for body in (constraint.base, *constraint.followers) if body.index)
     return constraint.equations.n * (6 * n_bodies + sum(body.nu for body in constraint.mobilizers))
 
 
-def _check_coordinates(constraint: "Constraint", tree: Tree) -> None:
+def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
     """A rotation has a coordinate less in Euler angles than in a quaternion."""
     for mobilizer, coordinate in constraint.equations.coordinates:
         body = constraint.mobilizers[mobilizer]
@@ -370,13 +371,13 @@ def _check_coordinates(constraint: "Constraint", tree: Tree) -> None:
             )
 
 
-def _joint(tree: Tree, body: "MobilizedBody") -> Joint:
+def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> Joint:
     s = tree.slots
     return Joint(
         body=body.index,
         parent=body.parent.index,
         first=tree.u(body).offset - tree.all_u.offset,
-        known_level=tree.prescription.level(body) if tree.prescription.concerns(body) else None,
+        known_level=prescription.level(body) if prescription.concerns(body) else None,
         H=tree.columns(s.H, body),
         G=tree.columns(s.G, body),
         l=s.l[body.index],

@@ -1,19 +1,16 @@
 """What of a constraint can be named: in results, in an FMU and on the command line."""
 
-from typing import TYPE_CHECKING
-
+from mobod.matter.constraint_rows import ConstraintRows
+from mobod.matter.constraint_sweeps import ConstraintSweeps
 from mobod.scalar.slot import Slot
 from mobod.system import DiscreteVariable, Layout, Stage, Variable
-
-if TYPE_CHECKING:
-    from mobod.matter.constraint import Constraint
 
 # unit of a multiplier, by the unit of the error that it does work on, less the "/s" of rates
 MULTIPLIER_UNITS = {"m": "N", "rad": "N.m", "1": "J"}
 
 
-def variables_of(constraint: "Constraint", enabled: DiscreteVariable, layout: Layout) -> list[Variable]:
-    equations, sweeps = constraint.equations, constraint.matter.constraint_sweeps(layout)
+def variables_of(constraint: ConstraintRows, sweeps: ConstraintSweeps, enabled: DiscreteVariable, layout: Layout) -> list[Variable]:
+    equations = constraint.equations
     of_constraint = f"of constraint '{constraint.name}' ({type(constraint).__name__})"
     variables = [
         Variable(

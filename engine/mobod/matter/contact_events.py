@@ -1,16 +1,16 @@
 """The rows of unilateral constraints as what ends steps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, Protocol, final
 
+from mobod.matter.constraint import ConstraintOwner
+from mobod.matter.constraint_rows import ConstraintRows
 from mobod.matter.parameters import NO_BOUND
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
-from mobod.system import Stage, State, TriggeredEventHandler
+from mobod.system import Layout, Stage, State, TriggeredEventHandler
 from mobod.system.events import Cause
-
-if TYPE_CHECKING:
-    from mobod.matter.unilateral import UnilateralConstraint
 
 FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
 
@@ -30,6 +30,27 @@ class ContactSlots:
     engagement: Slot
 
 
+class ContactRows(ConstraintRows, Protocol):
+    """See UnilateralConstraint."""
+
+    @property
+    def matter(self) -> ConstraintOwner: ...
+
+    @property
+    def contacts(self) -> Sequence["Contact"]: ...
+
+    @property
+    def tolerance(self) -> float | None: ...
+
+    def opposite(self, row: int) -> int | None: ...
+
+    def errors_slot(self, layout: Layout) -> Slot: ...
+
+    def row_slots(self, layout: Layout, row: int) -> ContactSlots: ...
+
+    def why_outside(self, state: State, row: int) -> str: ...
+
+
 @final
 class Contact(TriggeredEventHandler):
     """Ends a step where the distance of a rigid row falls to zero while it is free, or its multiplier while it is held.
@@ -40,7 +61,7 @@ class Contact(TriggeredEventHandler):
     cause = Cause.UNILATERAL
     is_internal = True
 
-    def __init__(self, constraint: "UnilateralConstraint", row: int, name: str):
+    def __init__(self, constraint: ContactRows, row: int, name: str):
         self.constraint, self.row = constraint, row
         super().__init__(constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
 
@@ -64,16 +85,13 @@ class CompliantContact(TriggeredEventHandler):
 
     is_internal, is_in_results = True, False
 
-    def __init__(self, constraint: "UnilateralConstraint", row: int, name: str):
+    def __init__(self, constraint: ContactRows, row: int, name: str):
         self.constraint, self.row = constraint, row
         super().__init__(constraint.matter.system, direction="either", stage=Stage.POSITION, name=name)
 
     def witness(self, state: Any) -> Any:
-        sweeps = self.constraint.matter.constraint_sweeps(state.layout)
-        enabled, distance = (
-            self.constraint.enabled_slot(state.layout),
-            state.view(sweeps.part(self.constraint, "position_errors")[self.row]),
-        )
+        enabled, errors = self.constraint.enabled_slot(state.layout), self.constraint.errors_slot(state.layout)
+        distance = state.view(errors[self.row])
         return where(state.view(enabled), where(distance < FAR, distance, 1.0), 1.0)
 
     def handle_event(self, state: Any, event: Any) -> None:

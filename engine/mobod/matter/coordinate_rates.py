@@ -79,8 +79,8 @@ class CoordinateRates(TreeOperators):
             N = np.array([column[q] for column in columns[: body.nu]]).reshape(body.nu, -1).T if body.nu else np.zeros((0, 0))
             if not np.isfinite(N).all():
                 raise SingularMechanismError(
-                    f"mobilizer '{body.name}' ({type(body).__name__}) at q = {body.q(state).tolist()}: speeds have no finite rates of its "
-                    "coordinates there. Choose other coordinates, or frames that keep it away from them."
+                    f"mobilizer '{body.name}' ({type(body).__name__}) at q = {state.view(tree.q(body)).tolist()}: speeds have no "
+                    "finite rates of its coordinates there. Choose other coordinates, or frames that keep it away from them."
                 )
             blocks.append((q, u, N))
         return blocks

@@ -1,18 +1,45 @@
 """Limits of a mobilizer's coordinates."""
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from typing import Any, Protocol
 
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.matter.body_queries import BodyOwner
 from mobod.matter.instance_data import TunableBody
 from mobod.real_numbers import real_numbers
 from mobod.system import State
 from mobod.system.boundary import check_state
 
-if TYPE_CHECKING:
-    from mobod.matter.limits import CoordinateLimits
+
+class LimitsOfCoordinate(Protocol):
+    """See CoordinateLimits."""
+
+    def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None: ...
+
+    @property
+    def compliant_rows(self) -> tuple[int, ...]: ...
+
+    def is_disabled(self, state: State) -> bool: ...
+
+    def bounds(self, state: State) -> tuple[float, float]: ...
+
+    def engaged(self, state: State) -> int: ...
+
+    def force(self, state: State) -> float: ...
+
+    def impulse(self, state: State) -> float: ...
+
+    def distance(self, state: State) -> float: ...
+
+
+class LimitedBodyOwner(BodyOwner, ABC):
+    """The part of a MatterSubsystem that a body with limits refers to."""
+
+    @abstractmethod
+    def new_limits(self, body: "LimitedBody", coordinate: int, *given: Any) -> LimitsOfCoordinate:
+        """See MatterSubsystem."""
 
 
 class LimitedBody(TunableBody):
@@ -23,7 +50,8 @@ class LimitedBody(TunableBody):
     tolerance is an error, and no one moves it. An Assembler respects rigid limits.
     """
 
-    _limits: "dict[int, CoordinateLimits]"
+    matter: LimitedBodyOwner
+    _limits: dict[int, LimitsOfCoordinate]
 
     @property
     @abstractmethod
@@ -72,7 +100,7 @@ class LimitedBody(TunableBody):
             self._limit(coordinate, lower, upper, restitution, compliance, damping)
 
     @property
-    def limits(self) -> "dict[int, CoordinateLimits]":
+    def limits(self) -> dict[int, LimitsOfCoordinate]:
         """By the number of the coordinate."""
         return dict(self._limits)
 
@@ -95,12 +123,10 @@ class LimitedBody(TunableBody):
     # inside
     def _limit(self, coordinate: int, *given: Any) -> None:
         """given: lower, upper, restitution, compliance, damping."""
-        from mobod.matter.limits import CoordinateLimits  # which is made of bodies
-
         if coordinate in self._limits:
             self._limits[coordinate].set_defaults(*given)
         else:
-            self._limits[coordinate] = CoordinateLimits(self._as_mobilized(), coordinate, *given)
+            self._limits[coordinate] = self.matter.new_limits(self, coordinate, *given)
 
     def _each(self, value: Any, what: str) -> list[float]:
         array = real_numbers(value, what)

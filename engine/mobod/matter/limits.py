@@ -166,7 +166,7 @@ class CoordinateLimits(UnilateralConstraint):
         }
 
     def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
-        distances, multipliers, flags = self._errors_shown(layout), self._multipliers_shown(layout), self._flags_shown(layout)
+        distances, multipliers, flags = self.errors_slot(layout), self._multipliers_shown(layout), self._flags_shown(layout)
         return {
             "distance": (nearer, [distances[LOWER], distances[UPPER]]),
             "force": (difference, [multipliers[UPPER], multipliers[LOWER]]),

@@ -1,21 +1,20 @@
 """Locks: a mobilizer that is held where it is, or at a speed or an acceleration."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.matter.equations import MobilizerEquations
 from mobod.matter.motion_equations import FREE, LEVELS, POSITION, Level, checked_level
 from mobod.matter.reactions import CarriedBody
+from mobod.matter.tree import Tree
+from mobod.matter.tree_body import KnownMotion
 from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
 from mobod.spatial.checked import unit_vector
 from mobod.system import Stage, State, Variable
-
-if TYPE_CHECKING:
-    from mobod.matter.body import MobilizedBody
-    from mobod.matter.tree import Tree
 
 
 class LockableBody(CarriedBody):
@@ -25,7 +24,26 @@ class LockableBody(CarriedBody):
     done during a run: there, and in an FMU, a body can be locked that is lockable from the start (set_lockable_by_default).
     """
 
+    equations: MobilizerEquations  # those of the default parameters, with quaternions
+    motion: KnownMotion | None
     _is_lockable_by_default = False
+
+    @property
+    @abstractmethod
+    def nu(self) -> int:
+        """Number of speeds."""
+
+    @abstractmethod
+    def q(self, state: State) -> np.ndarray:
+        """(nq,) coordinates."""
+
+    @abstractmethod
+    def u(self, state: State) -> np.ndarray:
+        """(nu,) speeds."""
+
+    @abstractmethod
+    def equations_in(self, state: State) -> MobilizerEquations:
+        """The equations with the parameters that the State has."""
 
     @property
     def is_lockable_by_default(self) -> bool:
@@ -40,8 +58,7 @@ class LockableBody(CarriedBody):
     def lock(self, state: State, level: Level = "position") -> None:
         """Hold what it has: coordinates, with no speeds; speeds; or, at acceleration level, whatever speeds by accelerations of 0."""
         checked = checked_level(level, f"the lock of '{self.name}'")
-        body = self._as_mobilized()
-        values = {"position": body.q(state), "velocity": body.u(state), "acceleration": np.zeros(body.nu)}[checked]
+        values = {"position": self.q(state), "velocity": self.u(state), "acceleration": np.zeros(self.nu)}[checked]
         self.lock_at(state, values, checked)
 
     def lock_at(self, state: State, value: Any, level: Level = "position") -> None:
@@ -51,7 +68,7 @@ class LockableBody(CarriedBody):
         array = np.atleast_1d(real_numbers(value, f"the lock of '{self.name}'").copy())
         if array.shape != (n,) or not np.isfinite(array).all():
             raise InputError(f"the lock of '{self.name}' at {level} level takes {n} finite numbers, not {value!r}.")
-        at = self._as_mobilized().equations_in(state).quaternion_at
+        at = self.equations_in(state).quaternion_at
         if number == POSITION and at is not None:
             if not array[at : at + 4].any():
                 raise InputError(f"the lock of '{self.name}': a quaternion of zeros stands for no rotation.")
@@ -87,7 +104,7 @@ class LockableBody(CarriedBody):
         slot = self._lock_q(state) if level == "position" else self._lock_values(state)
         return state.view(slot).copy()
 
-    def lock_variables(self, tree: "Tree") -> list[Variable]:
+    def lock_variables(self, tree: Tree) -> list[Variable]:
         """The level and the values of a lock, of a body that is lockable."""
         slots = tree.prescription.slots
         of_body = f"of the lock of '{self.name}'"
@@ -104,25 +121,20 @@ class LockableBody(CarriedBody):
                 **more,
             )
 
-        body = self._as_mobilized()
-        equations = tree.equations(body)
+        equations = tree.equations(self)
         level = "level: 0 none, 1 accelerations, 2 speeds, 3 coordinates,"
         of_level = {"type": "integer", "minimum": FREE, "maximum": POSITION}
         variables = [parameter("lock_level", slots.lock_levels[self.index], ("1",), level, **of_level)]
         if equations.nq:
-            variables.append(parameter("lock_q", tree.coordinates(slots.lock_q, body), equations.q_units, "coordinates"))
+            variables.append(parameter("lock_q", tree.coordinates(slots.lock_q, self), equations.q_units, "coordinates"))
         if equations.nu:
-            variables.append(parameter("lock_value", tree.speeds(slots.lock_values, body), equations.u_units, "speeds or accelerations"))
+            variables.append(parameter("lock_value", tree.speeds(slots.lock_values, self), equations.u_units, "speeds or accelerations"))
         return variables
 
     def _lock_q(self, state: State) -> Slot:
-        tree, body = self._tree(state), self._as_mobilized()
-        return tree.coordinates(tree.prescription.slots.lock_q, body)
+        tree = self._tree(state)
+        return tree.coordinates(tree.prescription.slots.lock_q, self)
 
     def _lock_values(self, state: State) -> Slot:
-        tree, body = self._tree(state), self._as_mobilized()
-        return tree.speeds(tree.prescription.slots.lock_values, body)
-
-    @abstractmethod
-    def _as_mobilized(self) -> "MobilizedBody":
-        """Itself."""
+        tree = self._tree(state)
+        return tree.speeds(tree.prescription.slots.lock_values, self)

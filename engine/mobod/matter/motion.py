@@ -1,19 +1,17 @@
 """Motion: prescribes how a mobilizer moves, as a function of time."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mobod.errors import InputError, UnknownNameError, described
 from mobod.matter.body import MobilizedBody
 from mobod.matter.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.motion_equations import MotionEquations
 from mobod.matter.prescription import Prescription
+from mobod.matter.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.system import Stage, State, Variable
 from mobod.system.boundary import check_state
 from mobod.system.named_arguments import NamedArguments
-
-if TYPE_CHECKING:
-    from mobod.matter.tree import Tree
 
 
 def checked_body(body: Any, what: str) -> MobilizedBody:
@@ -94,7 +92,7 @@ class Motion(NamedArguments):
         number = next(each for each in self.equations.parameters if each.name == name)
         state.write(slot, number.checked(value, f"{self.name}.{name}"), f"{self.name}.{name}", Stage.INSTANCE)
 
-    def variables(self, tree: "Tree") -> list[Variable]:
+    def variables(self, tree: Tree) -> list[Variable]:
         """Whether it is on, its numbers, and '<body>.motion.force', the generalized forces that it takes."""
         prescription, entry = tree.prescription, self.body.matter.motion_forces_entry
         of_motion = f"of the {type(self).__name__} of '{self.body.name}'"

@@ -1,26 +1,23 @@
 """MultibodySystem: a System with matter, whose energies are catalogued."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.body_queries import Body
 from mobod.matter.decorations import Geometry, PlacedDecoration
+from mobod.matter.subsystem import MatterOwner, MatterSubsystem
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
 from mobod.system.boundary import check_state
 
-if TYPE_CHECKING:
-    from mobod.matter.subsystem import MatterSubsystem
-
-
 DEFAULT_TOLERANCE = 1e-4  # rad; of lengths: relative to the size of the mechanism
 
 
-class MultibodySystem(System):
+class MultibodySystem(MatterOwner):
     """Realization order, the same at each stage: the matter first, then the others as they were added, then measures and events.
 
     At DYNAMICS the matter clears the sums of forces and computes articulated inertias, then every force subsystem adds its forces; at
@@ -47,14 +44,14 @@ class MultibodySystem(System):
         return self._matter is not None
 
     @property
-    def matter(self) -> "MatterSubsystem":
+    def matter(self) -> MatterSubsystem:
         """Its MatterSubsystem. Raises InputError if it has none."""
         if self._matter is None:
             raise InputError(f"System '{self.name}' has no matter. Write MatterSubsystem(system) first.")
         return self._matter
 
     @matter.setter
-    def matter(self, matter: "MatterSubsystem") -> None:
+    def matter(self, matter: MatterSubsystem) -> None:
         self._matter = matter
 
     @property

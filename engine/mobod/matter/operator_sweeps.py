@@ -1,12 +1,8 @@
 """Sweeps of the operators on the tree, each O(n): products with M, with its inverse, with the Jacobian and with its transpose."""
 
-from typing import TYPE_CHECKING
-
 from mobod.matter import dynamics
+from mobod.matter.tree_table import TreeTable
 from mobod.scalar.sweep import Sweep
-
-if TYPE_CHECKING:
-    from mobod.matter.tree import Tree
 
 
 class OperatorSweeps:
@@ -18,7 +14,7 @@ class OperatorSweeps:
     transpose_product        Z_v: a force on each body -> result: its generalized forces; Z_v is then what each mobilizer transmits of them
     """
 
-    def __init__(self, tree: "Tree"):
+    def __init__(self, tree: TreeTable):
         self._tree = tree
         # a copy: what these sweeps find to be fixed in their slots is no part of the structure
         self._constants = dict(tree.constants)

@@ -1,21 +1,19 @@
 """Operators on the tree: the mass matrix, the system Jacobian, inverse dynamics; without a matrix in O(n), and as dense matrices."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.rigid_motion import accelerations_at, forces_about, velocities_at
 from mobod.matter.tree import Tree
+from mobod.matter.tree_body import NumberedBody, TreeBody
 from mobod.real_numbers import real_numbers
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, Layout, Stage, State, Subsystem
+from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System
 from mobod.system.boundary import check_state
-
-if TYPE_CHECKING:
-    from mobod.matter.body import Ground, MobilizedBody
-    from mobod.matter.multibody_system import MultibodySystem
 
 
 class TreeOperators(Subsystem, ABC):
@@ -27,7 +25,7 @@ class TreeOperators(Subsystem, ABC):
     accelerations of the bodies at their origins.
     """
 
-    system: "MultibodySystem"
+    system: System
 
     @property
     @abstractmethod
@@ -36,11 +34,11 @@ class TreeOperators(Subsystem, ABC):
 
     @property
     @abstractmethod
-    def bodies(self) -> "list[MobilizedBody]":
+    def bodies(self) -> Sequence[TreeBody]:
         """All but Ground, by index."""
 
     @abstractmethod
-    def checked(self, body: Any, what: str) -> "MobilizedBody | Ground":
+    def checked(self, body: Any, what: str) -> NumberedBody:
         """The body itself if it is one of these; `what` takes it, for the message."""
 
     @abstractmethod

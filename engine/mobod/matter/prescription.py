@@ -4,20 +4,19 @@ A known u_dot counts to the accelerations that are measured from (A_c), and noth
 and inertias pass the joint as if it were rigid.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mobod.matter.motion_equations import ACCELERATION, FREE, LEVELS, POSITION, VELOCITY, MotionEquations
+from mobod.matter.tree_body import TreeBody
+from mobod.matter.tree_table import TreeTable
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
-
-if TYPE_CHECKING:
-    from mobod.matter.body import MobilizedBody
-    from mobod.matter.tree import Tree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +41,7 @@ class PrescriptionSlots:
 class Prescription:
     """Writes the rows for the bodies that may have a known motion, and finds their parts of the tables."""
 
-    def __init__(self, bodies: "list[MobilizedBody]", slots: PrescriptionSlots, tree: "Tree", layout: Layout):
+    def __init__(self, bodies: Sequence[TreeBody], slots: PrescriptionSlots, tree: TreeTable, layout: Layout):
         self.bodies = bodies
         self.slots = slots
         self._tree = tree
@@ -54,17 +53,17 @@ class Prescription:
             n += body.motion.equations.n_parameters if body.motion is not None else 0
         self._indices = {body.index for body in bodies}
 
-    def concerns(self, body: "MobilizedBody") -> bool:
+    def concerns(self, body: TreeBody) -> bool:
         """Whether the body may have a known motion."""
         return body.index in self._indices
 
-    def level(self, body: "MobilizedBody") -> Slot:
+    def level(self, body: TreeBody) -> Slot:
         return self.slots.known_levels[body.index]
 
-    def u_dot(self, body: "MobilizedBody") -> Slot:
+    def u_dot(self, body: TreeBody) -> Slot:
         return self._tree.speeds(self.slots.known_u_dot, body)
 
-    def motion_parameters(self, body: "MobilizedBody") -> Slot:
+    def motion_parameters(self, body: TreeBody) -> Slot:
         n = body.motion.equations.n_parameters if body.motion is not None else 0
         return Slot(self.slots.motion_parameters.offset + self._motion_starts[body.index], (n,))
 
@@ -84,10 +83,10 @@ class Prescription:
             inputs = [self._time, u, s.lock_levels[b], tree.speeds(s.lock_values, body), *self._of_motion(body)]
             sweep.add(known_u, inputs, [u, self.u_dot(body)], structure=(self._motion(body),))
 
-    def _motion(self, body: "MobilizedBody") -> MotionEquations | None:
+    def _motion(self, body: TreeBody) -> MotionEquations | None:
         return None if body.motion is None else body.motion.equations.structure
 
-    def _of_motion(self, body: "MobilizedBody") -> list[Slot]:
+    def _of_motion(self, body: TreeBody) -> list[Slot]:
         if body.motion is None:
             return []
         parameters = self.motion_parameters(body)

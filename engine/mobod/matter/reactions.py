@@ -1,18 +1,14 @@
 """Reactions: the whole force that a mobilizer transmits, at either of its frames or at the origin of either body."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mobod.matter.body_queries import Body
 from mobod.matter.rigid_motion import forces_about
+from mobod.matter.tree import Tree
 from mobod.system import Stage, State, Variable
 from mobod.system.variable import WRENCH
-
-if TYPE_CHECKING:
-    from mobod.matter.body import Ground, MobilizedBody
-    from mobod.matter.tree import Tree
 
 
 class CarriedBody(Body):
@@ -23,7 +19,7 @@ class CarriedBody(Body):
     the generalized forces that are applied along that motion (a motor's, a spring's). Forces that are applied to bodies are not in it.
     """
 
-    parent: "MobilizedBody | Ground"
+    parent: Body
 
     def mass_center_station(self, state: State) -> np.ndarray:
         """(3,) m: the mass center, from the body's origin, in its frame."""
@@ -49,7 +45,7 @@ class CarriedBody(Body):
         """About the origin of the parent."""
         return -self._moved(state, self.reaction_on_body_at_M(state), self.parent.X_GB(state).p)
 
-    def reaction_variable(self, tree: "Tree") -> Variable:
+    def reaction_variable(self, tree: Tree) -> Variable:
         """'<name>.reaction': the reaction on the body at M."""
         return Variable(
             name=f"{self.name}.reaction",
@@ -68,5 +64,5 @@ class CarriedBody(Body):
         return forces_about(p_G - p_GM, F)
 
     @abstractmethod
-    def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> "Tree":
+    def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> Tree:
         """The tables for this State, which must have reached `stage`."""

@@ -1,41 +1,55 @@
 """MatterSubsystem: the bodies of a System, their tree, and the mechanics on it."""
 
+from abc import ABC, abstractmethod
 from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.body_slots import BodySlots, shapes_of_bodies
-from mobod.matter.constrained_dynamics import ConstrainedDynamics
-from mobod.matter.constraint import Constraint
+from mobod.matter.constraint import Constraint, ConstraintOwner
 from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
 from mobod.matter.euler_angles import converted, default_q
 from mobod.matter.kinematics import SYMMETRIC_ENTRIES
+from mobod.matter.limited_body import LimitedBody
+from mobod.matter.limits import CoordinateLimits
 from mobod.matter.momentum import SUMS
 from mobod.matter.motion_equations import FREE, POSITION
 from mobod.matter.prescription import Prescription, PrescriptionSlots
 from mobod.matter.tree import Tree
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable, flags
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, System, Variable, flags
 from mobod.system.boundary import check_state
 
-if TYPE_CHECKING:
-    from mobod.matter.multibody_system import MultibodySystem
+
+class MatterOwner(System, ABC):
+    """The part of a MultibodySystem that its matter refers to."""
+
+    called = "MultibodySystem"
+
+    @property
+    @abstractmethod
+    def matter(self) -> "MatterSubsystem":
+        """See MultibodySystem."""
+
+    @matter.setter
+    @abstractmethod
+    def matter(self, matter: "MatterSubsystem") -> None: ...
 
 
-class MatterSubsystem(ConstrainedDynamics):
+class MatterSubsystem(ConstraintOwner):
     """Ground and the mobilized bodies, parents before their children.
 
     ground    body 0
     n_bodies  with Ground
     """
 
-    system: "MultibodySystem"
+    system: MatterOwner
 
-    def __init__(self, system: "MultibodySystem"):
+    def __init__(self, system: MatterOwner):
         super().__init__(system, "matter")
         self.ground = Ground(self)
         self._bodies: list[MobilizedBody] = []
@@ -48,11 +62,9 @@ class MatterSubsystem(ConstrainedDynamics):
         system.matter = self
 
     @staticmethod
-    def kind_of_system() -> "type[MultibodySystem]":
+    def kind_of_system() -> type[MatterOwner]:
         """The System that it can be part of: a MultibodySystem."""
-        from mobod.matter.multibody_system import MultibodySystem  # which has matter
-
-        return MultibodySystem
+        return MatterOwner
 
     # bodies
     @property
@@ -92,6 +104,11 @@ class MatterSubsystem(ConstrainedDynamics):
         self._bodies.append(body)
         self.invalidate_topology()
         return index, name
+
+    def new_limits(self, body: LimitedBody, coordinate: int, *given: Any) -> CoordinateLimits:
+        """Limits of a coordinate that has none; given: lower, upper, restitution, compliance, damping. Called by the body."""
+        assert isinstance(body, MobilizedBody)
+        return CoordinateLimits(body, coordinate, *given)
 
     # constraints
     @property
@@ -240,7 +257,7 @@ class MatterSubsystem(ConstrainedDynamics):
         tree.forces_inward(acceleration)
         if self._constraints:
             of_constraints = ConstraintSlots(**{field.name: found[field.name] for field in fields(ConstraintSlots)})
-            tree.constraints = ConstraintSweeps(self._constraints, of_constraints, tree, layout)
+            tree.constraints = ConstraintSweeps(self._constraints, of_constraints, tree, tree.prescription, layout)
             layout.c_tables["rows"] = tree.constraints.table.in_c
             layout.c_reads += [of_constraints.position_errors, of_constraints.velocity_errors, of_constraints.compliant_forces]
             tree.constraints.position(position)

@@ -1,115 +1,27 @@
-"""The flat tables of a tree: where each body's numbers lie, and the sweeps over them."""
+"""The sweeps over the flat tables of a tree."""
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from mobod.errors import UnknownNameError
 from mobod.matter import dynamics, kinematics
-from mobod.matter.body_slots import BodySlots
-from mobod.matter.equations import MobilizerEquations
+from mobod.matter.constraint_sweeps import ConstraintSweeps
 from mobod.matter.operator_sweeps import OperatorSweeps
+from mobod.matter.prescription import Prescription
+from mobod.matter.tree_table import TreeTable
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Constants, Sweep
-
-if TYPE_CHECKING:
-    from mobod.matter.body import MobilizedBody
-    from mobod.matter.constraint_sweeps import ConstraintSweeps
-    from mobod.matter.prescription import Prescription
+from mobod.scalar.sweep import Sweep
 
 
-class Tree:
-    """The bodies of a MatterSubsystem but Ground, parents first, with the slots that a layout gives them; it writes their sweeps.
+class Tree(TreeTable):
+    """Writes the sweeps.
 
-    q, u             of all these bodies
-    to_rate          from the offset of a coordinate or a speed to that of its rate
-    in_euler_angles  whether rotations are measured by angles where a mobilizer could have a quaternion
+    prescription       set before the sweeps are written
+    constraints        set where there are any
+    forces_of_motions  set where there are any
     """
 
-    def __init__(
-        self,
-        bodies: "Sequence[MobilizedBody]",
-        slots: BodySlots,
-        q: Slot,
-        u: Slot,
-        to_rate: int,
-        constants: Constants,
-        *,
-        in_euler_angles: bool = False,
-    ):
-        self.bodies = bodies
-        self.slots = slots
-        self.constants = constants
-        # (R_GB, p_GB) and V_GB of each body, Ground first: users' forces ask for them many times in an evaluation
-        self.poses = [(slots.R_GB[b], slots.p_GB[b]) for b in range(1 + len(bodies))]
-        self.velocities = [slots.V_GB[b] for b in range(1 + len(bodies))]
-        self.all_q, self.all_u, self._to_rate = q, u, to_rate
-        self._equations = {body.index: body.equations.in_euler_angles() if in_euler_angles else body.equations for body in bodies}
-        self._q: dict[int, Slot] = {}
-        self._u: dict[int, Slot] = {}
-        self._q_starts: dict[int, int] = {}
-        self._u_starts: dict[int, int] = {}
-        self._D_starts: dict[int, int] = {}
-        self._parameter_starts: dict[int, int] = {}
-        n_q = n_u = n_D = n_parameters = 0
-        for body in bodies:
-            b, equations = body.index, self._equations[body.index]
-            self._q_starts[b], self._u_starts[b], self._D_starts[b], self._parameter_starts[b] = n_q, n_u, n_D, n_parameters
-            self._q[b], self._u[b] = Slot(q.offset + n_q, (equations.nq,)), Slot(u.offset + n_u, (body.nu,))
-            n_q, n_u, n_D, n_parameters = n_q + equations.nq, n_u + body.nu, n_D + body.nu**2, n_parameters + equations.n_parameters
-        self.constraints: ConstraintSweeps  # set where there are any
-        self.forces_of_motions: Slot  # set where there are any
-        self.prescription: Prescription  # set before the sweeps are written
-
-    def equations(self, body: "MobilizedBody") -> MobilizerEquations:
-        """Its equations in this layout, with default parameters."""
-        return self._equations[body.index]
-
-    def parameters(self, body: "MobilizedBody") -> Slot:
-        """(n_parameters,) of its mobilizer."""
-        return Slot(self.slots.parameters.offset + self._parameter_starts[body.index], (self.equations(body).n_parameters,))
-
-    def parameter(self, body: "MobilizedBody", name: str) -> Slot:
-        """One parameter of its mobilizer."""
-        offset = self.parameters(body).offset
-        for parameter in self.equations(body).parameters:
-            if parameter.name == name:
-                return Slot(offset, parameter.shape)
-            offset += parameter.size
-        raise UnknownNameError(f"parameter of '{body.name}'", name, [each.name for each in self.equations(body).parameters])
-
-    def q(self, body: "MobilizedBody") -> Slot:
-        return self._q[body.index]
-
-    def coordinate(self, body: "MobilizedBody", speed: int) -> Slot:
-        """The coordinate whose rate is a speed: which one it is depends on how rotations are measured."""
-        return self.q(body)[self.equations(body).speed_of.index(speed)]
-
-    def u(self, body: "MobilizedBody") -> Slot:
-        return self._u[body.index]
-
-    def rate(self, slot: Slot) -> Slot:
-        """Where the rate of coordinates or speeds lies."""
-        return Slot(slot.offset + self._to_rate, slot.shape)
-
-    def speeds(self, whole: Slot, body: "MobilizedBody") -> Slot:
-        """A body's part of an array with an entry for each speed."""
-        return Slot(whole.offset + self._u_starts[body.index], (body.nu,))
-
-    def coordinates(self, whole: Slot, body: "MobilizedBody") -> Slot:
-        """A body's part of an array with an entry for each coordinate."""
-        return Slot(whole.offset + self._q_starts[body.index], (self.equations(body).nq,))
-
-    def columns(self, whole: Slot, body: "MobilizedBody") -> Slot:
-        """A body's (6, nu) part of H or G."""
-        return Slot(whole.offset + 6 * self._u_starts[body.index], (6, body.nu))
-
-    def D_inverse(self, body: "MobilizedBody") -> Slot:
-        return Slot(self.slots.D_inverse.offset + self._D_starts[body.index], (body.nu, body.nu))
-
-    @property
-    def u_dot(self) -> Slot:
-        return self.rate(self.all_u)
+    prescription: Prescription
+    constraints: ConstraintSweeps
+    forces_of_motions: Slot
 
     def instance(self, sweep: Sweep) -> None:
         s = self.slots
@@ -124,7 +36,7 @@ class Tree:
         for body in self.bodies:
             b, parent = body.index, body.parent.index
             inputs = [s.R_GM[parent], s.p_GM[parent], s.R_MF[b], s.p_MF[b], self.q(body), s.mc[b], s.inertia_M[b]]
-            inputs += self._own_parameters(body)
+            inputs += self.own_parameters(body)
             outputs = [s.R_GF[b], s.R_GM[b], s.p_GM[b], s.l[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
             # of a parent only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
             sweep.add(
@@ -147,7 +59,7 @@ class Tree:
             inputs = [s.R_GF[b], s.l[b], self.columns(s.H, body), s.V_GM[parent], s.A_c[parent], self.q(body), self.u(body)]
             inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b]]
             is_prescribed = self.prescription.concerns(body)
-            inputs += [*([self.prescription.u_dot(body)] if is_prescribed else []), *self._own_parameters(body)]
+            inputs += [*([self.prescription.u_dot(body)] if is_prescribed else []), *self.own_parameters(body)]
             sweep.add(
                 kinematics.prescribed_velocity if is_prescribed else kinematics.velocity,
                 inputs,
@@ -252,10 +164,6 @@ class Tree:
         for body in self.bodies:
             equations = self.equations(body)
             if equations.nq:
-                inputs = [self.q(body), self.u(body), self.rate(self.u(body)), *self._own_parameters(body)]
+                inputs = [self.q(body), self.u(body), self.rate(self.u(body)), *self.own_parameters(body)]
                 outputs = [self.coordinates(self.slots.q_dot_dot, body)]
                 sweep.add(kinematics.acceleration_of_coordinates, inputs, outputs, structure=(equations.structure,))
-
-    def _own_parameters(self, body: "MobilizedBody") -> list[Slot]:
-        """What a kernel that evaluates its equations is given of parameters: one array, or nothing where there are none."""
-        return [self.parameters(body)] if self.equations(body).n_parameters else []

@@ -6,14 +6,14 @@ theta >= 0, the force along the gradient of its distance; the multiplier of M u_
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import Any, Self, final
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.body import Ground, MobilizedBody
 from mobod.matter.compliance import check_does_not_bounce, each_row
-from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
+from mobod.matter.constraint import Body, Constraint, ConstraintOwner, outmost_common_ancestor
 from mobod.matter.constraint_equations import ConstraintEquations
 from mobod.matter.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.contact_events import CompliantContact, Contact, ContactSlots
@@ -25,9 +25,6 @@ from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable
 from mobod.system.boundary import check_state
-
-if TYPE_CHECKING:
-    from mobod.matter.subsystem import MatterSubsystem
 
 # what fixed steps remember of a row
 COUNT = 0  # for how many steps it has been engaged
@@ -270,13 +267,14 @@ class UnilateralConstraint(Constraint):
         """By the names in SHOWN: the function of what numbers it is."""
         flags = self._flags_shown(layout)
         return {
-            "distance": (same, [self._errors_shown(layout)]),
+            "distance": (same, [self.errors_slot(layout)]),
             "force": (negative, [self._multipliers_shown(layout)]),
             "engaged": (same if len(flags) == 1 else engaged, flags),
             "impulse": (same, [layout.slots[self._impulses]]),
         }
 
-    def _errors_shown(self, layout: Layout) -> Slot:
+    def errors_slot(self, layout: Layout) -> Slot:
+        """(n,) where its distances lie."""
         return self.matter.constraint_sweeps(layout).part(self, "position_errors")
 
     def _multipliers_shown(self, layout: Layout) -> Slot:
@@ -332,5 +330,5 @@ def engaged(is_held: Any, compliant_forces: Any) -> Any:
     return np.array([where(force > 0, 1.0, held) for held, force in zip(list(is_held), list(compliant_forces), strict=True)])
 
 
-def unilateral_constraints(matter: "MatterSubsystem") -> list[UnilateralConstraint]:
+def unilateral_constraints(matter: ConstraintOwner) -> list[UnilateralConstraint]:
     return [each for each in matter.constraints if isinstance(each, UnilateralConstraint)]

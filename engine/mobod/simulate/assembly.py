@@ -200,7 +200,7 @@ class Assembler(NamedArguments):
         free = np.ones(tree.all_q.size, dtype=bool)
         for body in tree.prescription.bodies:
             if state.view(tree.prescription.level(body)) >= LEVELS["position"]:
-                body.my_part_q(state, free)[:] = False
+                free[tree.q_entries(body)] = False
         for body, index in self._locked:
             self._checked_coordinate(state, body, index)
             at = tree.equations(body).quaternion_at

@@ -28,7 +28,7 @@ def checked_kind(value: Any, kind: type[T], what: str, remedy: str = "") -> T:
     """The value itself. Raises InputError unless it is an instance of `kind`; the remedy ends the message."""
     if isinstance(value, kind):
         return value
-    name = "System" if issubclass(kind, StateOwner) and isabstract(kind) else kind.__name__
+    name = kind.called if issubclass(kind, StateOwner) and isabstract(kind) else kind.__name__
     raise InputError(f"{what} takes a {name}, not {described(value)}.{remedy and ' '}{remedy}")
 
 

@@ -17,8 +17,11 @@ S = TypeVar("S")
 class StateOwner(NamedArguments, ABC, Generic[S]):
     """What a State, and what stands for one, may ask of its System. S: the type of the States.
 
+    called            what messages call a System that has this part
     topology_version  grows when the States made so far become unusable
     """
+
+    called = "System"
 
     def __init__(self, name: str):
         given: object = name

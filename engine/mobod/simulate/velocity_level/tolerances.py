@@ -3,7 +3,7 @@
 import numpy as np
 
 from mobod.couplings.coupling_joint import default_pose
-from mobod.matter import MatterSubsystem
+from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.multibody_system import DEFAULT_TOLERANCE
 from mobod.simulate.limits import limits_of
 from mobod.system import System
@@ -14,9 +14,8 @@ def row_tolerances(system: System) -> np.ndarray:
     constraints = limits_of(system)
     if not constraints:
         return np.zeros(0)
-    matter = constraints[0].matter
-    system = matter.system
-    penetration = default_penetration_tol(matter) if system.penetration_tol is None else system.penetration_tol
+    assert isinstance(system, MultibodySystem)
+    penetration = default_penetration_tol(system.matter) if system.penetration_tol is None else system.penetration_tol
     found = []
     for contact in (contact for constraint in constraints for contact in constraint.contacts):
         constraint = contact.constraint
