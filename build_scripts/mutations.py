@@ -78,7 +78,7 @@ MUTATIONS = (
         name="release",
         mistake="a limit is let go one fixed step late",
         file="fmu_src/native/engagement.c",
-        changes=(("memory[COUNT] > 1 && moves_away", "memory[COUNT] > 1 && moves_away && memory[LEFT_WITH] > noise"),),
+        changes=(("memory[COUNT] > 1 && moves_away", "memory[COUNT] > 1 && moves_away && memory[LAST_RATE] > noise"),),
         tests=("tests/unit/simulate/test_velocity_level.py",),
     ),
     Mutation(

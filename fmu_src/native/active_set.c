@@ -77,7 +77,7 @@ static void split(ActiveSet *set, int n, const double *column) {
 }
 
 /* the row whose column was split is held */
-static void hold(ActiveSet *set, int n, int row) {
+static void activate(ActiveSet *set, int n, int row) {
     int k = set->n_held++;
     double length = sqrt(dot(n, set->v, set->v));
     for (int i = 0; i < n; i++)
@@ -88,16 +88,16 @@ static void hold(ActiveSet *set, int n, int row) {
 }
 
 /* rows that do not depend on each other are held, and no others */
-static void hold_all(ActiveSet *set, const UnitRows *rows, int n_held, const int *held) {
+static void activate_all(ActiveSet *set, const UnitRows *rows, int n_held, const int *held) {
     set->n_held = 0;
     for (int i = 0; i < n_held; i++) {
         split(set, rows->n, rows->B + held[i] * rows->n);
-        hold(set, rows->n, held[i]);
+        activate(set, rows->n, held[i]);
     }
 }
 
 /* the row held at place `at` is let go: columns of R behind it move up, and rotations make them triangular again */
-static void let_go(ActiveSet *set, int n, int at) {
+static void deactivate(ActiveSet *set, int n, int at) {
     int last = --set->n_held;
     for (int j = at; j < last; j++) {
         memcpy(set->R + j * n, set->R + (j + 1) * n, (size_t)(j + 2) * sizeof(double));
@@ -242,7 +242,7 @@ static int enter(ActiveSet *set, const UnitRows *rows, int p, int sign, double r
         if (is_independent)
             add_multiple(n, set->y, sign * step, set->v);
         if (is_met) {
-            hold(set, n, p);
+            activate(set, n, p);
             return ENTERED;
         }
         if (step == own) {
@@ -254,7 +254,7 @@ static int enter(ActiveSet *set, const UnitRows *rows, int p, int sign, double r
             if (set->room[i] <= (1 + TIE) * step && (first < 0 || set->held[i] < set->held[first]))
                 first = i;
         z[set->held[first]] = set->bound[first];
-        let_go(set, n, first);
+        deactivate(set, n, first);
     }
     return ENDLESS;
 }
@@ -266,7 +266,7 @@ int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int
         set->z[i] = between(rows->lower[i], 0, rows->upper[i]);
     memset(set->y, 0, n * sizeof(double));
     memset(set->is_skipped, 0, m * sizeof(int));
-    hold_all(set, rows, n_held, held);
+    activate_all(set, rows, n_held, held);
     refresh(set, rows);
 
     int p, sign, n_before;
@@ -280,7 +280,7 @@ int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int
 
         int outcome = enter(set, rows, p, sign, rank_tolerance);
         if (outcome == ENDLESS)
-            return ROWS_UNSETTLED;
+            return ROWS_CYCLING;
         if (outcome == ENTERED) {
             memset(set->is_skipped, 0, m * sizeof(int));
             refresh(set, rows);
@@ -300,7 +300,7 @@ int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int
         /* by round-off: as it was before, without this one */
         memcpy(set->z, set->z_before, m * sizeof(double));
         memcpy(set->y, set->y_before, n * sizeof(double));
-        hold_all(set, rows, n_before, set->held_before);
+        activate_all(set, rows, n_before, set->held_before);
         set->is_skipped[p] = 1;
     }
     return ROWS_SOLVED;

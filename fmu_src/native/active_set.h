@@ -45,14 +45,14 @@ typedef struct {
     int *held_before;                           /* [n] the same */
 } ActiveSet;
 
-enum { ROWS_SOLVED, ROWS_INVALID, ROWS_CONTRADICT, ROWS_UNSETTLED, ROWS_NOT_CERTIFIED, ROWS_NOT_POSITIVE };
+enum { ROWS_SOLVED, ROWS_INVALID, ROWS_CONTRADICT, ROWS_CYCLING, ROWS_NOT_CERTIFIED, ROWS_NOT_POSITIVE };
 
 /* how many reals and integers the workspace for up to m rows in n dimensions has */
 size_t active_set_reals(int n, int m);
 size_t active_set_integers(int n, int m);
 
 /* From the independent equations `held` [n_held]; `rank_tolerance` is the length of what is left of a row that counts as dependent. Returns
- * ROWS_SOLVED, ROWS_CONTRADICT, or ROWS_UNSETTLED where round-off lets rows come and go. */
+ * ROWS_SOLVED, ROWS_CONTRADICT, or ROWS_CYCLING where round-off lets rows come and go. */
 int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int *held, double rank_tolerance);
 
 /* The numbers to which round-off in w of a row is relative are its size and this: those of y, and of the rows that made y. Large

@@ -11,7 +11,7 @@ KernelFunction *mobod_kernel_function(const char *name) {
     return found ? found->function : NULL;
 }
 
-const char *mobod_why_not_a_program(const Program *program) { return why_not_a_program(program); }
+const char *mobod_fault_of_program(const Program *program) { return fault_of_program(program); }
 
 Kernel mobod_program_kernel(const Program *program) { return (Kernel){run_program, program}; }
 
@@ -50,7 +50,7 @@ int mobod_sample(int n_calls, const KernelCalls *calls, double *w, double *scrat
 
 uint64_t mobod_hash_of_bytes(const char *bytes, size_t size) { return hash_of_bytes(bytes, size); }
 
-void mobod_note_what_host_set(HandlerCall *call, int stage) { note_what_host_set(call, stage); }
+void mobod_note_change_by_host(HandlerCall *call, int stage) { note_change_by_host(call, stage); }
 
 int mobod_project_for_host(HandlerCall *call) { return (int)project_for_host(call); }
 

@@ -21,8 +21,8 @@
 #include "unilateral_rows.h"
 #include "values.h"
 
-/* NULL if the program is sound, else what is wrong with it; see why_not_a_program */
-MOBOD_API const char *mobod_why_not_a_program(const Program *program);
+/* NULL if the program is sound, else what is wrong with it; see fault_of_program */
+MOBOD_API const char *mobod_fault_of_program(const Program *program);
 
 /* the kernel of a sound program, which must outlive it */
 MOBOD_API Kernel mobod_program_kernel(const Program *program);
@@ -62,7 +62,7 @@ MOBOD_API int mobod_sample(int n_calls, const KernelCalls *calls, double *w, dou
 MOBOD_API uint64_t mobod_hash_of_bytes(const char *bytes, size_t size);
 
 /* of handler_actions.h */
-MOBOD_API void mobod_note_what_host_set(HandlerCall *call, int stage);
+MOBOD_API void mobod_note_change_by_host(HandlerCall *call, int stage);
 MOBOD_API int mobod_project_for_host(HandlerCall *call);
 MOBOD_API int mobod_apply_impulse_for_host(HandlerCall *call, int constraint, const double *restitution);
 

@@ -208,7 +208,7 @@ static const char *fill(Blob *blob, const unsigned char *bytes, size_t size) {
     blob->interface = item_at(blob, blob->n_objects, OF_Interface, word_at(bytes + HEAD + 8), 0, &fault);
     if (!blob->model || !blob->interface)
         return "there is no model";
-    return why_not_tables(blob, blob->model, blob->interface);
+    return fault_of_tables(blob, blob->model, blob->interface);
 }
 
 Blob *read_blob(const char *bytes, size_t size, const char **fault) {

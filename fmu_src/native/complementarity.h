@@ -44,7 +44,7 @@ size_t complementarity_integers(int n, int m);
  * bounds of the multipliers of unilateral rows, of which infinity and the largest number are none: 0 and infinity if NULL. With
  * `least_squares` equations that contradict each other are met as well as they can be.
  *
- * Returns ROWS_SOLVED; ROWS_INVALID where a number is not finite or a lower bound above its upper one; ROWS_CONTRADICT; ROWS_UNSETTLED or
+ * Returns ROWS_SOLVED; ROWS_INVALID where a number is not finite or a lower bound above its upper one; ROWS_CONTRADICT; ROWS_CYCLING or
  * ROWS_NOT_CERTIFIED where round-off got the better of the method. */
 int solve_complementarity(Complementarity *problem, int n, int m, int n_equations, const double *B, const double *a, const double *size,
                           const double *lower, const double *upper, int least_squares);

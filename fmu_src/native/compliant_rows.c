@@ -11,26 +11,26 @@ int n_compliant(const Model *model) { return model->rows ? model->rows->n_compli
 static const RowBlock *block_of(const Model *model, int number) { return model->rows->blocks + model->rows->compliant[number]; }
 
 /* enabled, with a bound */
-static int is_there(const State *state, const RowBlock *block) {
+static int compliant_row_exists(const State *state, const RowBlock *block) {
     return state->w[block->compliant->enabled] != 0 && is_bound(state->w[block->position_errors]);
 }
 
-void take_out_compliant_forces(const Model *model, State *state, ContactWork *work, CompliantStep *step, double h) {
+void remove_compliant_forces(const Model *model, State *state, ContactWork *work, CompliantStep *step, double h) {
     const RowTable *table = model->rows;
-    step->has_taken_out = 0;
-    memset(step->taken_out, 0, (size_t)table->nu * sizeof(double));
+    step->has_removed = 0;
+    memset(step->removed, 0, (size_t)table->nu * sizeof(double));
     memset(work->impulses, 0, (size_t)table->n_rows * sizeof(double));
     for (int i = 0; i < table->n_compliant; i++) {
         const RowBlock *block = block_of(model, i);
         double force = state->w[block->compliant->force];
         work->impulses[block->first] = -h * force;
         state->w[block->enabled] = force != 0;
-        step->has_taken_out = step->has_taken_out || force != 0;
+        step->has_removed = step->has_removed || force != 0;
     }
-    if (step->has_taken_out) {
+    if (step->has_removed) {
         eliminate_rows(table, state->w);
         find_response(model, state, work);
-        memcpy(step->taken_out, work->change, (size_t)table->nu * sizeof(double));
+        memcpy(step->removed, work->change, (size_t)table->nu * sizeof(double));
     }
     for (int i = 0; i < table->n_compliant; i++)
         state->w[block_of(model, i)->enabled] = 0;
@@ -45,19 +45,19 @@ void begin_compliant_rows(const Model *model, const State *state, CompliantStep 
         double distance = w[block->position_errors], C = w[row->compliance], s = 1 / (h / 2 + w[row->damping] * C);
         step->free[i] = w[block->velocity_errors] + of_speeds[block->first];
         step->R[i] = s * C / h;
-        step->a[i] = step->free[i] + drifts[block->first] + s * (is_there(state, block) ? distance : 0);
+        step->a[i] = step->free[i] + drifts[block->first] + s * (compliant_row_exists(state, block) ? distance : 0);
         int is_met = distance <= 0 || (rule == ENGAGEMENT_PREDICTIVE && distance + h * step->free[i] <= 0);
-        step->chosen[i] = is_there(state, block) && (!row->is_unilateral || is_met);
+        step->chosen[i] = compliant_row_exists(state, block) && (!row->is_unilateral || is_met);
     }
 }
 
-int choose_missed_compliant(const Model *model, const State *state, CompliantStep *step, double h, const double *changes, double noise) {
+int choose_violated_compliant(const Model *model, const State *state, CompliantStep *step, double h, const double *changes, double noise) {
     int any = 0;
     for (int i = 0; i < n_compliant(model); i++) {
         const RowBlock *block = block_of(model, i);
         double above = fmax(state->w[block->position_errors], 0), after = step->free[i] + changes[block->first];
         double slack = noise * (above + h * (fabs(step->free[i]) + fabs(after)));
-        if (is_there(state, block) && !step->chosen[i] && above + h * after < -slack)
+        if (compliant_row_exists(state, block) && !step->chosen[i] && above + h * after < -slack)
             any = step->chosen[i] = 1;
     }
     return any;

@@ -19,25 +19,25 @@
 
 /* what a step makes of them; the owner hands the room */
 typedef struct {
-    int *chosen;       /* [n_compliant] which take part */
-    double *a, *R;     /* [n_compliant] of rate + R impulse + s distance = 0: a is what is left without impulses */
-    double *free;      /* [n_compliant] rates without impulses */
-    double *taken_out; /* [nu] the change of speeds that the step has without their forces, */
-    int has_taken_out; /* and whether there is any */
+    int *chosen;     /* [n_compliant] which take part */
+    double *a, *R;   /* [n_compliant] of rate + R impulse + s distance = 0: a is what is left without impulses */
+    double *free;    /* [n_compliant] rates without impulses */
+    double *removed; /* [nu] the change of speeds that the step has without their forces, */
+    int has_removed; /* and whether there is any */
 } CompliantStep;
 
 /* how many rows give way */
 int n_compliant(const Model *model);
 
 /* How speeds change in a step of h without their forces; from ACCELERATION on. E and A become those of these rows. */
-void take_out_compliant_forces(const Model *model, State *state, ContactWork *work, CompliantStep *step, double h);
+void remove_compliant_forces(const Model *model, State *state, ContactWork *work, CompliantStep *step, double h);
 
 /* of_speeds, drifts [n_rows]: how rates change by speeds, without impulses, and by the rows themselves, which change as well */
 void begin_compliant_rows(const Model *model, const State *state, CompliantStep *step, double h, const double *of_speeds,
                           const double *drifts, EngagementRule rule);
 
 /* choose rows that impulses, which change rates by `changes` [n_rows], take below zero; whether there are any */
-int choose_missed_compliant(const Model *model, const State *state, CompliantStep *step, double h, const double *changes, double noise);
+int choose_violated_compliant(const Model *model, const State *state, CompliantStep *step, double h, const double *changes, double noise);
 
 /* what the rows that were taken ask for, into a program */
 void set_compliant_rows(const Model *model, const CompliantStep *step, ContactWork *work, double noise);

@@ -17,8 +17,8 @@ static double norm(int n, const double *v) {
 
 /* the change of coordinates, or of speeds, by which a projection would begin; `beside` is how far the position errors are away */
 static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities, double *beside) {
-    int whose, n = constraint_matrix(table, w, with_velocities, work->z, work->G);
-    constraint_errors(table, w, with_velocities, work->errors, &whose);
+    int worst, n = constraint_matrix(table, w, with_velocities, work->z, work->G);
+    constraint_errors(table, w, with_velocities, work->errors, &worst);
     if (!with_velocities)
         *beside = distance_of_errors(n, table->nu, work->G, work->errors);
     return solve_for_du(table, work, n, *beside) ? norm(table->nu, work->row) : INFINITY;

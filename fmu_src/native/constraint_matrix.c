@@ -27,7 +27,7 @@ int constraint_matrix(const RowTable *table, const double *w, int with_velocitie
     return n;
 }
 
-double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *whose) {
+double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *worst) {
     double largest = 0;
     int n = 0;
     for (int i = 0; i < table->n_blocks; i++) {
@@ -38,7 +38,7 @@ double constraint_errors(const RowTable *table, const double *w, int with_veloci
             errors[n++] = own[row];
             if (!(fabs(own[row]) <= largest)) {
                 largest = isfinite(own[row]) ? fabs(own[row]) : INFINITY;
-                *whose = i;
+                *worst = i;
             }
         }
     }

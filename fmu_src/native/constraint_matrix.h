@@ -9,7 +9,7 @@
 int constraint_matrix(const RowTable *table, const double *w, int with_velocities, double *z, double *G);
 
 /* the errors of enabled constraints, in the order of constraint_matrix; the largest, and the number of the constraint whose it is */
-double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *whose);
+double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *worst);
 
 /* The shortest change of speeds that the n rows of work->G take to work->errors, at a distance from where the constraints hold (see
  * distance_of_errors), into work->row; returns 0 where something is not finite. */

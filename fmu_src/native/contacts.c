@@ -12,9 +12,9 @@
 #include <string.h>
 
 /* TIMESCALE: s, SimTK's default; CAPTURED: of the largest speed with which a row was met; MOMENT: s, within which ENDLESS impacts or
- * releases of a row raise its capture speed; STILL: of 1 + |u|, a row that moves by less is at rest, and one that approaches by less than
- * NOISE does not impact; OUTSIDE: tolerances, what is farther below zero is no round-off */
-static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, STILL = 1e-9, NOISE = 1e-12, OUTSIDE = 10;
+ * releases of a row raise its capture speed; REST_SPEED: of 1 + |u|, a row that moves by less is at rest, and one that approaches by less
+ * than NOISE does not impact; OUTSIDE: tolerances, what is farther below zero is no round-off */
+static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, REST_SPEED = 1e-9, NOISE = 1e-12, OUTSIDE = 10;
 /* of 1 + |q|: what round-off may do to a distance */
 static const double ROUND_OFF = 8 * DBL_EPSILON;
 /* of the largest speed with which a row was met: the order of slower impacts does not matter */
@@ -32,13 +32,13 @@ static double *memory_of(const Model *model, State *state, const Contact *contac
 static double largest_speed(const Model *model, const State *state) { return largest(state->w + model->y_at + model->n_q, model->n_u); }
 
 /* a row that moves by less is at rest */
-static double still(const Model *model, const State *state) {
-    return fmax(STILL * (1 + largest_speed(model, state)), state->constraint_tolerance);
+static double rest_speed(const Model *model, const State *state) {
+    return fmax(REST_SPEED * (1 + largest_speed(model, state)), state->constraint_tolerance);
 }
 
 double rest_noise(const Model *model, const State *state, const Contact *contact, double distance, double rate) {
     double tolerance = state->constraint_tolerance;
-    int is_at_rest = state->w[contact->active] == 0 && fabs(distance) <= tolerance && fabs(rate) <= still(model, state);
+    int is_at_rest = state->w[contact->active] == 0 && fabs(distance) <= tolerance && fabs(rate) <= rest_speed(model, state);
     return is_at_rest ? 2 * tolerance : 0;
 }
 
@@ -49,7 +49,7 @@ static double capture_speed(const Model *model, State *state, const Contact *con
     return captured * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
-int count_contact(const Model *model, State *state, const Contact *contact) {
+int count_contact_event(const Model *model, State *state, const Contact *contact) {
     double *memory = memory_of(model, state, contact), time = state->w[model->time_at];
     memory[MEMORY_LAST] = time;
     if (time - memory[MEMORY_SINCE] > MOMENT) {
@@ -85,18 +85,18 @@ int next_ambiguous_impacts(const Model *model, const double *before, const doubl
     return first < INFINITY;
 }
 
-static double bounce_of(const Model *model, State *state, const Contact *contact, double speed) {
+static double restitution_of(const Model *model, State *state, const Contact *contact, double speed) {
     return speed > capture_speed(model, state, contact, speed) ? state->w[contact->restitution] : 0;
 }
 
 /* ---- impacts ---- */
 
 /* the impulses z of the rows that were taken, by their numbers among all; and the speeds */
-static void apply(const Model *model, State *state, ContactWork *work, int m, const double *z) {
+static void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z) {
     const RowTable *table = model->rows;
     memset(work->impulses, 0, (size_t)table->n_rows * sizeof(double));
     for (int i = 0; i < m; i++)
-        work->impulses[work->lines[i]] = z[i];
+        work->impulses[work->row_numbers[i]] = z[i];
     find_response(model, state, work);
     for (int k = 0; k < table->nu; k++)
         state->w[table->u + k] += work->change[k];
@@ -120,16 +120,16 @@ static int is_fast(const Model *model, State *state, const ContactWork *work, in
     return speed > FAST * memory_of(model, state, model->contacts->contacts + work->contact_of_row[row])[MEMORY_IMPACT_SPEED];
 }
 
-/* Mark in `doubtful` the rows that approach fast at once, and are coupled; with is_cut all that are fast. */
-static void mark_doubtful(const Model *model, State *state, ContactWork *work, int m, int n_equations, int is_cut) {
+/* Mark in `ambiguous` the rows that approach fast at once, and are coupled; with is_last_round all that are fast. */
+static void mark_ambiguous(const Model *model, State *state, ContactWork *work, int m, int n_equations, int is_last_round) {
     for (int row = n_equations; row < m; row++) {
         double rate = work->before[row];
-        int is_doubtful = is_cut;
+        int is_ambiguous = is_last_round;
         for (int other = n_equations; other < m; other++)
-            is_doubtful = is_doubtful || (other != row && are_coupled(work, n_equations, row, other) &&
-                                          is_fast(model, state, work, other, -work->before[other]));
-        if (is_doubtful && is_fast(model, state, work, row, is_cut ? fabs(rate) : -rate))
-            work->doubtful[row] = 1;
+            is_ambiguous = is_ambiguous || (other != row && are_coupled(work, n_equations, row, other) &&
+                                            is_fast(model, state, work, other, -work->before[other]));
+        if (is_ambiguous && is_fast(model, state, work, row, is_last_round ? fabs(rate) : -rate))
+            work->ambiguous[row] = 1;
     }
 }
 
@@ -147,20 +147,20 @@ static int begin_round(const Model *model, State *state, ContactWork *work, int 
         double *memory = memory_of(model, state, contact), rate = work->before[row];
         if (rate < -noise) {
             any = 1;
-            work->bounce[row] = bounce_of(model, state, contact, -rate) * -rate;
+            work->bounce[row] = restitution_of(model, state, contact, -rate) * -rate;
             memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
         } else {
             work->before[row] = fmax(rate, 0);
             work->bounce[row] = 0;
         }
-        work->upper[row - n_equations] = rate > work->slow[row] ? 0 : INFINITY;
-        *is_sequence = *is_sequence || rate > work->slow[row];
+        work->upper[row - n_equations] = rate > work->rest_rates[row] ? 0 : INFINITY;
+        *is_sequence = *is_sequence || rate > work->rest_rates[row];
     }
     return any;
 }
 
 /* impulses of a round, and the rates that they leave */
-static Outcome impact_once(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
+static Outcome solve_round(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
     int nu = model->rows->nu;
     for (int i = 0; i < m; i++)
         work->noise[i] = NOISE * fabs(work->before[i]);
@@ -181,48 +181,48 @@ static Outcome impact_once(const Model *model, const State *state, ContactWork *
 
 /* Whether the rates are those of an earlier round, `mark`, times a factor below 1. All that follows is then repeated with that factor,
  * without end, and nothing is left of the rates. */
-static int is_repeated(int n, const double *rates, const double *mark) {
+static int is_repeated(int n, const double *rates, const double *earlier_rates) {
     int at = 0;
     for (int i = 1; i < n; i++)
-        if (fabs(mark[i]) > fabs(mark[at]))
+        if (fabs(earlier_rates[i]) > fabs(earlier_rates[at]))
             at = i;
-    double factor = mark[at] != 0 ? rates[at] / mark[at] : 0, allowed = SAME * fabs(rates[at]);
+    double factor = earlier_rates[at] != 0 ? rates[at] / earlier_rates[at] : 0, allowed = SAME * fabs(rates[at]);
     int is = 0 < factor && factor < 1 - SAME;
     for (int i = 0; i < n; i++)
-        is = is && fabs(rates[i] - factor * mark[i]) <= allowed;
+        is = is && fabs(rates[i] - factor * earlier_rates[i]) <= allowed;
     return is;
 }
 
 /* Impacts at one time, in rounds, until no row approaches: impulses into `total`, rates into `before`. */
-static Outcome impact_in_sequence(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
-                                  Integration *result) {
+static Outcome solve_rounds(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
+                            Integration *result) {
     int n = m - n_equations, is_sequence = 0, is_endless = 0;
     double *rates = work->before + n_equations;
     memset(work->bounce, 0, (size_t)m * sizeof(double));
     memset(work->total, 0, (size_t)m * sizeof(double));
     for (int round = 0; !is_endless && begin_round(model, state, work, m, n_equations, noise, &is_sequence); round++) {
-        int is_cut = round == MOST_ROUNDS;
-        is_endless = is_cut || (round > 0 && is_repeated(n, rates, work->mark));
+        int is_last_round = round == MOST_ROUNDS;
+        is_endless = is_last_round || (round > 0 && is_repeated(n, rates, work->earlier_rates));
         if (is_sequence)
-            mark_doubtful(model, state, work, m, n_equations, is_cut);
+            mark_ambiguous(model, state, work, m, n_equations, is_last_round);
 
         /* to compare with: the rates of each round whose number is a power of two */
         if ((round & (round - 1)) == 0)
-            memcpy(work->mark, rates, (size_t)n * sizeof(double));
+            memcpy(work->earlier_rates, rates, (size_t)n * sizeof(double));
 
         /* the limit of what has no end: the nearest rates with which no row approaches */
         for (int i = 0; is_endless && i < n; i++) {
             work->upper[i] = INFINITY;
             work->bounce[n_equations + i] = 0;
         }
-        Outcome outcome = impact_once(model, state, work, m, n_equations, result);
+        Outcome outcome = solve_round(model, state, work, m, n_equations, result);
         if (outcome != INTEGRATED)
             return outcome;
     }
     return INTEGRATED;
 }
 
-static Outcome impact(const Model *model, State *state, ContactWork *work, Integration *result) {
+static Outcome solve_impacts(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
     double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
     int any = 0;
@@ -233,53 +233,53 @@ static Outcome impact(const Model *model, State *state, ContactWork *work, Integ
 
     /* the rows that touch, and their rates */
     realize(model, state, STAGE_DYNAMICS);
-    int n_equations, m = take_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
+    int n_equations, m = assemble_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
     memset(work->bound, 0, (size_t)m * sizeof(double));
-    memset(work->doubtful, 0, (size_t)m * sizeof(int));
+    memset(work->ambiguous, 0, (size_t)m * sizeof(int));
     read_velocity_errors(model, state, work->before);
     for (int i = 0; i < contacts->n; i++)
         if (work->touching[i]) {
             work->contact_of_row[next] = i;
             work->before[next] = w[contacts->contacts[i].rate];
-            work->slow[next++] = fmax(still(model, state), capture_speed(model, state, contacts->contacts + i, 0));
+            work->rest_rates[next++] = fmax(rest_speed(model, state), capture_speed(model, state, contacts->contacts + i, 0));
         }
-    Outcome outcome = impact_in_sequence(model, state, work, m, n_equations, noise, result);
+    Outcome outcome = solve_rounds(model, state, work, m, n_equations, noise, result);
     if (outcome != INTEGRATED)
         return outcome;
     for (int row = 0; row < m; row++)
-        if (work->doubtful[row])
+        if (work->ambiguous[row])
             note_ambiguous(model, state, memory_of(model, state, contacts->contacts + work->contact_of_row[row]));
 
-    apply(model, state, work, m, work->total);
+    apply_impulses(model, state, work, m, work->total);
     for (int i = 0; i < contacts->n; i++)
         if (work->touching[i]) {
             const Contact *contact = contacts->contacts + i;
             for (int k = contact->first; k < contact->first + contact->n; k++)
-                w[contacts->contacts[k].impulse] = work->impulses[line_of(model, contacts->contacts + k)];
+                w[contacts->contacts[k].impulse] = work->impulses[row_number_of(model, contacts->contacts + k)];
         }
     return INTEGRATED;
 }
 
-/* what rates are left of rows that are at rest, those of `pushing`: a projection, which knows of no masses, might add energy */
-static Outcome stop(const Model *model, State *state, ContactWork *work, Integration *result) {
+/* what rates are left of rows that are at rest, those of `pressing`: a projection, which knows of no masses, might add energy */
+static Outcome remove_residual_rates(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
     double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
     int any = 0;
     for (int i = 0; i < contacts->n; i++)
-        any = any || (work->pushing[i] && fabs(w[contacts->contacts[i].rate]) > noise);
+        any = any || (work->pressing[i] && fabs(w[contacts->contacts[i].rate]) > noise);
     if (!any)
         return INTEGRATED;
     realize(model, state, STAGE_DYNAMICS);
-    int n_equations, m = take_rows(model, state, work, work->pushing, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
+    int n_equations, m = assemble_rows(model, state, work, work->pressing, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
     read_velocity_errors(model, state, work->a);
     for (int i = 0; i < contacts->n; i++)
-        if (work->pushing[i])
+        if (work->pressing[i])
             work->a[next++] = w[contacts->contacts[i].rate];
     for (int i = 0; i < m; i++)
         work->size[i] = fabs(work->a[i]);
     Outcome outcome = solve_unilateral(model, state, work, m, m, NULL, result);
     if (outcome == INTEGRATED)
-        apply(model, state, work, m, work->rows.multipliers);
+        apply_impulses(model, state, work, m, work->rows.multipliers);
     return outcome;
 }
 
@@ -304,7 +304,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     double resolution = fmax(window_at(w[model->time_at], 0), ROUND_OFF * (1 + largest(w + model->y_at, model->n_q)));
     memcpy(work->y, w + model->y_at, n_y);
     for (int i = 0; i < contacts->n; i++)
-        work->were_held[i] = w[contacts->contacts[i].active] != 0;
+        work->were_active[i] = w[contacts->contacts[i].active] != 0;
 
     /* which rows are met */
     release_contacts(model, state);
@@ -322,36 +322,36 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
             return CONTACT_OUTSIDE;
         }
         work->touching[i] =
-            exists && distance <= (work->were_held[i] ? OUTSIDE : 1) * tolerance + resolution * (1 + fabs(w[contact->rate]));
+            exists && distance <= (work->were_active[i] ? OUTSIDE : 1) * tolerance + resolution * (1 + fabs(w[contact->rate]));
         any = any || work->touching[i];
         is_below = is_below || (work->touching[i] && distance < -tolerance / 2);
     }
 
     if (any) {
         if (is_below) {
-            hold_contacts(model, state, work->touching);
+            activate_contacts(model, state, work->touching);
             outcome = check_projected(model, state, project_positions(model, state, tolerance), result);
             release_contacts(model, state);
         }
         if (outcome == INTEGRATED)
-            outcome = impact(model, state, work, result);
+            outcome = solve_impacts(model, state, work, result);
         realize(model, state, STAGE_VELOCITY);
         for (int i = 0; i < contacts->n; i++) {
             const Contact *contact = contacts->contacts + i;
-            double slow = fmax(still(model, state), capture_speed(model, state, contact, 0));
-            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= slow;
+            double slowest_impact = fmax(rest_speed(model, state), capture_speed(model, state, contact, 0));
+            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= slowest_impact;
         }
         if (outcome == INTEGRATED)
-            outcome = find_pushing(model, state, work, work->touching, result);
+            outcome = find_pressing(model, state, work, work->touching, result);
         if (outcome == INTEGRATED)
-            outcome = stop(model, state, work, result);
+            outcome = remove_residual_rates(model, state, work, result);
         if (outcome != INTEGRATED)
             return outcome;
-        hold_contacts(model, state, work->pushing);
+        activate_contacts(model, state, work->pressing);
         outcome = check_projected(model, state, project(model, state, tolerance), result);
     }
     *has_changed = memcmp(work->y, w + model->y_at, n_y) != 0;
     for (int i = 0; i < contacts->n; i++)
-        *has_changed = *has_changed || work->were_held[i] != (w[contacts->contacts[i].active] != 0);
+        *has_changed = *has_changed || work->were_active[i] != (w[contacts->contacts[i].active] != 0);
     return outcome;
 }

@@ -22,7 +22,7 @@
 Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, int *has_changed, Integration *result);
 
 /* An impact (-1) or a release (1): where they follow each other without end the capture speed is raised, and in the end 0 is returned. */
-int count_contact(const Model *model, State *state, const Contact *contact);
+int count_contact_event(const Model *model, State *state, const Contact *contact);
 
 /* The first ambiguous impacts after *time of those noted in w that are not in `before`, an earlier w: their time, and the names of the
  * rows, quoted and separated by commas, cut to `size`. Returns 0 if there are none. */

@@ -43,7 +43,7 @@ static const Sweep *const *sweeps_before(const EventTable *table, int stage) {
 }
 
 /* Do the sweeps [N_STAGES] up to a stage; the State does not count as realized to it. NULL: realize it. */
-static void compute_what_is_read(const Model *model, State *state, const Sweep *const *sweeps, int stage) {
+static void compute_witness_inputs(const Model *model, State *state, const Sweep *const *sweeps, int stage) {
     if (!sweeps) {
         realize(model, state, stage);
         return;
@@ -68,7 +68,7 @@ static void compute_changes(const Model *model, State *state, EventWork *work, c
 /* at the time and y that lie in w; those that are not known at the stage are of no meaning */
 static void read_values(const Model *model, State *state, int stage, double *values) {
     const EventTable *table = model->events;
-    compute_what_is_read(model, state, sweeps_before(table, stage), stage);
+    compute_witness_inputs(model, state, sweeps_before(table, stage), stage);
     if (table->witnesses)
         run_sweep(model, table->witnesses, state);
     for (int i = 0; i < table->n_witnesses; i++) {
@@ -156,7 +156,7 @@ static Outcome not_a_number(const EventTable *table, int witness, double time, I
     return WITNESS_NOT_A_NUMBER;
 }
 
-Outcome check_numbers(const EventTable *table, const double *values, double time, Integration *result) {
+Outcome check_witness_values(const EventTable *table, const double *values, double time, Integration *result) {
     for (int i = 0; i < table->n_witnesses; i++)
         if (isnan(values[i]))
             return not_a_number(table, i, time, result);
@@ -175,7 +175,7 @@ typedef struct {
 } Step;
 
 /* to a time of the step */
-static void go_to(Step *step, double time) {
+static void move_in_step(Step *step, double time) {
     const Model *model = step->model;
     EventWork *work = step->work;
     if (time == step->end)
@@ -188,10 +188,10 @@ static void go_to(Step *step, double time) {
 }
 
 /* and the rates there into y_dot */
-static void go_to_with_rates(Step *step, double time) {
+static void move_with_rates(Step *step, double time) {
     double length = step->end - step->start;
     interpolate_rate(y_size(step->model), step->integration, length, (time - step->start) / length, step->work->y_dot);
-    go_to(step, time);
+    move_in_step(step, time);
 }
 
 /* values and rates of the witnesses that are known at the stage, at a time of the step, into inside_values and inside_rates */
@@ -201,7 +201,7 @@ static void sample_all(Step *step, int stage, double time) {
     size_t n = (size_t)model->events->n_witnesses * sizeof(double);
     int is_start = time == step->start;
     if (!is_start || !work->has_rates) {
-        go_to_with_rates(step, time);
+        move_with_rates(step, time);
         read_values_and_rates(model, step->state, work, stage, work->y_dot, work->inside_values, work->inside_rates);
     }
     if (!is_start)
@@ -226,8 +226,8 @@ static Point sample(void *of, double time) {
         return (Point){time, work->inside_values[i], work->inside_rates[i]};
     }
     const Sweep *const *before = table->before_one + (size_t)i * N_STAGES;
-    go_to_with_rates(step, time);
-    compute_what_is_read(model, state, before, stage);
+    move_with_rates(step, time);
+    compute_witness_inputs(model, state, before, stage);
     run_sweep(model, table->one[i], state);
     compute_changes(model, state, work, before, stage, work->y_dot);
     run_tangents(model, table->one[i], state->w, work->dw);
@@ -253,7 +253,7 @@ static Outcome take_points(Step *step, int stage, int n_parts, int with_rates, I
             sample_all(step, stage, time);
         else if (k > 0) {
             if (k < n_parts)
-                go_to(step, time);
+                move_in_step(step, time);
             read_values(model, step->state, stage, work->inside_values);
         }
         for (int i = 0; i < n; i++)
@@ -378,7 +378,8 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     return INTEGRATED;
 }
 
-Outcome look_inside(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better, Integration *result) {
+Outcome find_crossings(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better,
+                       Integration *result) {
     Step step = {model, state, integration, work, t, state->w[model->time_at], 0};
     *better = INFINITY;
     if (model->events->n_witnesses == 0)
@@ -395,7 +396,7 @@ Outcome look_inside(const Model *model, State *state, Work *integration, EventWo
         last = own > last ? own : last;
     }
     move_to(model, state, step.end, work->y_end);
-    compute_what_is_read(model, state, sweeps_before(table, last), stage);
+    compute_witness_inputs(model, state, sweeps_before(table, last), stage);
     if (table->witnesses)
         run_sweep(model, table->witnesses, state);
     state->realized = STAGE_ACCELERATION;

@@ -150,7 +150,7 @@ int begin_delays(const Model *model, State *state, double *moments) {
         int newest = history_count(&history) - 1;
 
         /* there is a gap, or what will be needed was forgotten */
-        int lacks_past = history_find(&history, time - table->delays[k].delay) < 0 && !history_knows_start(&history);
+        int lacks_past = history_find(&history, time - table->delays[k].delay) < 0 && !history_has_start(&history);
         if (newest >= 0 && (history_entry(&history, newest)[0] < time || lacks_past)) {
             history_forget(&history);
             newest = -1;
@@ -204,7 +204,7 @@ double next_stop_of_delays(const Model *model, State *state) {
     return first_stop(model, state, mobod_next_above(state->w[model->time_at]), NULL);
 }
 
-int pass_stop_of_delays(const Model *model, State *state, double *moments, int *no_room) {
+int pass_stop_of_delays(const Model *model, State *state, double *moments, int *full_delay) {
     double time = state->w[model->time_at], after = mobod_next_above(time);
     int n_entries = 0;
     if (first_stop(model, state, time, &n_entries) != time)
@@ -215,7 +215,7 @@ int pass_stop_of_delays(const Model *model, State *state, double *moments, int *
         History history = history_of(model->delays->delays + k, state->w);
         history_move_newest(&history, after);
     }
-    *no_room = begin_delays(model, state, moments);
+    *full_delay = begin_delays(model, state, moments);
 
     /* what jumped there has corners here, one delay later its rate has them, and so on until it is smooth enough: an entry more each time
      */
@@ -223,8 +223,8 @@ int pass_stop_of_delays(const Model *model, State *state, double *moments, int *
     for (int k = 0; k < model->delays->n_delays && n_entries < LAST_ORDER; k++) {
         History history = history_of(model->delays->delays + k, state->w);
         int count = history_count(&history), is_jump = count > 1 && history_entry(&history, count - 2)[0] == after;
-        for (int i = 0; i < n_entries && !is_jump && *no_room < 0; i++)
-            *no_room = history_record(&history, moment) ? -1 : k;
+        for (int i = 0; i < n_entries && !is_jump && *full_delay < 0; i++)
+            *full_delay = history_record(&history, moment) ? -1 : k;
         moment += entry_size(model->delays->delays + k);
     }
     return 1;
@@ -243,7 +243,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
     double time = start, end = state->w[model->time_at], step = end - start, length = first_length(model, state, step);
     double shortest = fmax(SHORTEST * step, 16 * DBL_EPSILON * fmax(fabs(start), fabs(end)));
     double *at_end = work->moments, *at_middle = at_end + table->moment_size, *at_other = at_middle + table->moment_size;
-    int no_room = -1;
+    int full_delay = -1;
     look(model, state, at_end);
     for (int k = 0; k < table->n_delays; k++) {
         History history = history_of(table->delays + k, state->w);
@@ -253,7 +253,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
     /* to copy what is realized costs less than to realize it once more */
     int realized = state->realized;
     memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
-    while (time < end && no_room < 0) {
+    while (time < end && full_delay < 0) {
         int is_last = 1.01 * length >= end - time;
         if (!is_last && 2 * length > end - time)
             length = (end - time) / 2; /* two of a size, not a long one and a short one */
@@ -266,7 +266,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
         double error = largest_miss(model, state, at_middle, at_to);
         double factor = error > 0 ? SAFETY * mobod_pow(error, -0.25) : LARGEST_FACTOR;
         if (error <= 1 || to - time <= shortest) {
-            no_room = record(model, state, at_to);
+            full_delay = record(model, state, at_to);
             time = to;
             length *= fmin(LARGEST_FACTOR, fmax(1, factor));
         } else {
@@ -281,7 +281,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
     }
     memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
     state->realized = realized;
-    return no_room;
+    return full_delay;
 }
 
 /* ----------------------------------------------------------------------------------------------------------------------------- bytes */

@@ -42,9 +42,9 @@ int begin_delays(const Model *model, State *state, double *moments);
 /* s, the last moment before a delayed jump, at which a step must end; infinite if none is to come */
 double next_stop_of_delays(const Model *model, State *state);
 
-/* If the time in w is such a moment, go on to the next, which is after the jump; y stays. Returns whether it was; no_room: -1, or the
+/* If the time in w is such a moment, go on to the next, which is after the jump; y stays. Returns whether it was; full_delay: -1, or the
  * number of a delay without room. */
-int pass_stop_of_delays(const Model *model, State *state, double *moments, int *no_room);
+int pass_stop_of_delays(const Model *model, State *state, double *moments, int *full_delay);
 
 /* The step from `start`, where was recorded last, to the time in w has been taken. So often is recorded within it that what lies between
  * two entries is as accurate as the step. Leaves w as it is, but for what is remembered. Returns -1, or the number of a delay without room.

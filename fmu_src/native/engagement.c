@@ -11,7 +11,7 @@ static const double RELEASE_SPEED = 1e-12, SAME = 1e-12;
 static const double FAR = DBL_MAX / 2;
 
 /* parts of what is remembered of a row, as in engine/mobod/matter/unilateral.py */
-enum { COUNT, LEFT_AT, LEFT_WITH };
+enum { COUNT, LAST_DISTANCE, LAST_RATE };
 enum { UNDECIDED = -1 };
 
 static double *memory_of(const Contact *contact, State *state) { return state->w + contact->engagement; }
@@ -26,12 +26,12 @@ int is_engaged(const State *state, const Contact *contact) { return state->w[con
 
 static int differ(double a, double b) { return fabs(a - b) > SAME * (1 + fabs(a)); }
 
-int forget_what_was_set(const Model *model, State *state) {
+int reset_changed_rows(const Model *model, State *state) {
     int any = 0;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double *memory = memory_of(contact, state);
-        int was_set = differ(state->w[contact->distance], memory[LEFT_AT]) || differ(state->w[contact->rate], memory[LEFT_WITH]);
+        int was_set = differ(state->w[contact->distance], memory[LAST_DISTANCE]) || differ(state->w[contact->rate], memory[LAST_RATE]);
         if (was_set && row_exists(state, contact))
             memory[COUNT] = UNDECIDED;
         any = any || memory[COUNT] == UNDECIDED;
@@ -75,11 +75,11 @@ void note_predicted(const Model *model, State *state, const int *engaged) {
         count(memory_of(model->contacts->contacts + i, state), engaged[i]);
 }
 
-void leave_rows(const Model *model, State *state) {
+void remember_rows_at_end(const Model *model, State *state) {
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double *memory = memory_of(contact, state);
-        memory[LEFT_AT] = state->w[contact->distance];
-        memory[LEFT_WITH] = state->w[contact->rate];
+        memory[LAST_DISTANCE] = state->w[contact->distance];
+        memory[LAST_RATE] = state->w[contact->rate];
     }
 }

@@ -26,7 +26,7 @@ int row_exists(const State *state, const Contact *contact);
 int is_engaged(const State *state, const Contact *contact);
 
 /* Rows that are not where, or as fast as, the last step left them are decided anew; whether there are any. From VELOCITY on. */
-int forget_what_was_set(const Model *model, State *state);
+int reset_changed_rows(const Model *model, State *state);
 
 /* By distances and rates, from VELOCITY on, before a position correction; tolerances [contacts]. */
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances);
@@ -35,6 +35,6 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
 void note_predicted(const Model *model, State *state, const int *engaged);
 
 /* at the end of a step, from VELOCITY on */
-void leave_rows(const Model *model, State *state);
+void remember_rows_at_end(const Model *model, State *state);
 
 #endif

@@ -68,8 +68,8 @@ void free_event_work(EventWork *work) {
 
 /* begin what delays remember */
 static Outcome begin_records(const Model *model, State *state, EventWork *work, Integration *result) {
-    int no_room = model->delays ? begin_delays(model, state, work->moments) : -1;
-    return no_room < 0 ? INTEGRATED : event_failed(NO_ROOM, model, state, no_room, 0, result);
+    int full_delay = model->delays ? begin_delays(model, state, work->moments) : -1;
+    return full_delay < 0 ? INTEGRATED : event_failed(HISTORY_FULL, model, state, full_delay, 0, result);
 }
 
 /* ---- when what happens ---- */
@@ -102,7 +102,7 @@ double next_event_time(const Model *model, const State *state) {
 }
 
 /* do events follow each other without end: ever sooner, as bounces do, or at practically one time */
-static int is_endless(const Event *event, State *state, double time) {
+static int is_chattering(const Event *event, State *state, double time) {
     double *memory = memory_of(event, state), interval = time - memory[MEMORY_LAST];
     if (interval < memory[MEMORY_INTERVAL]) {
         memory[MEMORY_N_SHORTER]++;
@@ -119,14 +119,14 @@ static int is_endless(const Event *event, State *state, double time) {
            memory[MEMORY_N_SHORT] > MANY_SHORT;
 }
 
-Outcome look_again(const Model *model, State *state, EventWork *work, Integration *result) {
+Outcome read_witnesses(const Model *model, State *state, EventWork *work, Integration *result) {
     if (model->events->n_witnesses == 0)
         return INTEGRATED;
     realize(model, state, STAGE_ACCELERATION);
     memcpy(work->y_dot, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
     read_values_and_rates(model, state, work, stage_of_witnesses(model, state), work->y_dot, work->values, work->rates);
     work->has_rates = 1;
-    return check_numbers(model->events, work->values, time_of(model, state), result);
+    return check_witness_values(model->events, work->values, time_of(model, state), result);
 }
 
 /* on which side of zero each witness is; of one at zero, the one to which it is going if something set it going */
@@ -177,7 +177,7 @@ static void decide_sides_of_contacts(const Model *model, State *state, EventWork
 }
 
 /* the direction in which a witness crossed since the last call because something was set, or 0 */
-static int jumped(const Event *event, State *state, double value) {
+static int direction_of_jump(const Event *event, State *state, double value) {
     double *memory = memory_of(event, state), side = memory[MEMORY_SIDE], before = memory[MEMORY_VALUE];
     int is_across = side * value < 0 && fabs(value) > (side * before <= 0 ? 2 * fabs(before) : 0);
     memory[MEMORY_VALUE] = value;
@@ -192,11 +192,11 @@ static int jumped(const Event *event, State *state, double value) {
 Outcome begin_events(const Model *model, State *state, EventWork *work, Integration *result) {
     const EventTable *table = model->events;
     double *shared = state->w + table->shared;
-    int goes_on = shared[SHARED_UNTIL] == time_of(model, state);
+    int continues = shared[SHARED_UNTIL] == time_of(model, state);
     shared[SHARED_TERMINATED] = 0;
     work->resolves_contacts = 0;
     int ignored;
-    if (goes_on)
+    if (continues)
         return model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : INTEGRATED;
     for (int i = 0; i < table->n; i++) {
         double *memory = memory_of(table->events + i, state);
@@ -206,7 +206,7 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
     }
     for (int i = 0; i < table->n_witnesses; i++)
         work->crossed[i] = 0;
-    Outcome outcome = handle_all_of(model, state, work, CAUSE_INITIALIZATION, result);
+    Outcome outcome = handle_events_of_cause(model, state, work, CAUSE_INITIALIZATION, result);
     if (outcome == INTEGRATED)
         outcome = begin_records(model, state, work, result);
     if (outcome == INTEGRATED && model->contacts)
@@ -214,7 +214,7 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
     if (outcome == INTEGRATED)
         outcome = observe_state(model, state, work, result);
     if (outcome == INTEGRATED)
-        outcome = look_again(model, state, work, result);
+        outcome = read_witnesses(model, state, work, result);
     if (outcome == INTEGRATED) {
         decide_sides(model, state, work, 1);
         outcome = schedule(model, state, work, 1, result);
@@ -232,7 +232,7 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
     if (outcome == INTEGRATED)
         outcome = observe_state(model, state, work, result);
     if (outcome == INTEGRATED)
-        outcome = look_again(model, state, work, result);
+        outcome = read_witnesses(model, state, work, result);
     if (outcome == INTEGRATED && has_resolved)
         decide_sides_of_contacts(model, state, work);
     work->missed_by = INFINITY;
@@ -241,22 +241,22 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
     int has_jumped = 0;
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         work->expected[i] = NOT_EXPECTED;
-        work->crossed[i] = jumped(table->events + table->triggered[i], state, work->values[i]);
+        work->crossed[i] = direction_of_jump(table->events + table->triggered[i], state, work->values[i]);
         work->crossed_noise[i] = work->crossed_rate[i] = 0;
         has_jumped = has_jumped || work->crossed[i];
     }
     work->is_at_event = 0;
     return outcome == INTEGRATED && (has_jumped || next_event_time(model, state) <= time_of(model, state))
-               ? happen(model, state, work, 0, result)
+               ? process_events(model, state, work, 0, result)
                : outcome;
 }
 
 Outcome end_events(const Model *model, State *state, EventWork *work, Integration *result) {
-    return handle_all_of(model, state, work, CAUSE_TERMINATION, result);
+    return handle_events_of_cause(model, state, work, CAUSE_TERMINATION, result);
 }
 
 /* impacts and releases of unilateral rows */
-static Outcome meet(const Model *model, State *state, EventWork *work, int *has_met, Integration *result) {
+static Outcome resolve_impacts(const Model *model, State *state, EventWork *work, int *has_resolved, Integration *result) {
     const EventTable *table = model->events;
     int any = 0;
     for (int i = 0; i < table->n_witnesses; i++) {
@@ -265,16 +265,16 @@ static Outcome meet(const Model *model, State *state, EventWork *work, int *has_
         if (!contact)
             continue;
         any = 1;
-        work->due[number] = count_contact(model, state, contact);
+        work->due[number] = count_contact_event(model, state, contact);
         if (!work->due[number])
-            return event_failed(CONTACT_ENDLESS, model, state, number, 0, result);
+            return event_failed(CONTACT_CHATTERING, model, state, number, 0, result);
         if (work->hook && !work->hook(work->observer, number, work->due[number], 0))
             return EVENT_STOPPED;
     }
     if (!any)
         return INTEGRATED;
     work->is_at_event = 1;
-    Outcome outcome = resolve_contacts(model, state, work->contacts, has_met, result);
+    Outcome outcome = resolve_contacts(model, state, work->contacts, has_resolved, result);
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         int number = table->triggered[i];
         if (!work->crossed[i] || !contact_of(model, number))
@@ -286,7 +286,7 @@ static Outcome meet(const Model *model, State *state, EventWork *work, int *has_
     return outcome;
 }
 
-Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_step, Integration *result) {
+Outcome process_events(const Model *model, State *state, EventWork *work, int is_end_of_step, Integration *result) {
     const EventTable *table = model->events;
     double time = time_of(model, state);
     state->w[table->shared + SHARED_UNTIL] = time;
@@ -312,15 +312,16 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
             if (contact_of(model, number))
                 continue;
             due[number] = work->crossed[i];
-            if (is_endless(table->events + number, state, time))
-                return event_failed(EVENT_ENDLESS, model, state, number, state->w[table->events[number].memory + MEMORY_INTERVAL], result);
+            if (is_chattering(table->events + number, state, time))
+                return event_failed(EVENT_CHATTERING, model, state, number, state->w[table->events[number].memory + MEMORY_INTERVAL],
+                                    result);
         }
 
     /* reports, then handlers */
     work->has_changed = 0;
-    int has_met = 0;
+    int has_resolved = 0;
     for (int reports = 1; reports >= 0; reports--) {
-        if (!reports && model->contacts && (outcome = meet(model, state, work, &has_met, result)) != INTEGRATED)
+        if (!reports && model->contacts && (outcome = resolve_impacts(model, state, work, &has_resolved, result)) != INTEGRATED)
             return outcome;
         for (int i = 0; i < table->n; i++)
             if (due[i] && table->events[i].is_reporter == reports) {
@@ -335,14 +336,14 @@ Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_
 
     /* what follows */
     if (work->has_changed)
-        outcome = settle_all(model, state, work, last, result);
-    work->has_changed = work->has_changed || has_met;
+        outcome = project_and_resolve(model, state, work, last, result);
+    work->has_changed = work->has_changed || has_resolved;
     if (outcome == INTEGRATED && (work->has_changed || is_due_again))
         outcome = schedule(model, state, work, 0, result);
     if (outcome == INTEGRATED && work->has_changed)
         outcome = observe_state(model, state, work, result);
     if (outcome == INTEGRATED && work->has_changed)
-        outcome = look_again(model, state, work, result);
+        outcome = read_witnesses(model, state, work, result);
     if (outcome == INTEGRATED && (work->has_changed || any_crossed))
         decide_sides(model, state, work, work->has_changed);
     for (int i = 0; i < table->n_witnesses; i++)

@@ -162,7 +162,7 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
 Outcome resume_events(const Model *model, State *state, EventWork *work, Integration *result);
 
 /* witnesses and their rates where the next step begins */
-Outcome look_again(const Model *model, State *state, EventWork *work, Integration *result);
+Outcome read_witnesses(const Model *model, State *state, EventWork *work, Integration *result);
 
 /* the end of a run: termination */
 Outcome end_events(const Model *model, State *state, EventWork *work, Integration *result);
@@ -180,14 +180,14 @@ void read_values_and_rates(const Model *model, State *state, EventWork *work, in
 void read_noises(const Model *model, State *state, EventWork *work);
 
 /* WITNESS_NOT_A_NUMBER if one is not */
-Outcome check_numbers(const EventTable *table, const double *values, double time, Integration *result);
+Outcome check_witness_values(const EventTable *table, const double *values, double time, Integration *result);
 
 /* Look for crossings in the step just taken, from t: the time at which it should have ended, or infinity if it ends well. Leaves w as it
  * was. Fails if a witness is not a number. */
-Outcome look_inside(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better, Integration *result);
+Outcome find_crossings(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better, Integration *result);
 
 /* Have everything happen that is due at the State's time. */
-Outcome happen(const Model *model, State *state, EventWork *work, int is_end_of_step, Integration *result);
+Outcome process_events(const Model *model, State *state, EventWork *work, int is_end_of_step, Integration *result);
 
 /* whether an event has ended the run */
 int is_terminated(const Model *model, const State *state);

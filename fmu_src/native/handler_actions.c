@@ -55,13 +55,13 @@ static Outcome project_handled(const Model *model, State *state, EventWork *work
         return not_projected(model, state, number, projection, result);
     if (!rows || memcmp(u_before, state->w + rows->u, bytes) == 0)
         return INTEGRATED;
-    int is_done = stop_by_impulse(model, state, u_before, work->dw);
+    int is_done = remove_errors_by_impulse(model, state, u_before, work->dw);
     projection = project_velocities(model, state, state->constraint_tolerance); /* what round-off has left */
     return is_done && projection.is_done ? INTEGRATED : not_projected(model, state, number, projection, result);
 }
 
 /* bring what handlers left to where quaternions are of unit length and constraints hold */
-static Outcome settle(const Model *model, State *state, EventWork *work, int number, Integration *result) {
+static Outcome project_handled_state(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     if (model->contacts)
         release_contacts(model, state); /* what it left may be away from them */
     if (normalize_quaternions(model, state->w) >= 0)
@@ -72,9 +72,9 @@ static Outcome settle(const Model *model, State *state, EventWork *work, int num
 }
 
 /* what is held then, and impacts */
-Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result) {
+Outcome project_and_resolve(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     int ignored;
-    Outcome outcome = settle(model, state, work, number, result);
+    Outcome outcome = project_handled_state(model, state, work, number, result);
     if (outcome == INTEGRATED && model->contacts)
         outcome = resolve_contacts(model, state, work->contacts, &ignored, result);
     if (outcome == CONTACT_OUTSIDE)
@@ -102,8 +102,8 @@ static void call_function(const Model *model, State *state, const Kernel *functi
 }
 
 /* restitution: one for each row */
-static Outcome give_impulse(const Model *model, State *state, EventWork *work, int number, int constraint, const double *restitution,
-                            int *has_changed, Integration *result) {
+static Outcome apply_impulse_of_event(const Model *model, State *state, EventWork *work, int number, int constraint,
+                                      const double *restitution, int *has_changed, Integration *result) {
     *has_changed = 1;
     if (model->contacts)
         release_contacts(model, state);
@@ -115,21 +115,21 @@ static Outcome give_impulse(const Model *model, State *state, EventWork *work, i
 
 /* ---- what runs as code of the host ---- */
 
-void note_what_host_set(HandlerCall *call, int stage) {
+void note_change_by_host(HandlerCall *call, int stage) {
     note_change(call->model, call->state, stage);
     *call->has_changed = *call->has_changed || stage <= STAGE_ACCELERATION;
 }
 
 Outcome project_for_host(HandlerCall *call) {
-    call->outcome = settle(call->model, call->state, call->work, call->number, call->result);
+    call->outcome = project_handled_state(call->model, call->state, call->work, call->number, call->result);
     if (call->outcome == INTEGRATED)
         realize(call->model, call->state, STAGE_VELOCITY);
     return call->outcome;
 }
 
 Outcome apply_impulse_for_host(HandlerCall *call, int constraint, const double *restitution) {
-    return call->outcome =
-               give_impulse(call->model, call->state, call->work, call->number, constraint, restitution, call->has_changed, call->result);
+    return call->outcome = apply_impulse_of_event(call->model, call->state, call->work, call->number, constraint, restitution,
+                                                  call->has_changed, call->result);
 }
 
 static Outcome call_host(const Model *model, State *state, EventWork *work, int number, int role, int *has_changed, Integration *result) {
@@ -160,14 +160,15 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
             realize(model, state, instruction->number);
             break;
         case DO_PROJECT:
-            outcome = settle(model, state, work, number, result);
+            outcome = project_handled_state(model, state, work, number, result);
             realize(model, state, STAGE_VELOCITY);
             break;
         case DO_CALLBACK:
             outcome = call_host(model, state, work, number, instruction->number, has_changed, result);
             break;
         default:
-            outcome = give_impulse(model, state, work, number, instruction->number, state->w + instruction->at, has_changed, result);
+            outcome =
+                apply_impulse_of_event(model, state, work, number, instruction->number, state->w + instruction->at, has_changed, result);
         }
         if (outcome != INTEGRATED)
             return outcome;
@@ -178,9 +179,9 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
 Outcome handle_event(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result) {
     const Event *event = model->events->events + number;
     double *memory = memory_of(event, state);
-    int tells = work->hook && event->cause != CAUSE_TIME_ADVANCED;
+    int calls_hook = work->hook && event->cause != CAUSE_TIME_ADVANCED;
     state->w[event->direction] = direction;
-    if (tells && !work->hook(work->observer, number, direction, 0))
+    if (calls_hook && !work->hook(work->observer, number, direction, 0))
         return EVENT_STOPPED;
     if (event->is_reporter)
         return INTEGRATED;
@@ -190,12 +191,12 @@ Outcome handle_event(const Model *model, State *state, EventWork *work, int numb
     memory[MEMORY_SCHEDULED] = fmin(memory[MEMORY_SCHEDULED], NEVER);
     if (!(memory[MEMORY_SCHEDULED] > time_of(model, state)))
         return event_failed(HANDLER_SCHEDULES_PAST, model, state, number, memory[MEMORY_SCHEDULED], result);
-    if (tells && !work->hook(work->observer, number, direction, 1))
+    if (calls_hook && !work->hook(work->observer, number, direction, 1))
         return EVENT_STOPPED;
     return INTEGRATED;
 }
 
-Outcome handle_all_of(const Model *model, State *state, EventWork *work, Cause cause, Integration *result) {
+Outcome handle_events_of_cause(const Model *model, State *state, EventWork *work, Cause cause, Integration *result) {
     const EventTable *table = model->events;
     int last = -1;
     work->has_changed = 0;
@@ -206,7 +207,7 @@ Outcome handle_all_of(const Model *model, State *state, EventWork *work, Cause c
                 return outcome;
             last = i;
         }
-    return work->has_changed ? settle_all(model, state, work, last, result) : INTEGRATED;
+    return work->has_changed ? project_and_resolve(model, state, work, last, result) : INTEGRATED;
 }
 
 /* remember what the State is */

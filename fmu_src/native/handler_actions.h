@@ -30,7 +30,7 @@ typedef struct HandlerCall {
 } HandlerCall;
 
 /* The host has set numbers of w, the earliest of which `stage` depends on. */
-void note_what_host_set(HandlerCall *call, int stage);
+void note_change_by_host(HandlerCall *call, int stage);
 
 /* Each returns call->outcome. */
 
@@ -54,12 +54,12 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
 Outcome handle_event(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result);
 
 /* all events of a cause, and what follows */
-Outcome handle_all_of(const Model *model, State *state, EventWork *work, Cause cause, Integration *result);
+Outcome handle_events_of_cause(const Model *model, State *state, EventWork *work, Cause cause, Integration *result);
 
 /* remember what the State is */
 Outcome observe_state(const Model *model, State *state, EventWork *work, Integration *result);
 
 /* bring what handlers left to where quaternions have unit length and constraints hold; then what is held, and impacts */
-Outcome settle_all(const Model *model, State *state, EventWork *work, int number, Integration *result);
+Outcome project_and_resolve(const Model *model, State *state, EventWork *work, int number, Integration *result);
 
 #endif

@@ -49,7 +49,7 @@ void history_move_newest(const History *history, double time) {
         history_entry(history, history_count(history) - 1)[0] = time;
 }
 
-int history_knows_start(const History *history) {
+int history_has_start(const History *history) {
     return history_count(history) > 1 && history_entry(history, 0)[0] == history_entry(history, 1)[0];
 }
 
@@ -68,7 +68,7 @@ int history_find(const History *history, double time) {
 Past history_at(const History *history, int found, double time, int which) {
     if (found >= 0 && found < history_count(history) - 1)
         return history_between(history->n, time, history_entry(history, found), history_entry(history, found + 1), which);
-    if (found < 0 && !history_knows_start(history))
+    if (found < 0 && !history_has_start(history))
         return (Past){NAN, NAN, NAN};
     const double *entry = history_entry(history, found < 0 ? 0 : found);
     return (Past){entry[1 + which], found < 0 ? 0 : entry[1 + history->n + which], 0};

@@ -30,7 +30,7 @@ void history_forget(const History *history);
 void history_move_newest(const History *history, double time);
 
 /* whether nothing was forgotten: the start has two entries */
-int history_knows_start(const History *history);
+int history_has_start(const History *history);
 
 /* the number of the last entry that is not later; -1 if all are */
 int history_find(const History *history, double time);

@@ -38,13 +38,13 @@ int witness_by_host(State *state, int event, double *value) {
     return checked(state, hooks && hooks->witness ? hooks->witness(handle_of(state), event, state->w, value) : 1);
 }
 
-int keep_by_host(State *state) {
+int save_by_host(State *state) {
     const HostHooks *hooks = hooks_of(state);
-    return hooks && hooks->keep ? hooks->keep(handle_of(state)) : 0;
+    return hooks && hooks->save ? hooks->save(handle_of(state)) : 0;
 }
 
-int put_back_by_host(State *state) {
+int restore_by_host(State *state) {
     const HostHooks *hooks = hooks_of(state);
     state->stopped = 0;
-    return hooks && hooks->put_back ? hooks->put_back(handle_of(state)) : 0;
+    return hooks && hooks->restore ? hooks->restore(handle_of(state)) : 0;
 }

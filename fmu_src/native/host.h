@@ -28,8 +28,8 @@ typedef struct {
     int (*witness)(void *host, int event, double *w, double *value);
 
     /* Remember what w cannot hold; and go back to what was remembered last. w goes back at the same time. */
-    int (*keep)(void *host);
-    int (*put_back)(void *host);
+    int (*save)(void *host);
+    int (*restore)(void *host);
 } HostHooks;
 
 MOBOD_API void set_host(State *state, void *host, const HostHooks *hooks);
@@ -40,7 +40,7 @@ MOBOD_API void set_host(State *state, void *host, const HostHooks *hooks);
 int begin_step_of_host(State *state, int *invalidated);
 int handle_by_host(State *state, struct HandlerCall *call, int event, int role);
 int witness_by_host(State *state, int event, double *value);
-int keep_by_host(State *state);
-int put_back_by_host(State *state);
+int save_by_host(State *state);
+int restore_by_host(State *state);
 
 #endif

@@ -11,7 +11,7 @@
 static const double LEFT = 1e-6;
 
 /* whether no velocity error of an enabled constraint differs by more from what is wanted, in the order of constraint_errors */
-static int errors_are(const RowTable *table, const double *w, const double *wanted, double allowed) {
+static int errors_match(const RowTable *table, const double *w, const double *wanted, double allowed) {
     const double *each = wanted;
     int are = 1;
     for (int i = 0; i < table->n_blocks; i++) {
@@ -24,7 +24,7 @@ static int errors_are(const RowTable *table, const double *w, const double *want
 
 /* Clear dw, and set in it the changes of the biases; set what the velocity errors are to become, in the order of constraint_errors.
  * Constraint number `impacting` has restitutions, -1: none has. Returns the largest change of an error. */
-static double ask_for_changes(const Model *model, const double *w, int impacting, const double *restitution, double *dw, double *wanted) {
+static double set_bias_changes(const Model *model, const double *w, int impacting, const double *restitution, double *dw, double *wanted) {
     const RowTable *table = model->rows;
     double largest_change = 0;
     memset(dw, 0, (size_t)model->n_w * sizeof(double));
@@ -59,12 +59,12 @@ int apply_impulse(const Model *model, State *state, int impacting, const double 
     realize(model, state, STAGE_ACCELERATION);
 
     RowWorkspace work = row_workspace(table, w);
-    double largest_change = ask_for_changes(model, w, impacting, restitution, dw, work.errors);
+    double largest_change = set_bias_changes(model, w, impacting, restitution, dw, work.errors);
     realize_changes(model, w, dw, STAGE_ACCELERATION, STAGE_ACCELERATION);
     int is_finite = add_changes(dw + model->y_dot_at + model->n_q, model->n_u, u);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
-    int is_done = is_finite && errors_are(table, w, work.errors, LEFT * (1 + largest_change));
+    int is_done = is_finite && errors_match(table, w, work.errors, LEFT * (1 + largest_change));
     w[table->blocks[impacting].enabled] = was_enabled;
     if (was_enabled == 0)
         invalidate(state, STAGE_INSTANCE);
@@ -72,7 +72,7 @@ int apply_impulse(const Model *model, State *state, int impacting, const double 
     return is_done;
 }
 
-int stop_by_impulse(const Model *model, State *state, const double *u_before, double *dw) {
+int remove_errors_by_impulse(const Model *model, State *state, const double *u_before, double *dw) {
     const RowTable *table = model->rows;
     double *w = state->w, *u = w + table->u;
     size_t bytes = (size_t)table->nu * sizeof(double);
@@ -83,7 +83,7 @@ int stop_by_impulse(const Model *model, State *state, const double *u_before, do
     memcpy(u, u_before, bytes);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
-    double largest_change = ask_for_changes(model, w, -1, NULL, dw, work.errors);
+    double largest_change = set_bias_changes(model, w, -1, NULL, dw, work.errors);
 
     /* Redundant rows agree only where velocity errors are 0. What the biases do to the rates depends on q alone. */
     memcpy(u, work.kept, bytes);
@@ -92,8 +92,8 @@ int stop_by_impulse(const Model *model, State *state, const double *u_before, do
     realize_changes(model, w, dw, STAGE_ACCELERATION, STAGE_ACCELERATION);
 
     memcpy(u, u_before, bytes);
-    int is_finite = add_changes(dw + model->y_dot_at + (table->u - model->y_at), table->nu, u), whose;
+    int is_finite = add_changes(dw + model->y_dot_at + (table->u - model->y_at), table->nu, u), worst;
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
-    return is_finite && constraint_errors(table, w, 1, work.errors, &whose) <= LEFT * (1 + largest_change);
+    return is_finite && constraint_errors(table, w, 1, work.errors, &worst) <= LEFT * (1 + largest_change);
 }

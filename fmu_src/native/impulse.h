@@ -22,6 +22,6 @@ int apply_impulse(const Model *model, State *state, int block, const double *res
  *
  * dw       [n_w]  room
  * returns  whether the constraints allow it; u is then changed, but for round-off */
-int stop_by_impulse(const Model *model, State *state, const double *u_before, double *dw);
+int remove_errors_by_impulse(const Model *model, State *state, const double *u_before, double *dw);
 
 #endif

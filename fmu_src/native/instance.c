@@ -95,20 +95,20 @@ Status check_not_stopped(Instance *instance) {
 typedef Status LogFailure(const Instance *instance, const char *format, ...);
 
 /* say which constraints contradict each other in the last evaluation, if any do */
-static Status log_contradictions(const Instance *instance, double time, LogFailure *say) {
+static Status log_contradictions(const Instance *instance, double time, LogFailure *log_as) {
     const RowTable *rows = instance->model->rows;
     char names[512];
     double miss;
     if (!rows || !contradictions(rows, instance->state->w, names, sizeof names, &miss))
         return STATUS_OK;
-    return say(instance,
-               "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest ones miss by %.3g "
-               "in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree.",
-               time, names, miss);
+    return log_as(instance,
+                  "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest ones miss by %.3g "
+                  "in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree.",
+                  time, names, miss);
 }
 
 /* bring what a host has set to where constraints hold */
-static Status settle(Instance *instance, const char *what) {
+static Status satisfy_constraints(Instance *instance, const char *what) {
     const Model *model = instance->model;
     State *state = instance->state;
     if (!has_constraints(model))
@@ -153,7 +153,7 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
     case CONTACT_NOT_PROJECTED:
         return log_error(instance, "at time %.15g s constraint '%s' is not satisfied with unilateral rows held; an error of %g is left.",
                          time, constraint_name(model, failure->constraint), value);
-    case CONTACT_ENDLESS:
+    case CONTACT_CHATTERING:
         return log_error(instance, "at time %.15g s '%s' is met and let go without end, however large the speed that counts as rest.", time,
                          event);
     case WITNESS_NOT_A_NUMBER:
@@ -163,7 +163,7 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
                                "its coordinates.",
                                time, event)
                    : log_error(instance, "at time %.15g s the witness of event '%s' is not a number.", time, event);
-    case EVENT_ENDLESS:
+    case EVENT_CHATTERING:
         return log_error(
             instance,
             "at time %.15g s event '%s' has happened again %g s after the last time, and there is no end of it. Have it end what "
@@ -192,7 +192,7 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
 }
 
 /* say why an integration failed */
-static Status log_failure(const Instance *instance, const Integration *failure, LogFailure *say) {
+static Status log_failure(const Instance *instance, const Integration *failure, LogFailure *log_as) {
     const Model *model = instance->model;
     double time = failure->time, kept = instance->w_before[model->time_at];
     int culprit = failure->culprit;
@@ -203,43 +203,44 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
         return log_event_failure(instance, failure);
     switch (failure->outcome) {
     case NOT_FINITE:
-        if ((contradiction = log_contradictions(instance, time, say)) != STATUS_OK)
+        if ((contradiction = log_contradictions(instance, time, log_as)) != STATUS_OK)
             return contradiction;
-        return say(instance,
-                   "at time %.15g s the derivative of '%s' is %g, however short the step. What was before this call, at %.15g s, is "
-                   "kept. Look for a division by zero or a value outside of a function's domain.",
-                   time, model->y_names[culprit], failure->value, kept);
+        return log_as(instance,
+                      "at time %.15g s the derivative of '%s' is %g, however short the step. What was before this call, at %.15g s, is "
+                      "kept. Look for a division by zero or a value outside of a function's domain.",
+                      time, model->y_names[culprit], failure->value, kept);
     case TOO_INACCURATE:
-        return say(instance,
-                   "at time %.15g s a step of %g s is still too long: the error of '%s' is %g times what the tolerance %g allows. What "
-                   "was before this call, at %.15g s, is kept. Look for a jump or a very stiff element, or ask for a larger tolerance.",
-                   time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
+        return log_as(instance,
+                      "at time %.15g s a step of %g s is still too long: the error of '%s' is %g times what the tolerance %g allows. What "
+                      "was before this call, at %.15g s, is kept. Look for a jump or a very stiff element, or ask for a larger tolerance.",
+                      time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
     case NOT_PROJECTED:
-        return say(instance,
-                   "at time %.15g s constraint '%s' is not satisfied, however short the step: an error of %g is left. What was "
-                   "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
-                   "loop that cannot move on.",
-                   time, constraint_name(model, culprit), failure->value, kept);
+        return log_as(instance,
+                      "at time %.15g s constraint '%s' is not satisfied, however short the step: an error of %g is left. What was "
+                      "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
+                      "loop that cannot move on.",
+                      time, constraint_name(model, culprit), failure->value, kept);
     case MOVED_TOO_FAR:
-        return say(instance,
-                   "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "
-                   "before this call, at %.15g s, is kept. Look for a configuration where a closed loop can go on in several ways, "
-                   "such as all bars in line. Near it speeds cannot be computed to more than a tolerance of some 1e-8: ask for no more, "
-                   "or keep the loop from reaching it, by bars of other lengths or by a limit.",
-                   time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
-    case NO_ROOM:
-        return say(instance,
-                   "at time %.15g s delay '%s' has no room for more than %d entries within %g s. Export the model with more: "
-                   "Delay(..., capacity=%d); or ask for a larger tolerance.",
-                   time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity, model->delays->delays[culprit].delay,
-                   2 * model->delays->delays[culprit].capacity);
+        return log_as(instance,
+                      "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "
+                      "before this call, at %.15g s, is kept. Look for a configuration where a closed loop can go on in several ways, "
+                      "such as all bars in line. Near it speeds cannot be computed to more than a tolerance of some 1e-8: ask for no more, "
+                      "or keep the loop from reaching it, by bars of other lengths or by a limit.",
+                      time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
+    case HISTORY_FULL:
+        return log_as(instance,
+                      "at time %.15g s delay '%s' has no room for more than %d entries within %g s. Export the model with more: "
+                      "Delay(..., capacity=%d); or ask for a larger tolerance.",
+                      time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity,
+                      model->delays->delays[culprit].delay, 2 * model->delays->delays[culprit].capacity);
     case UPDATE_NOT_FINITE:
-        return say(instance,
-                   "at time %.15g s the next value of '%s' is %g. What was before this call, at %.15g s, is kept. Look for a division by "
-                   "zero or a value outside of a function's domain.",
-                   time, model->auto_updates->updates[culprit].name, failure->value, kept);
+        return log_as(
+            instance,
+            "at time %.15g s the next value of '%s' is %g. What was before this call, at %.15g s, is kept. Look for a division by "
+            "zero or a value outside of a function's domain.",
+            time, model->auto_updates->updates[culprit].name, failure->value, kept);
     case TOO_MANY_STEPS:
-        return say(
+        return log_as(
             instance,
             "%.0f integration steps were tried, of which the last came to %.15g s, and 'max_steps' allows no more. The next one would be "
             "%.3g s long; the error of '%s' is the largest. What was before this call, at %.15g s, is kept. Look for a stiffness, a "
@@ -247,46 +248,48 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
             "'max_steps' to a larger number.",
             failure->value, time, failure->step_size, culprit < y_size(model) ? model->y_names[culprit] : "", kept);
     case STEP_NOT_FINITE:
-        if ((contradiction = log_contradictions(instance, time, say)) != STATUS_OK)
+        if ((contradiction = log_contradictions(instance, time, log_as)) != STATUS_OK)
             return contradiction;
-        return say(instance,
-                   "at time %.15g s '%s' is %g after a step. What was before this call, at %.15g s, is kept. Look for forces that "
-                   "are not finite; stiff forces need shorter steps, which are those that the FMU was exported with.",
-                   time, model->y_names[culprit], failure->value, kept);
+        return log_as(instance,
+                      "at time %.15g s '%s' is %g after a step. What was before this call, at %.15g s, is kept. Look for forces that "
+                      "are not finite; stiff forces need shorter steps, which are those that the FMU was exported with.",
+                      time, model->y_names[culprit], failure->value, kept);
     case STEP_UNSOLVED:
-        return say(instance, "at time %.15g s constraints have no impulses: round-off got the better of '%s'.", time,
-                   model->rows->blocks[culprit].name);
+        return log_as(instance, "at time %.15g s constraints have no impulses: round-off got the better of '%s'.", time,
+                      model->rows->blocks[culprit].name);
     default:
-        return say(instance,
-                   "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.", time,
-                   model->y_names[model->quaternions[culprit] - model->y_at], kept);
+        return log_as(instance,
+                      "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.", time,
+                      model->y_names[model->quaternions[culprit] - model->y_at], kept);
     }
 }
 
 /* whether a step sets more of w than time and y: events, delays, which remember, variables that are updated, and a host */
-static int sets_more(const Instance *instance) {
+static int changes_all_of_w(const Instance *instance) {
     const Model *model = instance->model;
     return model->events || model->delays || model->auto_updates || instance->state->hooks;
 }
 
 /* time and y, or all of w where more of it may be set */
-static void keep(Instance *instance) {
+static void save_w(Instance *instance) {
     const Model *model = instance->model;
     const double *w = instance->state->w;
-    size_t n = (size_t)(sets_more(instance) ? model->n_w : y_size(model));
-    memcpy(instance->w_before + (sets_more(instance) ? 0 : model->y_at), w + (sets_more(instance) ? 0 : model->y_at), n * sizeof(double));
+    size_t n = (size_t)(changes_all_of_w(instance) ? model->n_w : y_size(model));
+    memcpy(instance->w_before + (changes_all_of_w(instance) ? 0 : model->y_at), w + (changes_all_of_w(instance) ? 0 : model->y_at),
+           n * sizeof(double));
     instance->w_before[model->time_at] = w[model->time_at];
-    keep_by_host(instance->state);
+    save_by_host(instance->state);
 }
 
-static void put_back(Instance *instance) {
+static void restore_w(Instance *instance) {
     const Model *model = instance->model;
     double *w = instance->state->w;
-    size_t n = (size_t)(sets_more(instance) ? model->n_w : y_size(model));
-    memcpy(w + (sets_more(instance) ? 0 : model->y_at), instance->w_before + (sets_more(instance) ? 0 : model->y_at), n * sizeof(double));
+    size_t n = (size_t)(changes_all_of_w(instance) ? model->n_w : y_size(model));
+    memcpy(w + (changes_all_of_w(instance) ? 0 : model->y_at), instance->w_before + (changes_all_of_w(instance) ? 0 : model->y_at),
+           n * sizeof(double));
     w[model->time_at] = instance->w_before[model->time_at];
-    invalidate(instance->state, sets_more(instance) ? STAGE_INSTANCE : STAGE_TIME);
-    put_back_by_host(instance->state);
+    invalidate(instance->state, changes_all_of_w(instance) ? STAGE_INSTANCE : STAGE_TIME);
+    restore_by_host(instance->state);
 }
 
 /* a start that is moved by more, relative to 1 + |q|, was not nearly one; as in engine/mobod/simulate/projection.py */
@@ -312,9 +315,9 @@ static void warn_if_moved(const Instance *instance, const double *q) {
 /* where fixed steps begin, or something was set: what a step left is kept */
 static Status begin_steps(Instance *instance, const char *what) {
     const Model *model = instance->model;
-    if (is_where_a_step_left_it(model, instance->state))
+    if (is_at_end_of_fixed_step(model, instance->state))
         instance->state->is_disturbed = 0;
-    else if (settle(instance, what) != STATUS_OK)
+    else if (satisfy_constraints(instance, what) != STATUS_OK)
         return STATUS_ERROR;
     double *q = instance->of_fixed_steps->y;
     memcpy(q, instance->state->w + model->y_at, (size_t)model->n_q * sizeof(double));
@@ -327,7 +330,7 @@ static Status begin_steps(Instance *instance, const char *what) {
 }
 
 /* impacts since the call began whose order is not known: a warning, or an error */
-static Status say_ambiguous_impacts(const Instance *instance) {
+static Status log_ambiguous_impacts(const Instance *instance) {
     double time = -INFINITY;
     char names[512];
     while (next_ambiguous_impacts(instance->model, instance->w_before, instance->state->w, &time, names, sizeof names)) {
@@ -348,10 +351,10 @@ static Status start_events(Instance *instance) {
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_events(instance->model, instance->state, instance->work.events, &result);
     if (result.outcome == INTEGRATED)
-        result.outcome = happen(instance->model, instance->state, instance->work.events, 0, &result);
+        result.outcome = process_events(instance->model, instance->state, instance->work.events, 0, &result);
     if (instance->state->stopped)
         result.outcome = KERNEL_STOPPED;
-    return result.outcome == INTEGRATED ? say_ambiguous_impacts(instance) : log_failure(instance, &result, log_error);
+    return result.outcome == INTEGRATED ? log_ambiguous_impacts(instance) : log_failure(instance, &result, log_error);
 }
 
 Status exit_initialization(Instance *instance) {
@@ -365,12 +368,12 @@ Status exit_initialization(Instance *instance) {
     }
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
-    keep(instance);
-    Status status = instance->of_fixed_steps ? begin_steps(instance, "start") : settle(instance, "start");
+    save_w(instance);
+    Status status = instance->of_fixed_steps ? begin_steps(instance, "start") : satisfy_constraints(instance, "start");
     if (status == STATUS_OK && instance->work.events && !instance->of_fixed_steps)
         status = start_events(instance);
     if (check_not_stopped(instance) != STATUS_OK || status != STATUS_OK) {
-        put_back(instance);
+        restore_w(instance);
         show_initial_conditions(model, state->w);
         return status;
     }
@@ -396,12 +399,12 @@ static Status log_termination(const Instance *instance) {
 }
 
 /* to the time at which a communication step ends; what a host has set is seen to first */
-static Integration go_on(Instance *instance, double end_time, Status *status) {
+static Integration advance_to(Instance *instance, double end_time, Status *status) {
     const Model *model = instance->model;
     const FixedSteps *steps = instance->interface->fixed_steps;
     State *state = instance->state;
     const char *what = "state at the start of the step";
-    *status = !state->is_disturbed ? STATUS_OK : steps ? begin_steps(instance, what) : settle(instance, what);
+    *status = !state->is_disturbed ? STATUS_OK : steps ? begin_steps(instance, what) : satisfy_constraints(instance, what);
     if (*status != STATUS_OK)
         return (Integration){.outcome = INTEGRATED};
     if (!steps)
@@ -419,11 +422,11 @@ static double reached_time(const Instance *instance, const Integration *integrat
 
 /* Whether a step that ends before the failure succeeds. What handlers, witnesses and unilateral rows may not do has no such time; a delay
  * without room needs another export. */
-static int depends_on_step(Outcome outcome) { return outcome < WITNESS_NOT_A_NUMBER && outcome != NO_ROOM; }
+static int depends_on_step(Outcome outcome) { return outcome < WITNESS_NOT_A_NUMBER && outcome != HISTORY_FULL; }
 
 /* a step that no shorter one can replace */
 static Status fail_step(Instance *instance, Status status) {
-    put_back(instance);
+    restore_w(instance);
     instance->state->mode = MODE_ERROR;
     return status;
 }
@@ -452,13 +455,13 @@ Status do_step(Instance *instance, double start_time, double step) {
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
-    keep(instance);
+    save_w(instance);
     instance->work.n_tried = 0;
     instance->work.max_steps = (int64_t)max_steps;
 
     /* a constraint may be enabled now, or another one than before */
     Status status;
-    Integration integration = go_on(instance, end_time, &status);
+    Integration integration = advance_to(instance, end_time, &status);
     if (check_not_stopped(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
     if (status != STATUS_OK || integration.outcome != INTEGRATED) {
@@ -468,12 +471,12 @@ Status do_step(Instance *instance, double start_time, double step) {
         if (!(reached > time) || !depends_on_step(integration.outcome))
             return fail_step(instance, log_failure(instance, &integration, log_error));
         log_failure(instance, &integration, log_failed_step);
-        put_back(instance);
+        restore_w(instance);
         state->mode = MODE_STEP_FAILED;
         state->last_good_time = reached;
         return log_failed_step(instance, "the step can be taken to %.15g s, from a state that was saved before it.", reached);
     }
-    if (say_ambiguous_impacts(instance) != STATUS_OK)
+    if (log_ambiguous_impacts(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
     if (logs(instance, LOG_STEPS) && instance->of_fixed_steps)
         log_steps(instance, "to %.15g s in %d steps.", state->w[model->time_at], integration.n_steps);

@@ -57,7 +57,7 @@ void free_work(Work *work) {
 }
 
 /* time and y as they were when the step began */
-static void take_back(const Model *model, State *state, const Work *work, double t) {
+static void restore_start_of_step(const Model *model, State *state, const Work *work, double t) {
     memcpy(state->w + model->y_at, work->y, (size_t)y_size(model) * sizeof(double));
     set_time(model, state, t);
 }
@@ -72,7 +72,7 @@ static double choose_first_step(const Model *model, State *state, Work *work, in
         y[i] = work->y[i] + guess * work->slopes[i];
     set_time(model, state, t + guess);
     int is_finite = evaluate(model, state, work->slopes + n) < 0;
-    take_back(model, state, work, t);
+    restore_start_of_step(model, state, work, t);
     return is_finite ? first_step(n, work->y, work->slopes, work->slopes + n, guess, state->tolerance, order) : guess;
 }
 
@@ -98,7 +98,7 @@ static int prepare_implicit_step(const Model *model, State *state, Work *work, d
     implicit->has_jacobian = column < 0;
     if (column < 0)
         return 1;
-    take_back(model, state, work, t);
+    restore_start_of_step(model, state, work, t);
     result->outcome = state->stopped ? KERNEL_STOPPED : NOT_FINITE;
     result->culprit = column < y_size(model) ? column : 0;
     result->time = t;
@@ -108,12 +108,12 @@ static int prepare_implicit_step(const Model *model, State *state, Work *work, d
 }
 
 /* whether no more steps may be tried; `result` says it */
-static int has_tried_all(const Model *model, State *state, Work *work, double t, Integration *result) {
+static int has_reached_max_steps(const Model *model, State *state, Work *work, double t, Integration *result) {
     if (work->n_tried < work->max_steps) {
         work->n_tried++;
         return 0;
     }
-    take_back(model, state, work, t);
+    restore_start_of_step(model, state, work, t);
     result->outcome = TOO_MANY_STEPS;
     result->culprit = work->worst;
     result->time = t;
@@ -124,12 +124,12 @@ static int has_tried_all(const Model *model, State *state, Work *work, double t,
 
 /* Whether a step from t ends so near to a singular configuration that its speeds are less accurate there than the step, and could end
  * elsewhere. A loop is carried on through that configuration by steps that pass over it. */
-static int ends_beside_singular(const Model *model, State *state, Work *work, double t) {
+static int ends_near_singularity(const Model *model, State *state, Work *work, double t) {
     Singularity end = singularity(model, state);
     if (!(end.inaccuracy > state->tolerance))
         return 0;
     memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
-    take_back(model, state, work, t);
+    restore_start_of_step(model, state, work, t);
     Singularity start = singularity(model, state);
     memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
     state->realized = STAGE_ACCELERATION;
@@ -161,7 +161,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
     work->method = method;
 
     for (int was_refused = 0;; was_refused = 1) {
-        if (has_tried_all(model, state, work, t, result))
+        if (has_reached_max_steps(model, state, work, t, result))
             return 0;
 
         /* the last step ends at t_end, a little longer or any amount shorter than it would be */
@@ -175,7 +175,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
         double error = (method->rosenbrock ? try_implicit_step : try_explicit_step)(model, state, work, method, step, t_new, &trial);
         if (error <= 1 && needs_interpolant(model, work, t_new) && !make_interpolant(model, state, work, method, step, &trial))
             error = INFINITY;
-        if (error <= 1 && !is_last && model->rows && ends_beside_singular(model, state, work, t)) {
+        if (error <= 1 && !is_last && model->rows && ends_near_singularity(model, state, work, t)) {
             trial.outcome = MOVED_TOO_FAR;
             error = INFINITY;
         }
@@ -195,7 +195,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
             result->methods |= 1 << (method - method_of(INTEGRATOR_AUTO));
             return 1;
         }
-        take_back(model, state, work, t);
+        restore_start_of_step(model, state, work, t);
         if (state->stopped) {
             result->outcome = KERNEL_STOPPED;
             result->time = trial.time;
@@ -212,10 +212,10 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
 }
 
 /* of a delay, by its number or -1; `result` says it */
-static int lacks_room(const Model *model, const State *state, int delay, Integration *result) {
+static int is_history_full(const Model *model, const State *state, int delay, Integration *result) {
     if (delay < 0)
         return 0;
-    result->outcome = NO_ROOM;
+    result->outcome = HISTORY_FULL;
     result->culprit = delay;
     result->time = state->w[model->time_at];
     result->value = model->delays->delays[delay].capacity;
@@ -231,7 +231,7 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
         if (!work->events)
             return 1;
         double end = state->w[model->time_at];
-        result->outcome = look_inside(model, state, work, work->events, t, &target, result);
+        result->outcome = find_crossings(model, state, work, work->events, t, &target, result);
         if (result->outcome == WITNESS_NOT_A_NUMBER && end - t > window_at(end, 0)) {
             target = t + (end - t) / 2; /* a shorter step may show more of what is wrong there, or get past it */
             result->outcome = INTEGRATED;
@@ -240,7 +240,7 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
             return 0;
         if (!(target < INFINITY))
             return 1;
-        take_back(model, state, work, t);
+        restore_start_of_step(model, state, work, t);
         result->n_steps--;
 
         /* a first step size that was found here is kept */
@@ -255,14 +255,14 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
 static Outcome prepare_delays(const Model *model, State *state, Work *work, int begins, Integration *result) {
     if (!model->delays)
         return INTEGRATED;
-    int no_room = -1, has_passed = 0;
+    int full_delay = -1, has_passed = 0;
     if (begins)
-        no_room = begin_delays(model, state, work->moments);
+        full_delay = begin_delays(model, state, work->moments);
     else
-        has_passed = pass_stop_of_delays(model, state, work->moments, &no_room);
-    if (lacks_room(model, state, no_room, result))
-        return NO_ROOM;
-    return has_passed && work->events ? look_again(model, state, work->events, result) : INTEGRATED;
+        has_passed = pass_stop_of_delays(model, state, work->moments, &full_delay);
+    if (is_history_full(model, state, full_delay, result))
+        return HISTORY_FULL;
+    return has_passed && work->events ? read_witnesses(model, state, work->events, result) : INTEGRATED;
 }
 
 /* variables take their next values, and what depends on them is prepared anew */
@@ -271,7 +271,7 @@ static Outcome begin_step(const Model *model, State *state, Work *work, Integrat
     Outcome outcome = take_next_values(model, state, &has_changed, result);
     if (outcome == INTEGRATED && has_changed)
         outcome = prepare_delays(model, state, work, 1, result);
-    return has_changed && outcome == INTEGRATED && work->events ? look_again(model, state, work->events, result) : outcome;
+    return has_changed && outcome == INTEGRATED && work->events ? read_witnesses(model, state, work->events, result) : outcome;
 }
 
 /* a step, and what is recorded of it; 0 if it fails */
@@ -284,7 +284,7 @@ static int take_step(const Model *model, State *state, Work *work, double t_end,
     if (model->delays)
         t_stop = fmin(t_stop, next_stop_of_delays(model, state));
     if (!advance_to_event(model, state, work, t_stop, result) ||
-        (model->delays && lacks_room(model, state, advance_delays(model, state, work, t), result)))
+        (model->delays && is_history_full(model, state, advance_delays(model, state, work, t), result)))
         return 0;
     watch_stiffness(model, state, work, state->w[model->time_at] - t);
     return 1;
@@ -293,7 +293,7 @@ static int take_step(const Model *model, State *state, Work *work, double t_end,
 static Integration integrate_steps(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer) {
     Integration result = {.outcome = INTEGRATED};
     EventWork *events = work->events;
-    int goes_on = 1;
+    int continues = 1;
     result.outcome = prepare_delays(model, state, work, 1, &result);
     if (events) {
         events->has_time_advanced = 0;
@@ -302,7 +302,7 @@ static Integration integrate_steps(const Model *model, State *state, Work *work,
         if (result.outcome == INTEGRATED && events->has_changed)
             result.outcome = prepare_delays(model, state, work, 1, &result);
     }
-    while (result.outcome == INTEGRATED && goes_on && state->w[model->time_at] < t_end &&
+    while (result.outcome == INTEGRATED && continues && state->w[model->time_at] < t_end &&
            !(events && (is_terminated(model, state) || (events->stops && events->is_at_event)))) {
         result.outcome = prepare_delays(model, state, work, 0, &result);
         double t = state->w[model->time_at];
@@ -311,10 +311,10 @@ static Integration integrate_steps(const Model *model, State *state, Work *work,
         if (!take_step(model, state, work, t_end, &result))
             return result;
         if (step_taken)
-            goes_on = step_taken(observer, t, state->w[model->time_at], work);
+            continues = step_taken(observer, t, state->w[model->time_at], work);
         if (events) {
             events->is_at_event = 0;
-            result.outcome = happen(model, state, events, 1, &result);
+            result.outcome = process_events(model, state, events, 1, &result);
             if (result.outcome == INTEGRATED && events->has_changed)
                 result.outcome = prepare_delays(model, state, work, 1, &result);
         }

@@ -40,7 +40,7 @@ typedef enum {
     ZERO_QUATERNION,
     NOT_PROJECTED,
     MOVED_TOO_FAR,
-    NO_ROOM,           /* for what a delay has to remember */
+    HISTORY_FULL,      /* for what a delay has to remember */
     TOO_MANY_STEPS,    /* Work.max_steps have been tried */
     UPDATE_NOT_FINITE, /* a value that a variable is to take at the start of a step */
     /* of fixed steps */
@@ -48,7 +48,7 @@ typedef enum {
     STEP_UNSOLVED,   /* constraints have no impulses in one */
     /* of events: a witness, a handler, the hook */
     WITNESS_NOT_A_NUMBER,
-    EVENT_ENDLESS,
+    EVENT_CHATTERING,
     HANDLER_NOT_FINITE,
     HANDLER_OUT_OF_BOUNDS,
     HANDLER_NOT_PROJECTED,
@@ -59,7 +59,7 @@ typedef enum {
     CONTACT_OUTSIDE,
     CONTACT_UNSOLVED,
     CONTACT_NOT_PROJECTED,
-    CONTACT_ENDLESS,
+    CONTACT_CHATTERING,
     KERNEL_STOPPED /* a kernel stopped a sweep: State.stopped */
 } Outcome;
 
@@ -76,8 +76,8 @@ typedef struct {
                          HANDLER_OUT_OF_BOUNDS: that of the bound; CONTACT_OUTSIDE: that of the event whose handler left it there, or -1 */
     double time;      /* where it failed, s */
     double value;     /* NOT_FINITE: the derivative; STEP_NOT_FINITE: the state; UPDATE_NOT_FINITE: the next value; TOO_INACCURATE: error /
-                         allowed error; NOT_PROJECTED: the error left; MOVED_TOO_FAR: the change; TOO_MANY_STEPS: their number; EVENT_ENDLESS:
-                         the last interval, s; HANDLER_...: what it has set, the error left, the time asked for */
+                         allowed error; NOT_PROJECTED: the error left; MOVED_TOO_FAR: the change; TOO_MANY_STEPS: their number;
+                         EVENT_CHATTERING: the last interval, s; HANDLER_...: what it has set, the error left, the time asked for */
     double step_size; /* that it failed with, s; TOO_MANY_STEPS: that comes next */
 } Integration;
 

@@ -63,7 +63,7 @@ static int are_registers(const Program *program, const uint32_t *words, uint32_t
 }
 
 /* why the instruction at p is none, all of whose words there are; NULL if it is one */
-static const char *why_not_an_instruction(const Program *program, const uint32_t *p) {
+static const char *fault_of_instruction(const Program *program, const uint32_t *p) {
     const Layout layout = FORMATS[*p].layout;
     const uint32_t n_words = FORMATS[*p].n_words, n_entries = FORMATS[*p].n_entries;
     if (layout == LOAD || layout == LOAD_CHANGES) {
@@ -94,7 +94,7 @@ static const char *why_not_an_instruction(const Program *program, const uint32_t
     return NULL;
 }
 
-const char *why_not_a_program(const Program *program) {
+const char *fault_of_program(const Program *program) {
     if (program->n_table_numbers > INT_MAX || program->n_inputs > INT_MAX || program->n_outputs > INT_MAX - program->n_inputs)
         return "more numbers of tables, inputs or outputs than can be counted";
     if (program->n_constants > program->n_registers)
@@ -109,7 +109,7 @@ const char *why_not_a_program(const Program *program) {
             return "an instruction that is cut off";
         if (FORMATS[*p].layout == END)
             return n_words == program->n_code - at ? NULL : "code behind the end";
-        const char *const reason = why_not_an_instruction(program, p);
+        const char *const reason = fault_of_instruction(program, p);
         if (reason)
             return reason;
         at += n_words;

@@ -30,6 +30,6 @@ int run_program(const void *program, Call *call, const int *at);
  *
  * A sound program ends, reads and writes no register from n_registers on, no table's number from n_table_numbers on, and at each place no
  * entry from its size on. Whoever hands `at` must see that all entries of each place lie within w. */
-const char *why_not_a_program(const Program *program);
+const char *fault_of_program(const Program *program);
 
 #endif

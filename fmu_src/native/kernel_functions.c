@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const KernelName FUNCTIONS[] = {
-    {"run_nothing", run_nothing, CONTEXT_NONE},
+    {"run_no_operation", run_no_operation, CONTEXT_NONE},
     {"run_program", run_program, CONTEXT_PROGRAM},
     {"run_elimination", run_elimination, CONTEXT_ROWS},
     {"run_elimination_tangent", run_elimination_tangent, CONTEXT_ROWS},

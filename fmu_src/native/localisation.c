@@ -150,7 +150,7 @@ int is_far(int n, const Point *points, int side, double accuracy) {
 Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, int wants, double window, double accuracy, int *side,
                         double *noise) {
     double length = points[n - 1].time - points[0].time, margin = margin_of(n, points, accuracy);
-    Crossing look = {.low = points[0].time};
+    Crossing extremum_near_zero = {.low = points[0].time};
 
     for (int i = 0; i + 1 < n; i++) {
         Point a = points[i], b = points[i + 1], before = a;
@@ -174,17 +174,17 @@ Crossing first_crossing(Sample *sample, void *step, int n, const Point *points, 
                 if (wants_direction(wants, -*side)) {
                     Crossing found = {.is_found = 1, .direction = -*side};
                     locate(sample, step, before, point, *side, *noise, window, &found.low, &found.high);
-                    return look.is_found && look.high < found.high ? look : found;
+                    return extremum_near_zero.is_found && extremum_near_zero.high < found.high ? extremum_near_zero : found;
                 }
                 *side = -*side;
                 *noise = 0;
-            } else if (!look.is_found && fabs(point.value) < fmin(fmin(fabs(a.value), fabs(b.value)), margin)) {
+            } else if (!extremum_near_zero.is_found && fabs(point.value) < fmin(fmin(fabs(a.value), fabs(b.value)), margin)) {
                 double fraction = (point.time - points[0].time) / length;
-                look.is_found = EDGE < fraction && fraction < 1 - EDGE;
-                look.high = point.time;
+                extremum_near_zero.is_found = EDGE < fraction && fraction < 1 - EDGE;
+                extremum_near_zero.high = point.time;
             }
             before = point;
         }
     }
-    return look;
+    return extremum_near_zero;
 }

@@ -120,7 +120,7 @@ static void multiply_by_A(const RowWorkspace *work, int n, const double *v, doub
 
 /* Add to work->b what comes of rows that contradict each other: what is left of them is least relative to their sizes W^1/2, so that W^-1
  * left moves nothing; both that and the sizes change. Returns 0 where something is not finite. */
-static int add_changes_of_what_is_left(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n) {
+static int add_changes_of_residuals(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n) {
     double *still = work->spare, *change = still + table->n_rows, *left = work->errors, *growth = work->growth;
     for (int i = 0; i < n; i++)
         still[i] = w[table->multipliers + work->active[i]];
@@ -151,7 +151,7 @@ static int add_changes_of_what_is_left(const RowTable *table, const double *w, c
 
 /* the same where rows depend on each other: what A does not see of the change comes from the multipliers being of least norm */
 static void set_dependent_changes(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n) {
-    int m = table->n_rows, is_solved = add_changes_of_what_is_left(table, w, dw, work, n);
+    int m = table->n_rows, is_solved = add_changes_of_residuals(table, w, dw, work, n);
     double *unseen = work->spare, *seen = unseen + m;
 
     /* dA mu, with multipliers = A mu */

@@ -110,12 +110,12 @@ Projection project_positions(const Model *model, State *state, double tolerance)
 
 Projection project_velocities(const Model *model, State *state, double tolerance) {
     const RowTable *table = model->rows;
-    int whose;
+    int worst;
     if (!table)
         return (Projection){.is_done = 1};
     realize(model, state, STAGE_VELOCITY);
     RowWorkspace work = row_workspace(table, state->w);
-    constraint_errors(table, state->w, 0, work.errors, &whose);
+    constraint_errors(table, state->w, 0, work.errors, &worst);
     int n = constraint_matrix(table, state->w, 0, work.z, work.G);
     double distance = distance_of_errors(n, table->nu, work.G, work.errors);
     return project_level(model, state, tolerance, 1, &distance);
@@ -124,11 +124,11 @@ Projection project_velocities(const Model *model, State *state, double tolerance
 Singularity singularity(const Model *model, State *state) {
     const RowTable *table = model->rows;
     Singularity result = {.distance = 1};
-    int whose, nu = table->nu;
+    int worst, nu = table->nu;
     realize(model, state, STAGE_VELOCITY);
     RowWorkspace work = row_workspace(table, state->w);
     int n = constraint_matrix(table, state->w, 0, work.z, work.G), row = 0;
-    constraint_errors(table, state->w, 0, work.errors, &whose);
+    constraint_errors(table, state->w, 0, work.errors, &worst);
     double from_manifold = distance_of_errors(n, nu, work.G, work.errors), left = ROUND_OFF;
 
     /* the change of coordinates by which all errors would change as if each row were as large as the largest of its constraint */
@@ -161,18 +161,18 @@ static void remove_normal_part_of_rows(const Model *model, State *state, double 
         return;
     RowWorkspace work = row_workspace(table, state->w);
     double *q = state->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at);
-    int n_rows = table->n_rows, n, whose;
+    int n_rows = table->n_rows, n, worst;
 
     /* how the position errors change along the error of q, by a difference */
     realize(model, state, STAGE_POSITION);
-    constraint_errors(table, state->w, 0, work.errors, &whose);
+    constraint_errors(table, state->w, 0, work.errors, &worst);
     double *before = work.b;
     memcpy(before, work.errors, (size_t)n_rows * sizeof(double));
     for (int i = 0; i < table->nq; i++)
         q[i] += of_q[i];
     invalidate(state, STAGE_POSITION);
     realize(model, state, STAGE_POSITION);
-    constraint_errors(table, state->w, 0, work.errors, &whose);
+    constraint_errors(table, state->w, 0, work.errors, &worst);
     for (int i = 0; i < n_rows; i++)
         work.errors[i] -= before[i];
     for (int i = 0; i < table->nq; i++)

@@ -8,7 +8,7 @@
 static Status check(const Instance *instance, const void *saved) {
     if (!saved)
         return log_error(instance, "the state is a null pointer.");
-    const char *fault = why_not_a_state(saved, instance->model, instance->interface);
+    const char *fault = fault_of_state(saved, instance->model, instance->interface);
     return fault ? log_error(instance, "the state cannot be used: %s.", fault) : STATUS_OK;
 }
 

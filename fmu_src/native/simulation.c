@@ -207,11 +207,11 @@ Progress simulation_begin(Simulation *simulation) {
     return progress_of(simulation, result);
 }
 
-Progress simulation_happen(Simulation *simulation) {
+Progress simulation_process_events(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};
     if (simulation->work.events) {
         simulation->work.events->is_at_event = 0;
-        result.outcome = happen(simulation->model, simulation->state, simulation->work.events, 0, &result);
+        result.outcome = process_events(simulation->model, simulation->state, simulation->work.events, 0, &result);
     }
     return progress_of(simulation, result);
 }
@@ -234,7 +234,7 @@ int simulation_fix_steps(Simulation *simulation, double step, int engagement, in
     return 1;
 }
 
-int simulation_is_where_a_step_left_it(Simulation *simulation) { return is_where_a_step_left_it(simulation->model, simulation->state); }
+int simulation_is_at_end_of_fixed_step(Simulation *simulation) { return is_at_end_of_fixed_step(simulation->model, simulation->state); }
 
 Progress simulation_begin_fixed_steps(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};

@@ -43,7 +43,7 @@ MOBOD_API void simulation_set_hook(Simulation *simulation, EventHook *hook, void
 
 /* The start of a run: initialization; then what is due there, in a call of its own. Of a model without events they do nothing. */
 MOBOD_API Progress simulation_begin(Simulation *simulation);
-MOBOD_API Progress simulation_happen(Simulation *simulation);
+MOBOD_API Progress simulation_process_events(Simulation *simulation);
 
 /* the end of a run: termination */
 MOBOD_API Progress simulation_end(Simulation *simulation);
@@ -67,7 +67,7 @@ MOBOD_API Progress simulation_run(Simulation *simulation, double t_end, int n_st
 MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances);
 
 /* whether the State is where a fixed step left it: such a run goes on, and nothing is decided anew */
-MOBOD_API int simulation_is_where_a_step_left_it(Simulation *simulation);
+MOBOD_API int simulation_is_at_end_of_fixed_step(Simulation *simulation);
 
 /* the start of such a run, and steps number first to last, counted from 1, of those from t_start to t_end; no rows are written */
 MOBOD_API Progress simulation_begin_fixed_steps(Simulation *simulation);

@@ -40,7 +40,7 @@ void show_initial_conditions(const Model *model, double *w) {
     memcpy(w + model->y_at, w + model->y_start_at, (size_t)y_size(model) * sizeof(double));
 }
 
-const char *why_not_a_state(const State *state, const Model *model, const Interface *interface) {
+const char *fault_of_state(const State *state, const Model *model, const Interface *interface) {
     if (state->format != STATE_FORMAT)
         return "it is not a state";
     if (state->token != hash_of_token(interface))

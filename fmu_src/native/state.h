@@ -66,7 +66,7 @@ void set_tolerance(State *state, double tolerance);
 void show_initial_conditions(const Model *model, double *w);
 
 /* NULL if a State in memory is one of this model and interface, else what is wrong with it */
-const char *why_not_a_state(const State *state, const Model *model, const Interface *interface);
+const char *fault_of_state(const State *state, const Model *model, const Interface *interface);
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv), byte by byte: no change of a single byte leaves it as it was */
 uint64_t hash_of_bytes(const char *bytes, size_t size);

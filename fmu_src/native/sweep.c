@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-int run_nothing(const void *context, Call *call, const int *at) {
+int run_no_operation(const void *context, Call *call, const int *at) {
     (void)context;
     (void)call;
     (void)at;

@@ -14,7 +14,7 @@ typedef struct {
 } Sweep;
 
 /* In the place of a tangent that there is none of: of a step in Python, whose changes are not asked for. */
-KernelFunction run_nothing;
+KernelFunction run_no_operation;
 
 /* Clear the ranges of `cleared`, which is w, or dw for the kernels of tangents; then call the kernels, until one stops the sweep. Returns
  * 0, or its result. */

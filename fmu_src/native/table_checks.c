@@ -13,11 +13,11 @@
 #include "unilateral_rows.h"
 #include "velocity_level.h"
 
-int lie_in_w(const Checks *checks, int at, int64_t n) { return at >= 0 && n >= 0 && n <= checks->n_w && at <= checks->n_w - n; }
+int are_in_w(const Checks *checks, int at, int64_t n) { return at >= 0 && n >= 0 && n <= checks->n_w && at <= checks->n_w - n; }
 
 int overlap(int a, int b, int n) { return a < b + n && b < a + n; }
 
-int are_there(const Checks *checks, const void *items, int64_t n) {
+int has_items(const Checks *checks, const void *items, int64_t n) {
     return n >= 0 && (uint64_t)n <= (uint64_t)items_from(checks->blob, items);
 }
 
@@ -25,34 +25,34 @@ static int is_stage(int stage) { return stage >= STAGE_EMPTY && stage < N_STAGES
 
 /* ---- kernels ---- */
 
-static const char *why_not_the_program(const Checks *checks, const Program *program) {
-    if (!are_there(checks, program, 1))
+static const char *fault_of_stored_program(const Checks *checks, const Program *program) {
+    if (!has_items(checks, program, 1))
         return "a kernel without a program";
     const int64_t n_places = (int64_t)program->n_inputs + program->n_outputs;
-    if (!are_there(checks, program->code, program->n_code) || !are_there(checks, program->constants, program->n_constants) ||
-        !are_there(checks, program->tables, program->n_table_numbers) || !are_there(checks, program->sizes, n_places))
+    if (!has_items(checks, program->code, program->n_code) || !has_items(checks, program->constants, program->n_constants) ||
+        !has_items(checks, program->tables, program->n_table_numbers) || !has_items(checks, program->sizes, n_places))
         return "a program that is cut off";
     if (program->n_registers > (uint32_t)(checks->model->n_w - checks->model->scratch_at))
         return "a program that needs more room than there is";
-    return why_not_a_program(program);
+    return fault_of_program(program);
 }
 
-static const char *why_not_a_change(const Checks *checks, const ChangeOfStep *change) {
-    if (!are_there(checks, change, 1) || !are_there(checks, change->outputs, 2 * (int64_t)change->n_outputs))
+static const char *fault_of_change(const Checks *checks, const ChangeOfStep *change) {
+    if (!has_items(checks, change, 1) || !has_items(checks, change->outputs, 2 * (int64_t)change->n_outputs))
         return "a change of a step that is cut off";
     for (int i = 0; i < change->n_outputs; i++)
-        if (!lie_in_w(checks, change->outputs[2 * i], change->outputs[2 * i + 1]))
+        if (!are_in_w(checks, change->outputs[2 * i], change->outputs[2 * i + 1]))
             return "a change of a step outside of w";
     const KernelName *tangent = kernel_of_function(change->tangent.run);
-    if (!tangent || (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY) || !lie_in_w(checks, change->changes, 0))
+    if (!tangent || (tangent->context != CONTEXT_ROWS && tangent->context != CONTEXT_DELAY) || !are_in_w(checks, change->changes, 0))
         return "a change of what is no step";
     const Checks within = {checks->blob, checks->model, checks->n_w - change->changes};
     int n_places;
     const uint32_t *sizes;
-    return why_not_a_kernel(&within, &change->tangent, &n_places, &sizes);
+    return fault_of_kernel(&within, &change->tangent, &n_places, &sizes);
 }
 
-const char *why_not_a_kernel(const Checks *checks, const Kernel *kernel, int *n_places, const uint32_t **sizes) {
+const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_places, const uint32_t **sizes) {
     const KernelName *function = kernel_of_function(kernel->run);
     const char *fault;
     *n_places = 0;
@@ -64,77 +64,77 @@ const char *why_not_a_kernel(const Checks *checks, const Kernel *kernel, int *n_
         return NULL;
     case CONTEXT_PROGRAM: {
         const Program *program = kernel->context;
-        if ((fault = why_not_the_program(checks, program)))
+        if ((fault = fault_of_stored_program(checks, program)))
             return fault;
         *n_places = (int)(program->n_inputs + program->n_outputs);
         *sizes = program->sizes;
         return NULL;
     }
     case CONTEXT_ROWS:
-        return why_not_rows(checks, kernel->context);
+        return fault_of_rows(checks, kernel->context);
     case CONTEXT_DELAY:
-        return why_not_a_delay(checks, kernel->context);
+        return fault_of_delay(checks, kernel->context);
     default:
-        return why_not_a_change(checks, kernel->context);
+        return fault_of_change(checks, kernel->context);
     }
 }
 
 /* places of a program, which has been checked */
-static const char *why_not_places(const Checks *checks, const Program *program, const int *at, int first) {
+static const char *fault_of_places(const Checks *checks, const Program *program, const int *at, int first) {
     const uint32_t n = program->n_inputs + program->n_outputs;
-    if (first < 0 || !are_there(checks, at, (int64_t)first + n))
+    if (first < 0 || !has_items(checks, at, (int64_t)first + n))
         return "a call that is cut off";
     for (uint32_t i = 0; i < n; i++)
-        if (!lie_in_w(checks, at[first + (int)i], program->sizes[i]))
+        if (!are_in_w(checks, at[first + (int)i], program->sizes[i]))
             return "a call that reaches outside of w";
     return NULL;
 }
 
-const char *why_not_a_call(const Checks *checks, const Kernel *kernel, const int *at, int first) {
+const char *fault_of_call(const Checks *checks, const Kernel *kernel, const int *at, int first) {
     const KernelName *function = kernel_of_function(kernel->run);
-    return function && function->context == CONTEXT_PROGRAM ? why_not_places(checks, kernel->context, at, first) : NULL;
+    return function && function->context == CONTEXT_PROGRAM ? fault_of_places(checks, kernel->context, at, first) : NULL;
 }
 
-static const char *why_not_kernels(const Checks *checks, const Kernel *kernels, int n, int are_tangents) {
-    const char *fault = are_there(checks, kernels, n) ? NULL : "fewer kernels than there are to be";
+static const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n, int are_tangents) {
+    const char *fault = has_items(checks, kernels, n) ? NULL : "fewer kernels than there are to be";
     for (int i = 0; i < n && !fault; i++) {
         int n_places;
         const uint32_t *sizes;
-        fault = why_not_a_kernel(checks, kernels + i, &n_places, &sizes);
+        fault = fault_of_kernel(checks, kernels + i, &n_places, &sizes);
         if (!fault && sizes && ((const Program *)kernels[i].context)->is_tangent != are_tangents)
             fault = "a tangent in the place of a kernel, or a kernel in the place of a tangent";
     }
     return fault;
 }
 
-const char *why_not_a_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels) {
-    if (!are_there(checks, sweep->clear, 2 * (int64_t)sweep->n_clear) || !are_there(checks, sweep->kernel, sweep->n_rows) ||
-        !are_there(checks, sweep->first, sweep->n_rows))
+const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels) {
+    if (!has_items(checks, sweep->clear, 2 * (int64_t)sweep->n_clear) || !has_items(checks, sweep->kernel, sweep->n_rows) ||
+        !has_items(checks, sweep->first, sweep->n_rows))
         return "a sweep that is cut off";
     for (int i = 0; i < sweep->n_clear; i++)
-        if (!lie_in_w(checks, sweep->clear[2 * i], sweep->clear[2 * i + 1]))
+        if (!are_in_w(checks, sweep->clear[2 * i], sweep->clear[2 * i + 1]))
             return "a sweep that clears what is not in w";
     const char *fault = NULL;
     for (int i = 0; i < sweep->n_rows && !fault; i++)
         fault = sweep->kernel[i] < 0 || sweep->kernel[i] >= n_kernels
                     ? "a kernel that does not exist"
-                    : why_not_a_call(checks, kernels + sweep->kernel[i], sweep->at, sweep->first[i]);
+                    : fault_of_call(checks, kernels + sweep->kernel[i], sweep->at, sweep->first[i]);
     return fault;
 }
 
 /* ---- the model ---- */
 
-static const char *why_not_numbers(const Checks *checks) {
+static const char *fault_of_numbers(const Checks *checks) {
     const Model *model = checks->model;
-    if (!are_there(checks, model->start, model->n_w) || model->n_q < 0 || model->n_u < 0 || model->n_z < 0)
+    if (!has_items(checks, model->start, model->n_w) || model->n_q < 0 || model->n_u < 0 || model->n_z < 0)
         return "w is cut off";
     const int64_t n_y = (int64_t)model->n_q + model->n_u + model->n_z;
-    if (!lie_in_w(checks, model->time_at, 1) || !lie_in_w(checks, model->y_at, n_y) || !lie_in_w(checks, model->y_dot_at, n_y) ||
-        !lie_in_w(checks, model->y_start_at, n_y) || !lie_in_w(checks, model->scratch_at, 0) || !is_stage(model->q_dot_stage))
+    if (!are_in_w(checks, model->time_at, 1) || !are_in_w(checks, model->y_at, n_y) || !are_in_w(checks, model->y_dot_at, n_y) ||
+        !are_in_w(checks, model->y_start_at, n_y) || !are_in_w(checks, model->scratch_at, 0) || !is_stage(model->q_dot_stage))
         return "states that are not in w";
     if (overlap(model->y_at, model->y_start_at, (int)n_y) || overlap(model->y_at, model->y_dot_at, (int)n_y))
         return "states in the place of others";
-    if (!are_there(checks, model->y_names, n_y) || !are_there(checks, model->quaternions, model->n_quaternions))
+    if (!has_items(checks, model->y_names, n_y) || !has_items(checks, model->quaternions, model->n_quaternions))
         return "states that are cut off";
     for (int i = 0; i < model->n_quaternions; i++)
         if (model->quaternions[i] < model->y_at || model->quaternions[i] > model->y_at + model->n_q - 4)
@@ -142,32 +142,32 @@ static const char *why_not_numbers(const Checks *checks) {
     return NULL;
 }
 
-static const char *why_not_sweeps(const Checks *checks) {
+static const char *fault_of_sweeps(const Checks *checks) {
     const Model *model = checks->model;
-    const char *fault = why_not_kernels(checks, model->kernels, model->n_kernels, 0);
+    const char *fault = fault_of_kernels(checks, model->kernels, model->n_kernels, 0);
     if (!fault)
-        fault = why_not_kernels(checks, model->tangents, model->n_kernels, 1);
-    if (!fault && !are_there(checks, model->sweeps, N_STAGES))
+        fault = fault_of_kernels(checks, model->tangents, model->n_kernels, 1);
+    if (!fault && !has_items(checks, model->sweeps, N_STAGES))
         fault = "fewer sweeps than stages";
     for (int i = 0; i < N_STAGES && !fault; i++) {
         const Sweep *sweep = model->sweeps[i];
-        if (sweep && !(fault = are_there(checks, sweep, 1) ? NULL : "a sweep that is cut off"))
-            fault = why_not_a_sweep(checks, sweep, model->kernels, model->n_kernels);
+        if (sweep && !(fault = has_items(checks, sweep, 1) ? NULL : "a sweep that is cut off"))
+            fault = fault_of_sweep(checks, sweep, model->kernels, model->n_kernels);
         if (sweep && !fault)
-            fault = why_not_a_sweep(checks, sweep, model->tangents, model->n_kernels);
+            fault = fault_of_sweep(checks, sweep, model->tangents, model->n_kernels);
     }
     return fault;
 }
 
-static const char *why_not_own_errors(const Checks *checks, const OwnErrorTable *table) {
-    if (!are_there(checks, table, 1) || !are_there(checks, table->blocks, table->n_blocks))
+static const char *fault_of_own_errors(const Checks *checks, const OwnErrorTable *table) {
+    if (!has_items(checks, table, 1) || !has_items(checks, table->blocks, table->n_blocks))
         return "errors of subsystems that are cut off";
     const Model *model = checks->model;
     for (int i = 0; i < table->n_blocks; i++) {
         const OwnErrors *block = table->blocks + i;
         const int64_t n = block->n, m = block->m;
-        if (!lie_in_w(checks, block->errors, n) || !lie_in_w(checks, block->unknowns, m) || !lie_in_w(checks, block->jacobian, n * m) ||
-            !lie_in_w(checks, block->workspace, n * n + n * m + 8 * n + 2 * m) || (block->of_velocity & ~1))
+        if (!are_in_w(checks, block->errors, n) || !are_in_w(checks, block->unknowns, m) || !are_in_w(checks, block->jacobian, n * m) ||
+            !are_in_w(checks, block->workspace, n * n + n * m + 8 * n + 2 * m) || (block->of_velocity & ~1))
             return "errors of subsystems that are not in w";
         if (block->unknowns < model->y_at || block->unknowns + m > model->y_at + model->n_q + model->n_u)
             return "errors of subsystems over what are no states";
@@ -175,29 +175,29 @@ static const char *why_not_own_errors(const Checks *checks, const OwnErrorTable 
     return NULL;
 }
 
-static const char *why_not_delays(const Checks *checks, const DelayTable *table) {
-    if (!are_there(checks, table, 1) || !are_there(checks, table->delays, table->n_delays) || !is_stage(table->stage) ||
+static const char *fault_of_delays(const Checks *checks, const DelayTable *table) {
+    if (!has_items(checks, table, 1) || !has_items(checks, table->delays, table->n_delays) || !is_stage(table->stage) ||
         !(table->longest_step > 0))
         return "delays that are cut off";
     const char *fault = NULL;
     int64_t moment_size = 0;
     for (int i = 0; i < table->n_delays && !fault; i++) {
-        fault = why_not_a_delay(checks, table->delays + i);
+        fault = fault_of_delay(checks, table->delays + i);
         moment_size += 1 + 2 * (int64_t)table->delays[i].n;
     }
     return fault ? fault : moment_size == table->moment_size ? NULL : "delays of another size";
 }
 
-const char *why_not_a_delay(const Checks *checks, const void *delay) {
+const char *fault_of_delay(const Checks *checks, const void *delay) {
     const Delay *self = delay;
-    if (!are_there(checks, self, 1) || self->n < 0 || self->capacity < 2 || (self->before && !are_there(checks, self->before, self->n)))
+    if (!has_items(checks, self, 1) || self->n < 0 || self->capacity < 2 || (self->before && !has_items(checks, self->before, self->n)))
         return "a delay that is cut off";
     if (!(self->delay > 0) || !isfinite(self->delay))
         return "a delay of no positive time";
     const int64_t n = self->n;
-    return lie_in_w(checks, self->time, 1) && lie_in_w(checks, self->operand, n) && lie_in_w(checks, self->rate, n) &&
-                   lie_in_w(checks, self->value, n) && lie_in_w(checks, self->slope, n) &&
-                   lie_in_w(checks, self->memory, 2 + self->capacity * (1 + 2 * n))
+    return are_in_w(checks, self->time, 1) && are_in_w(checks, self->operand, n) && are_in_w(checks, self->rate, n) &&
+                   are_in_w(checks, self->value, n) && are_in_w(checks, self->slope, n) &&
+                   are_in_w(checks, self->memory, 2 + self->capacity * (1 + 2 * n))
                ? NULL
                : "a delay that is not in w";
 }
@@ -208,14 +208,14 @@ static int hold_states(const Model *model, int at, int n) {
     return (at <= model->time_at && model->time_at < at + n) || (at < model->y_at + n_y && model->y_at < at + n);
 }
 
-static const char *why_not_auto_updates(const Checks *checks, const AutoUpdateTable *table) {
-    if (!are_there(checks, table, 1) || !are_there(checks, table->updates, table->n))
+static const char *fault_of_auto_updates(const Checks *checks, const AutoUpdateTable *table) {
+    if (!has_items(checks, table, 1) || !has_items(checks, table->updates, table->n))
         return "variables that are updated are cut off";
     for (int i = 0; i < table->n; i++) {
         const AutoUpdate *update = table->updates + i;
-        if (!are_there(checks, update->name, 1) || (update->is_boolean & ~1))
+        if (!has_items(checks, update->name, 1) || (update->is_boolean & ~1))
             return "a variable that is updated of no kind";
-        if (!lie_in_w(checks, update->at, update->n) || !lie_in_w(checks, update->next, update->n) || !lie_in_w(checks, update->used, 1))
+        if (!are_in_w(checks, update->at, update->n) || !are_in_w(checks, update->next, update->n) || !are_in_w(checks, update->used, 1))
             return "a variable that is updated outside of w";
         if (hold_states(checks->model, update->at, update->n) || hold_states(checks->model, update->used, 1))
             return "a variable that is updated in the place of a state";
@@ -225,41 +225,41 @@ static const char *why_not_auto_updates(const Checks *checks, const AutoUpdateTa
     return NULL;
 }
 
-static const char *why_not_saved(const Checks *checks, const SavedTable *saved) {
-    if (!are_there(checks, saved, 1) || !are_there(checks, saved->ranges, saved->n))
+static const char *fault_of_saved(const Checks *checks, const SavedTable *saved) {
+    if (!has_items(checks, saved, 1) || !has_items(checks, saved->ranges, saved->n))
         return "what saved states hold is cut off";
     for (int i = 0; i < saved->n; i++) {
         const SavedRange *range = saved->ranges + i;
-        if (!lie_in_w(checks, range->first, range->count) || (int)range->kind < ANY_NUMBER || range->kind > WHOLE_NUMBER)
+        if (!are_in_w(checks, range->first, range->count) || (int)range->kind < ANY_NUMBER || range->kind > WHOLE_NUMBER)
             return "what saved states hold is not in w";
     }
     return NULL;
 }
 
-static const char *why_not_a_model(const Checks *checks) {
+static const char *fault_of_model(const Checks *checks) {
     const Model *model = checks->model;
-    const char *fault = why_not_numbers(checks);
+    const char *fault = fault_of_numbers(checks);
     if (!fault)
-        fault = why_not_sweeps(checks);
+        fault = fault_of_sweeps(checks);
     if (!fault && model->rows)
-        fault = why_not_rows(checks, model->rows);
+        fault = fault_of_rows(checks, model->rows);
     if (!fault && model->own_errors)
-        fault = why_not_own_errors(checks, model->own_errors);
+        fault = fault_of_own_errors(checks, model->own_errors);
     if (!fault && model->delays)
-        fault = why_not_delays(checks, model->delays);
+        fault = fault_of_delays(checks, model->delays);
     if (!fault && model->events)
-        fault = why_not_events(checks, model->events);
+        fault = fault_of_events(checks, model->events);
     if (!fault && model->contacts)
-        fault = why_not_contacts(checks, model->contacts);
+        fault = fault_of_contacts(checks, model->contacts);
     if (!fault && model->auto_updates)
-        fault = why_not_auto_updates(checks, model->auto_updates);
-    return fault ? fault : why_not_saved(checks, model->saved);
+        fault = fault_of_auto_updates(checks, model->auto_updates);
+    return fault ? fault : fault_of_saved(checks, model->saved);
 }
 
 /* ---- the interface ---- */
 
-static const char *why_not_fixed_steps(const Checks *checks, const FixedSteps *steps) {
-    if (!are_there(checks, steps, 1) || !are_there(checks, steps->tolerances, n_contacts(checks->model)))
+static const char *fault_of_fixed_steps(const Checks *checks, const FixedSteps *steps) {
+    if (!has_items(checks, steps, 1) || !has_items(checks, steps->tolerances, n_contacts(checks->model)))
         return "fixed steps that are cut off";
     return steps->step > 0 && isfinite(steps->step) && steps->position_iterations >= 0 &&
                    (steps->engagement == ENGAGEMENT_ARTISYNTH || steps->engagement == ENGAGEMENT_PREDICTIVE)
@@ -267,31 +267,31 @@ static const char *why_not_fixed_steps(const Checks *checks, const FixedSteps *s
                : "fixed steps that are none";
 }
 
-static const char *why_not_an_interface(const Checks *checks, const Interface *interface) {
-    if (!are_there(checks, interface->variables, interface->n_variables))
+static const char *fault_of_interface(const Checks *checks, const Interface *interface) {
+    if (!has_items(checks, interface->variables, interface->n_variables))
         return "variables that are cut off";
     if (!(interface->tolerance >= 1e-14 && interface->tolerance < 1))
         return "a tolerance that is none";
     if (interface->integrator < 0 || interface->integrator >= N_INTEGRATORS)
         return "an integrator that does not exist";
-    if (!lie_in_w(checks, interface->max_steps_at, 1) || !(interface->max_steps >= 1 && interface->max_steps <= LARGEST_MAX_STEPS))
+    if (!are_in_w(checks, interface->max_steps_at, 1) || !(interface->max_steps >= 1 && interface->max_steps <= LARGEST_MAX_STEPS))
         return "a number of steps that is none";
     for (int i = 0; i < interface->n_variables; i++) {
         const Variable *variable = interface->variables + i;
-        if (!lie_in_w(checks, variable->at, 1))
+        if (!are_in_w(checks, variable->at, 1))
             return "a variable that is not in w";
         if (!is_stage(variable->stage) || !is_stage(variable->invalidates))
             return "a variable of a stage that does not exist";
         if (variable->settable > SET_ANY_TIME || variable->type > TYPE_INTEGER)
             return "a variable of no kind";
     }
-    return interface->fixed_steps ? why_not_fixed_steps(checks, interface->fixed_steps) : NULL;
+    return interface->fixed_steps ? fault_of_fixed_steps(checks, interface->fixed_steps) : NULL;
 }
 
-const char *why_not_tables(const Blob *blob, const Model *model, const Interface *interface) {
+const char *fault_of_tables(const Blob *blob, const Model *model, const Interface *interface) {
     const Checks checks = {blob, model, model->n_w};
-    if (!are_there(&checks, model, 1) || !are_there(&checks, interface, 1) || model->n_w < 0)
+    if (!has_items(&checks, model, 1) || !has_items(&checks, interface, 1) || model->n_w < 0)
         return "there is no model";
-    const char *fault = why_not_a_model(&checks);
-    return fault ? fault : why_not_an_interface(&checks, interface);
+    const char *fault = fault_of_model(&checks);
+    return fault ? fault : fault_of_interface(&checks, interface);
 }

@@ -14,29 +14,29 @@ typedef struct {
 
 /* Each returns NULL, or what is wrong in a few words. */
 
-const char *why_not_tables(const Blob *blob, const Model *model, const Interface *interface);
+const char *fault_of_tables(const Blob *blob, const Model *model, const Interface *interface);
 
 /* a kernel that has the function; *n_places: entries of `at` that it reads, *sizes: how many numbers lie at each */
-const char *why_not_a_kernel(const Checks *checks, const Kernel *kernel, int *n_places, const uint32_t **sizes);
+const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_places, const uint32_t **sizes);
 
 /* a call of it, whose offsets begin at an entry of a list */
-const char *why_not_a_call(const Checks *checks, const Kernel *kernel, const int *at, int first);
+const char *fault_of_call(const Checks *checks, const Kernel *kernel, const int *at, int first);
 
-const char *why_not_a_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels);
+const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels);
 
 /* table_checks_rows.c, table_checks_events.c */
-const char *why_not_rows(const Checks *checks, const struct RowTable *rows);
-const char *why_not_a_delay(const Checks *checks, const void *delay);
-const char *why_not_events(const Checks *checks, const struct EventTable *events);
-const char *why_not_contacts(const Checks *checks, const struct ContactTable *contacts);
+const char *fault_of_rows(const Checks *checks, const struct RowTable *rows);
+const char *fault_of_delay(const Checks *checks, const void *delay);
+const char *fault_of_events(const Checks *checks, const struct EventTable *events);
+const char *fault_of_contacts(const Checks *checks, const struct ContactTable *contacts);
 
 /* whether n numbers from `at` on lie in w */
-int lie_in_w(const Checks *checks, int at, int64_t n);
+int are_in_w(const Checks *checks, int at, int64_t n);
 
 /* whether n numbers each, from two places in w on, have some in common */
 int overlap(int a, int b, int n);
 
 /* whether there are n items at least */
-int are_there(const Checks *checks, const void *items, int64_t n);
+int has_items(const Checks *checks, const void *items, int64_t n);
 
 #endif

@@ -9,9 +9,9 @@ enum { MOST_SPEEDS = 6 };
 static int is_flag(int value) { return value == 0 || value == 1; }
 
 /* an offset that may be missing */
-static int is_offset(const Checks *checks, int at) { return at == -1 || lie_in_w(checks, at, 1); }
+static int is_offset(const Checks *checks, int at) { return at == -1 || are_in_w(checks, at, 1); }
 
-static const char *why_not_joints(const Checks *checks, const RowTable *rows) {
+static const char *fault_of_joints(const Checks *checks, const RowTable *rows) {
     int64_t first = 0;
     for (int i = 0; i < rows->n_joints; i++) {
         const RowJoint *joint = rows->joints + i;
@@ -19,27 +19,27 @@ static const char *why_not_joints(const Checks *checks, const RowTable *rows) {
         if (joint->parent < -1 || joint->parent >= rows->n_joints || nu < 0 || nu > MOST_SPEEDS || joint->first < 0 ||
             joint->first + nu > rows->nu)
             return "a joint that does not exist";
-        if (!lie_in_w(checks, joint->H, 6 * nu) || !lie_in_w(checks, joint->G, 6 * nu) || !lie_in_w(checks, joint->l, 3) ||
-            !lie_in_w(checks, joint->D_inverse, nu * nu) || !is_offset(checks, joint->known_level))
+        if (!are_in_w(checks, joint->H, 6 * nu) || !are_in_w(checks, joint->G, 6 * nu) || !are_in_w(checks, joint->l, 3) ||
+            !are_in_w(checks, joint->D_inverse, nu * nu) || !is_offset(checks, joint->known_level))
             return "a joint that is not in w";
         first += nu;
     }
     return first == rows->nu ? NULL : "joints of another number of speeds";
 }
 
-static const char *why_not_touched(const Checks *checks, const RowTable *rows, const RowBlock *block) {
+static const char *fault_of_touched(const Checks *checks, const RowTable *rows, const RowBlock *block) {
     for (int i = 0; i < block->n_bodies; i++) {
         const int *on = block->on_bodies + 3 * i, *motion = block->motions + 2 * i;
         if (on[0] < 0 || on[0] >= rows->n_joints || on[1] < 0 || on[1] >= rows->n_bodies)
             return "a row on a body that does not exist";
-        if (!lie_in_w(checks, on[2], 6 * (int64_t)block->n) || !lie_in_w(checks, motion[0], 6) || !lie_in_w(checks, motion[1], 6))
+        if (!are_in_w(checks, on[2], 6 * (int64_t)block->n) || !are_in_w(checks, motion[0], 6) || !are_in_w(checks, motion[1], 6))
             return "a row that is not in w";
     }
     for (int i = 0; i < block->n_mobilities; i++) {
         const int *on = block->on_mobilities + 2 * i;
         if (on[0] < 0 || on[0] >= rows->n_joints)
             return "a row on a joint that does not exist";
-        if (!lie_in_w(checks, on[1], (int64_t)rows->joints[on[0]].nu * block->n))
+        if (!are_in_w(checks, on[1], (int64_t)rows->joints[on[0]].nu * block->n))
             return "a row that is not in w";
     }
     for (int i = 0; i < block->n_path; i++)
@@ -53,34 +53,34 @@ static const char *why_not_touched(const Checks *checks, const RowTable *rows, c
     return NULL;
 }
 
-static const char *why_not_compliant(const Checks *checks, const RowBlock *block) {
+static const char *fault_of_compliant(const Checks *checks, const RowBlock *block) {
     const CompliantRow *row = block->compliant;
-    if (!are_there(checks, row, 1) || block->n != 1 || block->n_position != 1)
+    if (!has_items(checks, row, 1) || block->n != 1 || block->n_position != 1)
         return "a spring of several rows";
-    return lie_in_w(checks, row->enabled, 1) && lie_in_w(checks, row->compliance, 1) && lie_in_w(checks, row->damping, 1) &&
-                   lie_in_w(checks, row->force, 1) && is_offset(checks, row->impulse) && is_flag(row->is_unilateral)
+    return are_in_w(checks, row->enabled, 1) && are_in_w(checks, row->compliance, 1) && are_in_w(checks, row->damping, 1) &&
+                   are_in_w(checks, row->force, 1) && is_offset(checks, row->impulse) && is_flag(row->is_unilateral)
                ? NULL
                : "a spring that is not in w";
 }
 
-static const char *why_not_a_block(const Checks *checks, const RowTable *rows, const RowBlock *block) {
+static const char *fault_of_block(const Checks *checks, const RowTable *rows, const RowBlock *block) {
     if (block->n < 0 || block->n_position < 0 || block->n_velocity < 0 || (int64_t)block->n_position + block->n_velocity > block->n ||
-        !are_there(checks, block->on_bodies, 3 * (int64_t)block->n_bodies) ||
-        !are_there(checks, block->motions, 2 * (int64_t)block->n_bodies) ||
-        !are_there(checks, block->on_mobilities, 2 * (int64_t)block->n_mobilities) || !are_there(checks, block->path, block->n_path) ||
-        !are_there(checks, block->runs, 2 * (int64_t)block->n_runs))
+        !has_items(checks, block->on_bodies, 3 * (int64_t)block->n_bodies) ||
+        !has_items(checks, block->motions, 2 * (int64_t)block->n_bodies) ||
+        !has_items(checks, block->on_mobilities, 2 * (int64_t)block->n_mobilities) || !has_items(checks, block->path, block->n_path) ||
+        !has_items(checks, block->runs, 2 * (int64_t)block->n_runs))
         return "rows that are cut off";
-    if (!lie_in_w(checks, block->enabled, 1) || !lie_in_w(checks, block->position_errors, block->n_position) ||
-        !lie_in_w(checks, block->velocity_errors, (int64_t)block->n_position + block->n_velocity) ||
-        !lie_in_w(checks, block->bias, block->n))
+    if (!are_in_w(checks, block->enabled, 1) || !are_in_w(checks, block->position_errors, block->n_position) ||
+        !are_in_w(checks, block->velocity_errors, (int64_t)block->n_position + block->n_velocity) ||
+        !are_in_w(checks, block->bias, block->n))
         return "rows that are not in w";
-    const char *fault = why_not_touched(checks, rows, block);
-    return fault || !block->compliant ? fault : why_not_compliant(checks, block);
+    const char *fault = fault_of_touched(checks, rows, block);
+    return fault || !block->compliant ? fault : fault_of_compliant(checks, block);
 }
 
-static const char *why_not_springs(const Checks *checks, const RowTable *rows) {
+static const char *fault_of_springs(const Checks *checks, const RowTable *rows) {
     int before = -1, n = 0;
-    if (!are_there(checks, rows->compliant, rows->n_compliant))
+    if (!has_items(checks, rows->compliant, rows->n_compliant))
         return "springs that are cut off";
     for (int i = 0; i < rows->n_blocks; i++)
         n += rows->blocks[i].compliant != NULL;
@@ -94,38 +94,38 @@ static int is_among_y(const Model *model, int at, int n) {
     return at >= model->y_at && n >= 0 && at + (int64_t)n <= (int64_t)model->y_at + model->n_q + model->n_u;
 }
 
-const char *why_not_rows(const Checks *checks, const RowTable *rows) {
-    if (!are_there(checks, rows, 1) || !are_there(checks, rows->joints, rows->n_joints) ||
-        !are_there(checks, rows->blocks, rows->n_blocks) || rows->nu < 0 || rows->n_rows < 0 || rows->n_bodies < 0)
+const char *fault_of_rows(const Checks *checks, const RowTable *rows) {
+    if (!has_items(checks, rows, 1) || !has_items(checks, rows->joints, rows->n_joints) ||
+        !has_items(checks, rows->blocks, rows->n_blocks) || rows->nu < 0 || rows->n_rows < 0 || rows->n_bodies < 0)
         return "rows that are cut off";
     const int64_t m = rows->n_rows, nu = rows->nu, widest = m > nu ? m : nu;
     if (!is_among_y(checks->model, rows->u, rows->nu) || !is_among_y(checks->model, rows->q, rows->nq))
         return "rows over what are no states";
-    if (!lie_in_w(checks, rows->E, m * nu) || !lie_in_w(checks, rows->A, m * m) || !lie_in_w(checks, rows->eps, nu) ||
-        !lie_in_w(checks, rows->constrained_eps, nu) || !lie_in_w(checks, rows->multipliers, m) ||
-        !lie_in_w(checks, rows->body_forces, 6 * (int64_t)rows->n_bodies) || !lie_in_w(checks, rows->mobility_forces, nu))
+    if (!are_in_w(checks, rows->E, m * nu) || !are_in_w(checks, rows->A, m * m) || !are_in_w(checks, rows->eps, nu) ||
+        !are_in_w(checks, rows->constrained_eps, nu) || !are_in_w(checks, rows->multipliers, m) ||
+        !are_in_w(checks, rows->body_forces, 6 * (int64_t)rows->n_bodies) || !are_in_w(checks, rows->mobility_forces, nu))
         return "rows that are not in w";
     if (overlap(rows->eps, rows->constrained_eps, rows->nu))
         return "rows in the place of others";
     /* row_workspace, and factors of as many unknowns as there are speeds or rows */
     const int64_t factors = m * widest + m * m + 6 * m + widest;
-    if (!lie_in_w(checks, rows->workspace, 2 * m * nu + 12 * (int64_t)rows->n_joints + m * m + 7 * m + 2 * nu + factors))
+    if (!are_in_w(checks, rows->workspace, 2 * m * nu + 12 * (int64_t)rows->n_joints + m * m + 7 * m + 2 * nu + factors))
         return "rows without room";
-    const char *fault = why_not_joints(checks, rows);
+    const char *fault = fault_of_joints(checks, rows);
     int64_t first = 0;
     for (int i = 0; i < rows->n_blocks && !fault; first += rows->blocks[i++].n)
-        fault = rows->blocks[i].first == first ? why_not_a_block(checks, rows, rows->blocks + i) : "rows that do not follow each other";
+        fault = rows->blocks[i].first == first ? fault_of_block(checks, rows, rows->blocks + i) : "rows that do not follow each other";
     if (!fault && first != m)
         fault = "another number of rows";
-    return fault ? fault : why_not_springs(checks, rows);
+    return fault ? fault : fault_of_springs(checks, rows);
 }
 
-const char *why_not_contacts(const Checks *checks, const ContactTable *contacts) {
+const char *fault_of_contacts(const Checks *checks, const ContactTable *contacts) {
     const RowTable *rows = checks->model->rows;
     const EventTable *events = checks->model->events;
-    if (!rows || !events || !are_there(checks, contacts, 1) || !are_there(checks, contacts->contacts, contacts->n) ||
-        contacts->n_events != events->n || !are_there(checks, contacts->contact_of_event, events->n) ||
-        !are_there(checks, contacts->contact_of_block, rows->n_blocks) || contacts->n < 1)
+    if (!rows || !events || !has_items(checks, contacts, 1) || !has_items(checks, contacts->contacts, contacts->n) ||
+        contacts->n_events != events->n || !has_items(checks, contacts->contact_of_event, events->n) ||
+        !has_items(checks, contacts->contact_of_block, rows->n_blocks) || contacts->n < 1)
         return "unilateral rows that are cut off";
     for (int i = 0; i < events->n; i++)
         if (contacts->contact_of_event[i] < -1 || contacts->contact_of_event[i] >= contacts->n)
@@ -142,9 +142,9 @@ const char *why_not_contacts(const Checks *checks, const ContactTable *contacts)
         if (contact->opposite < -1 || contact->opposite >= contacts->n || contact->first < 0 || contact->n < 0 ||
             contact->first > contacts->n - contact->n)
             return "a unilateral row beside one that does not exist";
-        if (!lie_in_w(checks, contact->enabled, 1) || !lie_in_w(checks, contact->active, 1) || !lie_in_w(checks, contact->distance, 1) ||
-            !lie_in_w(checks, contact->rate, 1) || !lie_in_w(checks, contact->restitution, 1) || !lie_in_w(checks, contact->impulse, 1) ||
-            !lie_in_w(checks, contact->engagement, 3))
+        if (!are_in_w(checks, contact->enabled, 1) || !are_in_w(checks, contact->active, 1) || !are_in_w(checks, contact->distance, 1) ||
+            !are_in_w(checks, contact->rate, 1) || !are_in_w(checks, contact->restitution, 1) || !are_in_w(checks, contact->impulse, 1) ||
+            !are_in_w(checks, contact->engagement, 3))
             return "a unilateral row that is not in w";
     }
     return n == contacts->n ? NULL : "another number of unilateral rows";

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* of the accelerations: what a multiplier must change to hold its row */
-static const double PUSHES = 1e-12;
+static const double LEAST_FORCE = 1e-12;
 enum { MOST_SPEEDS = 6 };
 
 /* ---- memory ---- */
@@ -31,8 +31,8 @@ ContactWork *create_contact_work(const Model *model) {
         return NULL;
     }
     double *next = work->reals;
-    double **of_m[] = {&work->a,        &work->size, &work->before, &work->bound, &work->bounce, &work->noise, &work->z,
-                       &work->impulses, &work->best, &work->upper,  &work->slow,  &work->total,  &work->mark};
+    double **of_m[] = {&work->a,        &work->size, &work->before, &work->bound,      &work->bounce, &work->noise,        &work->z,
+                       &work->impulses, &work->best, &work->upper,  &work->rest_rates, &work->total,  &work->earlier_rates};
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++, next += m)
         *of_m[i] = next;
     work->B = next;
@@ -41,13 +41,13 @@ ContactWork *create_contact_work(const Model *model) {
     work->A = work->change + nu;
     work->y = work->A + 6 * n_joints;
     work->rows.reals = work->y + y_size(model);
-    work->lines = work->integers;
-    work->contact_of_row = work->lines + m;
-    work->doubtful = work->contact_of_row + m;
-    work->touching = work->doubtful + m;
-    work->were_held = work->touching + n;
-    work->pushing = work->were_held + n;
-    work->rows.integers = work->pushing + n;
+    work->row_numbers = work->integers;
+    work->contact_of_row = work->row_numbers + m;
+    work->ambiguous = work->contact_of_row + m;
+    work->touching = work->ambiguous + m;
+    work->were_active = work->touching + n;
+    work->pressing = work->were_active + n;
+    work->rows.integers = work->pressing + n;
     return work;
 }
 
@@ -61,9 +61,9 @@ void free_contact_work(ContactWork *work) {
 
 /* ---- flags ---- */
 
-int line_of(const Model *model, const Contact *contact) { return model->rows->blocks[contact->block].first; }
+int row_number_of(const Model *model, const Contact *contact) { return model->rows->blocks[contact->block].first; }
 
-void hold_contacts(const Model *model, State *state, const int *held) {
+void activate_contacts(const Model *model, State *state, const int *held) {
     int has_changed = 0;
     for (int i = 0; i < n_contacts(model); i++) {
         double *active = state->w + model->contacts->contacts[i].active;
@@ -74,7 +74,7 @@ void hold_contacts(const Model *model, State *state, const int *held) {
         invalidate(state, STAGE_DYNAMICS);
 }
 
-void release_contacts(const Model *model, State *state) { hold_contacts(model, state, NULL); }
+void release_contacts(const Model *model, State *state) { activate_contacts(model, state, NULL); }
 
 /* ---- programs ---- */
 
@@ -85,40 +85,41 @@ static int is_bilateral(const Model *model, const State *state, int block) {
 }
 
 /* the flags of rows that give way, by a mask [n_compliant]; NULL: none */
-static void flag_springs(const RowTable *table, double *w, const int *springs) {
+static void set_compliant_flags(const RowTable *table, double *w, const int *compliant) {
     for (int i = 0; i < table->n_compliant; i++)
-        w[table->blocks[table->compliant[i]].enabled] = springs && springs[i];
+        w[table->blocks[table->compliant[i]].enabled] = compliant && compliant[i];
 }
 
 /* add those to lines that are unilateral, or are not; how many lines there are */
-static int take_springs(const RowTable *table, const int *springs, int are_unilateral, int m, int *lines) {
-    for (int i = 0; springs && i < table->n_compliant; i++) {
+static int list_compliant_rows(const RowTable *table, const int *compliant, int are_unilateral, int m, int *row_numbers) {
+    for (int i = 0; compliant && i < table->n_compliant; i++) {
         const RowBlock *block = table->blocks + table->compliant[i];
-        if (springs[i] && block->compliant->is_unilateral == are_unilateral)
-            lines[m++] = block->first;
+        if (compliant[i] && block->compliant->is_unilateral == are_unilateral)
+            row_numbers[m++] = block->first;
     }
     return m;
 }
 
-int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *springs, int levels, int *n_equations) {
+int assemble_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
+                  int *n_equations) {
     const RowTable *table = model->rows;
     double *w = state->w;
     int m = 0, nu = table->nu;
-    hold_contacts(model, state, chosen);
-    flag_springs(table, w, springs);
+    activate_contacts(model, state, chosen);
+    set_compliant_flags(table, w, compliant);
     eliminate_rows(table, w);
-    flag_springs(table, w, NULL); /* whatever comes of the program, a State finds none of them an equation */
+    set_compliant_flags(table, w, NULL); /* whatever comes of the program, a State finds none of them an equation */
     for (int i = 0; i < table->n_blocks; i++)
         if (is_bilateral(model, state, i))
             for (int row = 0; row < (levels == ROWS_OF_POSITIONS ? table->blocks[i].n_position : table->blocks[i].n); row++)
-                work->lines[m++] = table->blocks[i].first + row;
+                work->row_numbers[m++] = table->blocks[i].first + row;
     int n_rigid = m;
-    *n_equations = m = take_springs(table, springs, 0, m, work->lines);
-    work->first_rigid = m = take_springs(table, springs, 1, m, work->lines);
+    *n_equations = m = list_compliant_rows(table, compliant, 0, m, work->row_numbers);
+    work->first_rigid = m = list_compliant_rows(table, compliant, 1, m, work->row_numbers);
     work->width = nu + m - n_rigid;
     for (int i = 0; i < n_contacts(model); i++)
         if (chosen[i])
-            work->lines[m++] = line_of(model, model->contacts->contacts + i);
+            work->row_numbers[m++] = row_number_of(model, model->contacts->contacts + i);
 
     /* D^-1 = L L^T of each joint; where u_dot is known it is 0 */
     memset(work->B, 0, (size_t)(m * work->width) * sizeof(double));
@@ -137,7 +138,7 @@ int take_rows(const Model *model, State *state, ContactWork *work, const int *ch
                 L[i * n + k] = i == k ? sqrt(sum) : sum / L[k * n + k];
             }
         for (int i = 0; i < m; i++) {
-            const double *e = w + table->E + work->lines[i] * nu + joint->first;
+            const double *e = w + table->E + work->row_numbers[i] * nu + joint->first;
             for (int k = 0; k < n; k++)
                 for (int l = k; l < n; l++)
                     work->B[i * work->width + joint->first + k] += L[l * n + k] * e[l];
@@ -180,12 +181,12 @@ Outcome solve_unilateral(const Model *model, const State *state, ContactWork *wo
         return INTEGRATED;
 
     /* the first unilateral row that cannot be met, or any of the program */
-    int line = work->lines[m - 1];
+    int line = work->row_numbers[m - 1];
     for (int i = rows->n_against - 1; outcome == ROWS_CONTRADICT && i >= 0; i--)
         if (rows->against[i] >= n_equations)
-            line = work->lines[rows->against[i]];
+            line = work->row_numbers[rows->against[i]];
     for (int i = 0; i < n_contacts(model); i++)
-        if (line_of(model, model->contacts->contacts + i) == line)
+        if (row_number_of(model, model->contacts->contacts + i) == line)
             return contact_failed(CONTACT_UNSOLVED, model, state, model->contacts->contacts + i, rows->violation, result);
     int block = 0;
     while (block + 1 < model->rows->n_blocks && model->rows->blocks[block + 1].first <= line)
@@ -220,19 +221,19 @@ void find_response(const Model *model, const State *state, ContactWork *work) {
     }
 }
 
-Outcome find_pushing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
     const RowTable *table = model->rows;
     const ContactTable *contacts = model->contacts;
     double *w = state->w, energy = 0;
     int nu = table->nu, any = 0, n_equations;
-    memset(work->pushing, 0, (size_t)contacts->n * sizeof(int));
+    memset(work->pressing, 0, (size_t)contacts->n * sizeof(int));
     for (int i = 0; i < contacts->n; i++)
         any = any || resting[i];
     if (!any)
         return INTEGRATED;
     release_contacts(model, state);
     realize(model, state, STAGE_ACCELERATION);
-    int m = take_rows(model, state, work, resting, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
+    int m = assemble_rows(model, state, work, resting, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
 
     /* the accelerations of the rows without them, and the sizes of what these are the sum of */
     memset(work->change, 0, (size_t)nu * sizeof(double));
@@ -246,8 +247,8 @@ Outcome find_pushing(const Model *model, State *state, ContactWork *work, const 
         for (int row = 0; row < table->blocks[b].n; row++)
             work->impulses[table->blocks[b].first + row] = w[table->blocks[b].bias + row];
     for (int i = 0; i < m; i++) {
-        const double *e = w + table->E + work->lines[i] * nu;
-        double bias = work->impulses[work->lines[i]];
+        const double *e = w + table->E + work->row_numbers[i] * nu;
+        double bias = work->impulses[work->row_numbers[i]];
         work->a[i] = bias;
         work->size[i] = fabs(bias);
         for (int k = 0; k < nu; k++) {
@@ -260,11 +261,11 @@ Outcome find_pushing(const Model *model, State *state, ContactWork *work, const 
         return outcome;
     for (int i = 0, next = n_equations; i < contacts->n; i++)
         if (resting[i]) {
-            double length = 0, bias = fabs(work->impulses[work->lines[next]]);
+            double length = 0, bias = fabs(work->impulses[work->row_numbers[next]]);
             for (int k = 0; k < nu; k++)
                 length += work->B[next * work->width + k] * work->B[next * work->width + k];
             length = sqrt(length);
-            work->pushing[i] = length > 0 && work->rows.multipliers[next] * length > PUSHES * (sqrt(energy) + bias / length);
+            work->pressing[i] = length > 0 && work->rows.multipliers[next] * length > LEAST_FORCE * (sqrt(energy) + bias / length);
             next++;
         }
     return INTEGRATED;

@@ -39,13 +39,13 @@ typedef struct ContactWork {
     int first_rigid;                                        /* row that takes part, behind equations and rows that give way */
     double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of these */
     double *impulses, *best;                                /* [n_rows] */
-    double *upper, *slow, *total, *mark;                    /* [n_rows] of impacts that follow each other at one time */
+    double *upper, *rest_rates, *total, *earlier_rates;     /* [n_rows] of impacts that follow each other at one time */
     double *eps, *change;                                   /* [nu] */
     double *A;                                              /* [n_joints][6] */
     double *y;                                              /* [n_y] */
-    int *lines;                                             /* [n_rows] their numbers among all */
-    int *contact_of_row, *doubtful;                         /* [n_rows] */
-    int *touching, *were_held, *pushing;                    /* [contacts] */
+    int *row_numbers;                                       /* [n_rows] their numbers among all */
+    int *contact_of_row, *ambiguous;                        /* [n_rows] */
+    int *touching, *were_active, *pressing;                 /* [contacts] */
     double *reals;                                          /* the room of all */
     int *integers;
 } ContactWork;
@@ -57,24 +57,25 @@ ContactWork *create_contact_work(const Model *model);
 void free_contact_work(ContactWork *work);
 
 /* its number among all rows */
-int line_of(const Model *model, const Contact *contact);
+int row_number_of(const Model *model, const Contact *contact);
 
 /* Rows that are held, by a mask [contacts], are equations at ACCELERATION. */
-void hold_contacts(const Model *model, State *state, const int *held);
+void activate_contacts(const Model *model, State *state, const int *held);
 
 /* Let go of all rows. What changes the State must not find them held. */
 void release_contacts(const Model *model, State *state);
 
 enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
 
-/* The rows of a program: of bilateral constraints, all or those of position errors alone, then those that give way by a mask `springs`
+/* The rows of a program: of bilateral constraints, all or those of position errors alone, then those that give way by a mask `compliant`
  * [n_compliant] (NULL: none), bilateral ones first, then the chosen unilateral ones, into lines; E and A of these in w, their columns
  * D^(-1/2) E in B. How many there are; n_equations: of them bilateral. Leaves the flags of unilateral rows set and nothing realized from
  * DYNAMICS on. */
-int take_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *springs, int levels, int *n_equations);
+int assemble_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
+                  int *n_equations);
 
-/* The errors of bilateral rows, in the order of take_rows: those of positions, how many; those of velocities with the rates of these, 0 for
- * rows of accelerations. */
+/* The errors of bilateral rows, in the order of assemble_rows: those of positions, how many; those of velocities with the rates of these, 0
+ * for rows of accelerations. */
 int read_position_errors(const Model *model, const State *state, double *errors);
 void read_velocity_errors(const Model *model, const State *state, double *errors);
 
@@ -86,8 +87,8 @@ Outcome solve_unilateral(const Model *model, const State *state, ContactWork *wo
 /* M^-1 G^T impulses into change, by an outward sweep */
 void find_response(const Model *model, const State *state, ContactWork *work);
 
-/* Of rows at rest, by a mask, the ones that keep others, or themselves, from falling below zero, into `pushing`. All rows are released. */
-Outcome find_pushing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
+/* Of rows at rest, by a mask, the ones that keep others, or themselves, from falling below zero, into `pressing`. All rows are released. */
+Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
 /* tells what failed, at which row */
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result);

@@ -37,10 +37,10 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->rates = work->captured + n;
     work->drifts = work->rates + m;
     work->V = work->drifts + m;
-    work->found = work->V + 6 * n_joints;
-    work->y = work->found + nu;
-    work->compliant.taken_out = work->y + y_size(model);
-    work->compliant.a = work->compliant.taken_out + nu;
+    work->accelerations = work->V + 6 * n_joints;
+    work->y = work->accelerations + nu;
+    work->compliant.removed = work->y + y_size(model);
+    work->compliant.a = work->compliant.removed + nu;
     work->compliant.R = work->compliant.a + n_soft;
     work->compliant.free = work->compliant.R + n_soft;
     work->chosen = work->integers;
@@ -65,10 +65,10 @@ static double noise_of_speeds(const Model *model, const State *state) {
 }
 
 /* what the rows that were taken have found, of all rows; then the change of speeds, into rows->change. All are let go. */
-static void respond(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
+static void find_speed_changes(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
     memset(rows->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
     for (int i = 0; i < m; i++)
-        rows->impulses[rows->lines[i]] = multipliers[i];
+        rows->impulses[rows->row_numbers[i]] = multipliers[i];
     find_response(model, state, rows);
     release_contacts(model, state);
 }
@@ -89,23 +89,23 @@ static void find_free_rates(const Model *model, const State *state, VelocityLeve
     const RowTable *table = model->rows;
     const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
     rates_along(table, w, u_dot, work->V, work->rates);
-    memcpy(work->found, u_dot, (size_t)table->nu * sizeof(double));
+    memcpy(work->accelerations, u_dot, (size_t)table->nu * sizeof(double));
     for (int j = 0; j < table->n_joints; j++) {
         const RowJoint *joint = table->joints + j;
         if (joint->known_level >= 0 && w[joint->known_level] != 0)
-            memset(work->found + joint->first, 0, (size_t)joint->nu * sizeof(double));
+            memset(work->accelerations + joint->first, 0, (size_t)joint->nu * sizeof(double));
     }
-    rates_along(table, w, work->found, work->V, work->drifts);
+    rates_along(table, w, work->accelerations, work->V, work->drifts);
     for (int i = 0; i < table->n_blocks; i++)
         for (int row = 0; row < table->blocks[i].n; row++) {
             int line = table->blocks[i].first + row;
             work->drifts[line] = h * (work->drifts[line] + w[table->blocks[i].bias + row] - work->rates[line]);
             work->rates[line] *= h;
         }
-    if (work->compliant.has_taken_out) {
+    if (work->compliant.has_removed) {
         for (int k = 0; k < table->nu; k++)
-            work->found[k] = h * u_dot[k] + work->compliant.taken_out[k];
-        rates_along(table, w, work->found, work->V, work->rates);
+            work->accelerations[k] = h * u_dot[k] + work->compliant.removed[k];
+        rates_along(table, w, work->accelerations, work->V, work->rates);
     }
 }
 
@@ -116,9 +116,9 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double rate = w[contact->rate];
-        work->free[i] = rate + work->rates[line_of(model, contact)];
+        work->free[i] = rate + work->rates[row_number_of(model, contact)];
         if (rule == ENGAGEMENT_ARTISYNTH) {
-            work->least[i] = -work->drifts[line_of(model, contact)];
+            work->least[i] = -work->drifts[row_number_of(model, contact)];
             work->chosen[i] = row_exists(state, contact) && is_engaged(state, contact);
         } else {
             /* what is below is brought back by the correction, without a speed */
@@ -136,13 +136,13 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
 static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
     ContactWork *rows = work->rows;
     const CompliantStep *compliant = &work->compliant;
-    if (compliant->has_taken_out)
-        rates_along(model->rows, state->w, compliant->taken_out, work->V, work->rates);
-    int n_equations, m = take_rows(model, state, rows, work->chosen, compliant->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
+    if (compliant->has_removed)
+        rates_along(model->rows, state->w, compliant->removed, work->V, work->rates);
+    int n_equations, m = assemble_rows(model, state, rows, work->chosen, compliant->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
     read_velocity_errors(model, state, rows->before);
     for (int i = 0; i < rows->first_rigid - (rows->width - model->rows->nu); i++) {
-        if (compliant->has_taken_out)
-            rows->before[i] += work->rates[rows->lines[i]];
+        if (compliant->has_removed)
+            rows->before[i] += work->rates[rows->row_numbers[i]];
         rows->bound[i] = rows->bounce[i] = 0;
         rows->noise[i] = NOISE * fabs(rows->before[i]) + fabs(rows->before[i]);
     }
@@ -158,30 +158,30 @@ static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelW
         }
     Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
     if (outcome == INTEGRATED)
-        respond(model, state, rows, m, rows->z);
+        find_speed_changes(model, state, rows, m, rows->z);
     return outcome;
 }
 
 /* choose rows that would be passed with these changes of speeds; whether there are any */
-static int choose_missed(const Model *model, const State *state, VelocityLevelWork *work, double h) {
+static int choose_violated(const Model *model, const State *state, VelocityLevelWork *work, double h) {
     const double *w = state->w;
     int any = 0;
     rates_along(model->rows, w, work->rows->change, work->V, work->rates);
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double above = fmax(w[contact->distance], 0), after = work->free[i] + work->rates[line_of(model, contact)];
+        double above = fmax(w[contact->distance], 0), after = work->free[i] + work->rates[row_number_of(model, contact)];
         double slack = NOISE * (above + h * (fabs(work->free[i]) + fabs(after)));
         if (row_exists(state, contact) && !work->chosen[i] && above + h * after < -slack)
             any = work->chosen[i] = 1;
     }
-    return choose_missed_compliant(model, state, &work->compliant, h, work->rates, NOISE) || any;
+    return choose_violated_compliant(model, state, &work->compliant, h, work->rates, NOISE) || any;
 }
 
 /* The change of the matter's speeds, into rows->change, and which unilateral rows press without a bounce. */
 static Outcome find_impulses(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
                              Integration *result) {
     int is_predictive = steps->engagement == ENGAGEMENT_PREDICTIVE;
-    take_out_compliant_forces(model, state, work->rows, &work->compliant, h);
+    remove_compliant_forces(model, state, work->rows, &work->compliant, h);
     find_free_rates(model, state, work, h);
     begin_compliant_rows(model, state, &work->compliant, h, work->rates, work->drifts, steps->engagement);
     choose_rows(model, state, steps->engagement, work, h);
@@ -189,11 +189,11 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
         Outcome outcome = solve_for_speeds(model, state, work, result);
         if (outcome != INTEGRATED)
             return outcome;
-    } while (is_predictive && choose_missed(model, state, work, h));
+    } while (is_predictive && choose_violated(model, state, work, h));
 
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        double impulse = work->rows->impulses[line_of(model, contact)];
+        double impulse = work->rows->impulses[row_number_of(model, contact)];
         work->chosen[i] = work->chosen[i] && impulse > 0;
         work->presses[i] = work->chosen[i] && !(work->target[i] > work->captured[i]);
         state->w[contact->impulse] = impulse;
@@ -232,11 +232,11 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
 
     realize(model, state, STAGE_DYNAMICS);
     int n_equations;
-    m = take_rows(model, state, rows, work->chosen, NULL, ROWS_OF_POSITIONS, &n_equations);
+    m = assemble_rows(model, state, rows, work->chosen, NULL, ROWS_OF_POSITIONS, &n_equations);
     Outcome outcome = solve_unilateral(model, state, rows, m, n_equations, NULL, result);
     if (outcome != INTEGRATED)
         return outcome;
-    respond(model, state, rows, m, rows->rows.multipliers);
+    find_speed_changes(model, state, rows, m, rows->rows.multipliers);
     RowWorkspace change = row_workspace(model->rows, w);
     for (int k = 0; k < model->rows->nu; k++)
         change.row[k] = -rows->change[k];
@@ -251,9 +251,9 @@ static Outcome correct_positions(const Model *model, State *state, const FixedSt
     if (model->contacts)
         update_engagement(model, state, steps->engagement, steps->tolerances);
     Outcome outcome = INTEGRATED;
-    int goes_on = 1;
-    for (int i = 0; i < steps->position_iterations && goes_on && outcome == INTEGRATED; i++)
-        outcome = correct_once(model, state, steps, work, i ? state->constraint_tolerance : 0, &goes_on, result);
+    int continues = 1;
+    for (int i = 0; i < steps->position_iterations && continues && outcome == INTEGRATED; i++)
+        outcome = correct_once(model, state, steps, work, i ? state->constraint_tolerance : 0, &continues, result);
     return outcome;
 }
 
@@ -264,23 +264,23 @@ static Outcome end_step(const Model *model, State *state, VelocityLevelWork *wor
     if (!model->contacts)
         return INTEGRATED;
     realize(model, state, STAGE_VELOCITY);
-    leave_rows(model, state);
+    remember_rows_at_end(model, state);
     for (int i = 0; i < model->contacts->n; i++)
         work->presses[i] = work->presses[i] && fabs(state->w[model->contacts->contacts[i].rate]) <= work->captured[i];
-    Outcome outcome = find_pushing(model, state, work->rows, work->presses, result);
+    Outcome outcome = find_pressing(model, state, work->rows, work->presses, result);
     if (outcome == INTEGRATED)
-        hold_contacts(model, state, work->rows->pushing);
+        activate_contacts(model, state, work->rows->pressing);
     return outcome;
 }
 
-int is_where_a_step_left_it(const Model *model, State *state) {
+int is_at_end_of_fixed_step(const Model *model, State *state) {
     realize(model, state, STAGE_VELOCITY);
-    return model->contacts && !forget_what_was_set(model, state);
+    return model->contacts && !reset_changed_rows(model, state);
 }
 
 Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
     realize(model, state, STAGE_VELOCITY);
-    if (!forget_what_was_set(model, state))
+    if (!reset_changed_rows(model, state))
         return INTEGRATED;
     release_contacts(model, state);
     Outcome outcome = correct_positions(model, state, steps, work, result);
@@ -325,7 +325,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if (outcome == INTEGRATED && model->rows) {
         outcome = find_impulses(model, state, steps, work, h, result);
         for (int k = 0; k < model->rows->nu; k++)
-            y_new[model->rows->u - model->y_at + k] += work->rows->change[k] + work->compliant.taken_out[k];
+            y_new[model->rows->u - model->y_at + k] += work->rows->change[k] + work->compliant.removed[k];
     }
     if (outcome != INTEGRATED)
         return outcome;

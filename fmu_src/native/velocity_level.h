@@ -34,7 +34,7 @@ typedef struct {
     CompliantStep compliant;
     double *rates, *drifts; /* [n_rows] how rates change by speeds, without impulses, and by the rows themselves */
     double *V;              /* [n_joints][6] */
-    double *found;          /* [nu] u_dot where it is not known */
+    double *accelerations;  /* [nu] u_dot where it is not known */
     double *y;              /* [n_y] */
     int *chosen, *presses;  /* [contacts] */
     double *reals;          /* the room of all */
@@ -46,7 +46,7 @@ VelocityLevelWork *create_velocity_level_work(const Model *model);
 void free_velocity_level_work(VelocityLevelWork *work);
 
 /* whether the State is where a step left it */
-int is_where_a_step_left_it(const Model *model, State *state);
+int is_at_end_of_fixed_step(const Model *model, State *state);
 
 /* Where a run begins, or something was set: what is engaged is found, and coordinates are corrected. */
 Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result);

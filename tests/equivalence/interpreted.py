@@ -36,7 +36,7 @@ def interpreter() -> ctypes.CDLL:
     folder = native_sources()
     sources = {"interpreter.c": (folder / "interpreter.c").read_text(encoding="utf-8"), **elementary_sources()}
     library = ctypes.CDLL(str(build_library("interpreter", sources, include_directories=[folder], flags=_WARNINGS)))
-    library.why_not_a_program.restype = ctypes.c_char_p
+    library.fault_of_program.restype = ctypes.c_char_p
     return library
 
 
@@ -47,14 +47,14 @@ def in_c(program: Program) -> ProgramInC:
     return ProgramInC(*(array.ctypes.data for array in arrays), *counts, program.is_tangent)
 
 
-def why_not_a_program(program: Program) -> str | None:
-    reason = interpreter().why_not_a_program(ctypes.byref(in_c(program)))
+def fault_of_program(program: Program) -> str | None:
+    reason = interpreter().fault_of_program(ctypes.byref(in_c(program)))
     return reason.decode() if reason else None
 
 
 def run(program: Program, at: Sequence[int], w: np.ndarray, dw: np.ndarray | None = None) -> None:
     """Run a program, which must be sound, on w, or on w and dw."""
-    assert why_not_a_program(program) is None
+    assert fault_of_program(program) is None
     assert all(0 <= offset <= len(w) - size for offset, size in zip(at, program.sizes, strict=True))
     assert dw is None or len(dw) == len(w)
     scratch = np.full(program.n_registers + 1, GUARD)

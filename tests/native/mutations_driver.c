@@ -127,7 +127,7 @@ int main(void) {
         program.sizes = copied(sizes, (program.n_inputs + program.n_outputs) * sizeof *sizes);
         program.constants = copied(original->constants, program.n_constants * sizeof *program.constants);
         program.tables = copied(original->tables, program.n_table_numbers * sizeof *program.tables);
-        if (why_not_a_program(&program)) {
+        if (fault_of_program(&program)) {
             n_refused++;
         } else {
             n_run++;

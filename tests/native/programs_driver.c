@@ -28,7 +28,7 @@ int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int
             set->z[i] += error;
     for (int i = 0; i < rows->n && !strcmp(fault, "y"); i++)
         set->y[i] += error;
-    return strcmp(fault, "unsettled") ? outcome : ROWS_UNSETTLED;
+    return strcmp(fault, "unsettled") ? outcome : ROWS_CYCLING;
 }
 
 static double *read_array(int n) {

@@ -86,7 +86,7 @@ class CompiledKernels:
 
     def tangent(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
-            return Struct("Kernel", run=Function("run_nothing"))
+            return Struct("Kernel", run=Function("run_no_operation"))
         if isinstance(called, Step):
             return _of_step(called.in_c(), is_tangent=True)
         return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
@@ -115,7 +115,7 @@ class InterpretedKernels:
 
     def tangent(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
-            return Struct("Kernel", run=Function("run_nothing"))
+            return Struct("Kernel", run=Function("run_no_operation"))
         if isinstance(called, Step):
             return _of_step(called.in_c(), is_tangent=True)
         if called not in self._with_tangents:

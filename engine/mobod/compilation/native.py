@@ -252,9 +252,9 @@ class NativeRun:
         """Initialization."""
         return Integration.of(self._calling(self._library.simulation_begin))
 
-    def happen(self) -> Integration:
+    def process_events(self) -> Integration:
         """What is due at the start."""
-        return Integration.of(self._calling(self._library.simulation_happen))
+        return Integration.of(self._calling(self._library.simulation_process_events))
 
     def end(self) -> Integration:
         """Termination."""
@@ -265,9 +265,9 @@ class NativeRun:
         if not self._library.simulation_fix_steps(self._handle, step, engagement, position_iterations, doubles(np.append(tolerances, 0.0))):
             raise MobodError("there is no memory for a simulation.")
 
-    def is_where_a_step_left_it(self) -> bool:
+    def is_at_end_of_fixed_step(self) -> bool:
         """Whether the State is where a fixed step left it."""
-        return bool(self._calling(self._library.simulation_is_where_a_step_left_it))
+        return bool(self._calling(self._library.simulation_is_at_end_of_fixed_step))
 
     def begin_fixed_steps(self) -> Integration:
         return Integration.of(self._calling(self._library.simulation_begin_fixed_steps))

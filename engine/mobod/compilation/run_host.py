@@ -52,7 +52,7 @@ class RunHost:
         self.why_no_value: SingularMechanismError | None = None  # what a step in Python said last
         self.when_updated: Callable[[], Any] = lambda: None
         self.hooks = hooks = ffi.new("HostHooks *")
-        for name in ("handle", "witness", "keep", "put_back", *(["begin_step"] if self._layout.auto_updates.called_back else [])):
+        for name in ("handle", "witness", "save", "restore", *(["begin_step"] if self._layout.auto_updates.called_back else [])):
             setattr(hooks, name, _HOOKS[name])
 
     # the State and w
@@ -89,7 +89,7 @@ class RunHost:
         """Let C have what a handler has set."""
         stage = self._what_was_set()
         if stage is not None:
-            runtime().mobod_note_what_host_set(self._call, int(stage))
+            runtime().mobod_note_change_by_host(self._call, int(stage))
         for update in self._layout.auto_updates.in_c:
             if update.stage < Stage.TIME:
                 self._give_next_value(update)
@@ -176,11 +176,11 @@ class RunHost:
         with told_of(f"the witness of {event.told}", self.state.time):
             value[0] = float(event.witness(self.state))
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Remember what w cannot hold."""
         self._kept = {variable: self.state.get(variable) for variable in self._objects}
 
-    def put_back(self) -> None:
+    def restore(self) -> None:
         """Go back to what was remembered; nothing that was computed is valid."""
         for variable, value in self._kept.items():
             self.state.set(variable, value)

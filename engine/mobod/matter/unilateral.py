@@ -28,8 +28,8 @@ from mobod.system.boundary import check_state
 
 # what fixed steps remember of a row
 COUNT = 0  # for how many steps it has been engaged
-LEFT_AT = 1  # distance, and
-LEFT_WITH = 2  # its rate, at the end of the last step
+LAST_DISTANCE = 1  # distance, and
+LAST_RATE = 2  # its rate, at the end of the last step
 SIZE_OF_ENGAGEMENT = 3
 UNDECIDED = -1  # COUNT: to be found from where the row is
 NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # where a row has no bound it is far

@@ -117,7 +117,7 @@ def failure(
     if outcome == library.ROWS_CONTRADICT:
         against = ffi.unpack(rows.against, rows.n_against)
         return InfeasibleError(_contradiction([_quoted(names, row, rows.n_equations) for row in against], rows.violation), against, problem)
-    if outcome == library.ROWS_UNSETTLED:
+    if outcome == library.ROWS_CYCLING:
         return ComplementarityError(f"{rows.m} rows come and go without end. {_ADVICE}", problem)
     return ComplementarityError(
         f"{rows.m} rows: the solution misses them by {complementarity:.1e} and the balance of forces by {stationarity:.1e}, relative, "

@@ -36,7 +36,7 @@ class LoadedProgram:
                 program.is_tangent,
             ],
         )
-        reason = runtime().mobod_why_not_a_program(self._in_c)
+        reason = runtime().mobod_fault_of_program(self._in_c)
         if reason != ffi.NULL:
             raise MobodError(f"a program of recorded code is not sound: {ffi.string(reason).decode()}. This is an error of mobod.")
         self.kernel = runtime().mobod_program_kernel(self._in_c)

@@ -113,7 +113,7 @@ def too_many_steps(time: float, max_steps: int, step_size: float, state: str, *,
     )
 
 
-def no_room(delay: DelayRow, time: float) -> IntegrationError:
+def history_full(delay: DelayRow, time: float) -> IntegrationError:
     """For what a delay has to remember."""
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: delay '{delay.name}' has no room for more than {delay.capacity} entries within "

@@ -13,9 +13,9 @@ from mobod.matter.constraint_consistency import contradiction
 from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.failure import (
+    history_full,
     moved_too_far,
     next_value_not_finite,
-    no_room,
     not_projected,
     state_names,
     steps_too_small,
@@ -79,7 +79,7 @@ def run_native(
 
         checked(run.begin())
         done.report(state.time, np.array(state.y), state)
-        has_changed = checked(run.happen()).has_changed
+        has_changed = checked(run.process_events()).has_changed
         is_over = state.time == until or (events is not None and events.terminated_by is not None)
         if has_changed and (pending is None or is_over):
             done.report(state.time, np.array(state.y), state)
@@ -152,8 +152,8 @@ def _failure(system: System, state: State, integration: Integration, run: Native
         names = state_names(system, state)
         worst = names[integration.culprit] if names else ""
         return too_many_steps(integration.time, int(integration.value), integration.step_size, worst, reports_steps=reports_steps)
-    if integration.outcome == Outcome.NO_ROOM:
-        return no_room(delay_rows(system, state)[integration.culprit], integration.time)
+    if integration.outcome == Outcome.HISTORY_FULL:
+        return history_full(delay_rows(system, state)[integration.culprit], integration.time)
     if integration.outcome == Outcome.UPDATE_NOT_FINITE:
         return next_value_not_finite(system, state, integration.culprit, integration.value, integration.time)
     if integration.outcome == Outcome.NOT_PROJECTED:

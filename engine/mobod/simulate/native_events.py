@@ -110,7 +110,7 @@ class NativeEvents:
         event, at = row.event, f"at {failure.time:.9g} s"
         names = constraint_names(self._system, self._state)
         constraint = names[failure.constraint] if 0 <= failure.constraint < len(names) else ""
-        if failure.outcome == Outcome.EVENT_ENDLESS:
+        if failure.outcome == Outcome.EVENT_CHATTERING:
             return endless(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= ENDLESS)
         if isinstance(event, Contact) and failure.outcome >= Outcome.CONTACT_OUTSIDE:
             return self._why_of_contact(event, failure, values, constraint)
@@ -139,5 +139,5 @@ class NativeEvents:
             Outcome.CONTACT_UNSOLVED: unsolved_contact(contact, failure.time),
             Outcome.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' is not satisfied with unilateral rows held; an error of "
             f"{failure.value:.3g} is left.",
-            Outcome.CONTACT_ENDLESS: endless_contact(contact, failure.time),
+            Outcome.CONTACT_CHATTERING: endless_contact(contact, failure.time),
         }[failure.outcome]

@@ -134,7 +134,7 @@ def test_rows_that_come_and_go_without_end_are_an_error(monkeypatch):
 
         def mobod_solve_complementarity(self, *arguments):
             right.mobod_solve_complementarity(*arguments)
-            return right.ROWS_UNSETTLED
+            return right.ROWS_CYCLING
 
     monkeypatch.setattr("mobod.numerics.complementarity.runtime", Endless)
     with pytest.raises(ComplementarityError, match="2 rows come and go without end") as raised:

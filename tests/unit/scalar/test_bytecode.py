@@ -17,7 +17,7 @@ from mobod.scalar.instructions import INSTRUCTIONS, NUMBERS
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.shapes import SHAPES
 from mobod.scalar.tiles import split
-from tests.equivalence.interpreted import Interpreted, in_c, interpreter, run, same_bits, why_not_a_program
+from tests.equivalence.interpreted import Interpreted, fault_of_program, in_c, interpreter, run, same_bits
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -276,13 +276,13 @@ REFUSED = {
 
 
 def test_programs_from_recordings_are_sound():
-    assert why_not_a_program(SOUND) is None
-    assert why_not_a_program(replace(SOUND, is_tangent=True)) is None  # one that reads no direction
+    assert fault_of_program(SOUND) is None
+    assert fault_of_program(replace(SOUND, is_tangent=True)) is None  # one that reads no direction
 
 
 @pytest.mark.parametrize("program", REFUSED.values(), ids=REFUSED)
 def test_a_program_that_is_not_sound_is_refused(program):
-    assert why_not_a_program(program)
+    assert fault_of_program(program)
 
 
 @pytest.mark.parametrize("count", ["n_table_numbers", "n_inputs", "n_outputs"])
@@ -290,13 +290,13 @@ def test_counts_that_are_no_int_are_refused(count):
     made = in_c(SOUND)
     setattr(made, count, 2**31)
 
-    assert interpreter().why_not_a_program(ctypes.byref(made)).startswith(b"more numbers")
+    assert interpreter().fault_of_program(ctypes.byref(made)).startswith(b"more numbers")
 
 
 def test_refusals_say_what_is_wrong():
-    assert why_not_a_program(REFUSED["store to an input"]) == "a store to a place that is no output"
-    assert why_not_a_program(REFUSED["no end"]) == "no end"
-    assert len({why_not_a_program(program) for program in REFUSED.values()}) >= 10
+    assert fault_of_program(REFUSED["store to an input"]) == "a store to a place that is no output"
+    assert fault_of_program(REFUSED["no end"]) == "no end"
+    assert len({fault_of_program(program) for program in REFUSED.values()}) >= 10
 
 
 def test_numbers_of_instructions_fit_into_a_byte():

@@ -350,9 +350,9 @@ def test_a_host_keeps_what_w_cannot_hold_and_puts_it_back():
     state = system.realize_topology()
     with NativeModel(generate(system, state, calls_back=True), "interpreted").open(start_values(state), 1e-6, state=state) as native:
         host = native.host
-        host.keep()
+        host.save()
         state.set(notes.mood, "wild")
-        host.put_back()
+        host.restore()
     assert state.get(notes.mood) == "calm"
 
 

@@ -62,7 +62,7 @@ def run_at_velocity_level(
     matter = checked_matter(system, state)
     system.realize(state, Stage.VELOCITY)
     with open_native() as native:
-        goes_on = native.is_where_a_step_left_it()
+        goes_on = native.is_at_end_of_fixed_step()
     if not goes_on:
         release_contacts(system, state)
         project_start(system, state, constraint_tolerance)
