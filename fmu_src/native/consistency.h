@@ -1,6 +1,6 @@
-/* Whether dependent rows ask for accelerations that contradict each other.
+/* Whether dependent rows require accelerations that contradict each other.
  *
- * The criterion stands in engine/mobod/matter/constraint_consistency.py. */
+ * engine/mobod/matter/constraint_consistency.py describes the criterion. */
 #ifndef MOBOD_CONSISTENCY_H
 #define MOBOD_CONSISTENCY_H
 
@@ -8,15 +8,15 @@
 
 #include <stddef.h>
 
-/* With work->A of the n active rows, factored with this tolerance, some of which depend on others: whether they contradict each other. Then
- * work->misses has, for the rows that do, what the nearest accelerations miss. Uses up the factors. */
+/* Whether rows contradict each other: work->A is the matrix of the n active rows, factored with this tolerance, and some of them depend
+ * on others. Sets work->misses to the residuals of the contradicting rows for the nearest accelerations. Overwrites the factors. */
 int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n, double tolerance);
 
-/* Add a name, quoted and behind a comma, to a list of `length` characters, which is cut to `size`; how long it is then. */
+/* Append a quoted name, after a comma, to a list of `length` characters that is cut to `size`. Returns the new length. */
 size_t append_name(char *names, size_t size, size_t length, const char *name);
 
-/* Whether the last solution for multipliers found rows that contradict each other: their constraints' names, quoted and separated by
- * commas, cut to `size`, and the largest miss. Wants w as that left it. */
+/* Whether the last solution for multipliers found contradicting rows. Writes the names of their constraints, quoted, separated by commas
+ * and cut to `size`, and the largest residual. w must be unchanged since that solution. */
 int contradictions(const RowTable *table, double *w, char *names, size_t size, double *miss);
 
 #endif

@@ -1,14 +1,16 @@
-/* What becomes of unilateral rows: which are held, and the impulses of impacts.
+/* Unilateral rows under error control: which rows are active, and the impulses of impacts.
  *
- * Where a distance has fallen to zero all rows that are there impact at once: u+ is nearest to u, as M measures, of all that keep the
- * bilateral rows and leave no row approaching, w+ >= -e w- (Newton), e being 0 below the capture speed. Of the rows that are at rest then
- * the ones that must push are held: those with a multiplier in the accelerations nearest to the free ones. The others are free.
+ * When a distance falls to zero, all rows with distance zero impact at once. u+ is nearest to u, in the norm of M, among all speeds that
+ * satisfy the bilateral rows and let no row approach: w+ >= -e w- (Newton), where e is 0 below the capture speed. Afterwards some rows are
+ * at rest. Of these, the rows with a positive multiplier in the accelerations nearest to the free ones become active. The other rows are
+ * free.
  *
- * A row that is there but leaves, because an earlier impact has set it going, takes no part. If the impact turns it back it is met next, at
- * the same time, and so on: rows that strike in turn between narrow limits do so ever faster. Where the rates of such a sequence repeat
- * themselves, smaller by a factor, it has no end, and nothing is left of them: all these rows come to rest. That does not depend on how
- * near to each other the impacts are when they count as being at one time. Where two rows or more approach at once within a sequence their
- * order is not known, and it may decide on the motion that follows: MEMORY_N_AMBIGUOUS and MEMORY_AMBIGUOUS_AT note it.
+ * A row at distance zero that separates, because of an earlier impact at the same time, takes no part. If an impact reverses it, it impacts
+ * in the next round, at the same time. So rows that impact in turn between narrow limits do so ever faster. If the rates of such a sequence
+ * repeat, multiplied by a factor below 1, the sequence is infinite and its rates tend to zero: all these rows come to rest. This result
+ * does not depend on the time interval within which impacts count as simultaneous. If two or more rows approach at once within a sequence,
+ * their order is not known, and the motion after it may depend on the order. MEMORY_N_AMBIGUOUS and MEMORY_AMBIGUOUS_AT record such
+ * impacts.
  *
  * Source: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Acary & Brogliato, Numerical Methods for Nonsmooth
  * Dynamical Systems (2008), ch. 8, event-driven schemes. */
@@ -17,18 +19,19 @@
 
 #include "unilateral_rows.h"
 
-/* Have impacts happen, and decide which rows are held; has_changed: whether that changed y or its rate. Fails with CONTACT_OUTSIDE,
+/* Compute impacts, and determine the active rows. has_changed: whether y, or which rows are active, changed. Fails with CONTACT_OUTSIDE,
  * CONTACT_UNSOLVED or CONTACT_NOT_PROJECTED. */
 Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, int *has_changed, Integration *result);
 
-/* An impact (-1) or a release (1): where they follow each other without end the capture speed is raised, and in the end 0 is returned. */
+/* Count an impact or a release of a row. Returns -1 for an impact and 1 for a release. If they repeat too often within a short time, the
+ * capture speed of the row is raised. If it cannot be raised any further, 0 is returned. */
 int count_contact_event(const Model *model, State *state, const Contact *contact);
 
-/* The first ambiguous impacts after *time of those noted in w that are not in `before`, an earlier w: their time, and the names of the
- * rows, quoted and separated by commas, cut to `size`. Returns 0 if there are none. */
+/* The first ambiguous impacts after *time that are recorded in w and not in `before`, an earlier w. Sets *time to their time, and
+ * `names` to the names of the rows, quoted, separated by commas and cut to `size`. Returns 0 if there are none. */
 int next_ambiguous_impacts(const Model *model, const double *before, const double *w, double *time, char *names, size_t size);
 
-/* How far below zero a free row that lies there at rest may come to be before it counts; 0 for others. */
+/* The distance below zero that counts as zero for a free row at rest at distance zero; 0 for other rows. */
 double rest_noise(const Model *model, const State *state, const Contact *contact, double distance, double rate);
 
 #endif

@@ -1,11 +1,13 @@
-/* Which unilateral rows take part in a fixed step, and for how many steps they have. What is remembered lies in w.
+/* The engaged unilateral rows of a fixed step, and for how many steps each one has been engaged. This memory lies in w.
  *
- * ENGAGEMENT_ARTISYNTH: a row is engaged at zero and below. Above it is let go if it moves away and has been engaged for two steps: so it
- * has taken part in two position corrections. Of the two limits of a coordinate one at most is engaged, the lower one if both are met.
+ * ENGAGEMENT_ARTISYNTH: a row is engaged when its distance is zero or below. Above zero it is released if it moves away and has been
+ * engaged for two steps, so that it has taken part in two position corrections. Of the two limits of a coordinate at most one is engaged:
+ * the lower one if both are reached.
  * ENGAGEMENT_PREDICTIVE: a row is engaged in steps that would take it below zero.
  *
- * Where the source lets go of a row that moves away at speed zero, the sign of round-off would decide about rows at rest. Here it moves
- * away faster than round-off does, or lies beyond its tolerance: it would be held up in the air there.
+ * The source releases a row that moves away at speed zero. Then the sign of round-off would decide for rows at rest. Here a row is released
+ * only if it moves away faster than round-off, or if its distance exceeds its tolerance, where the row would otherwise hold a body away
+ * from its limit.
  *
  * Source: ArtiSynth Modeling Guide, section 4.10.2, and RigidBodyCoupling. */
 #ifndef MOBOD_ENGAGEMENT_H
@@ -17,24 +19,25 @@
 
 typedef enum { ENGAGEMENT_ARTISYNTH, ENGAGEMENT_PREDICTIVE } EngagementRule;
 
-/* whether a distance is from a bound that there is */
+/* whether a distance belongs to a bound that exists */
 int is_bound(double distance);
 
-/* whether a row is enabled and has a bound; from POSITION on */
+/* whether a row is enabled and its bound exists; w must be realized to POSITION */
 int row_exists(const State *state, const Contact *contact);
 
 int is_engaged(const State *state, const Contact *contact);
 
-/* Rows that are not where, or as fast as, the last step left them are decided anew; whether there are any. From VELOCITY on. */
+/* Mark as undecided the rows whose distance or rate differs from that at the end of the last step. Returns whether any row is undecided.
+ * w must be realized to VELOCITY. */
 int reset_changed_rows(const Model *model, State *state);
 
-/* By distances and rates, from VELOCITY on, before a position correction; tolerances [contacts]. */
+/* Determine engaged rows from distances and rates, before a position correction. w must be realized to VELOCITY. tolerances: [contacts] */
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances);
 
-/* what was engaged in the step just taken, by a mask [contacts] */
+/* ENGAGEMENT_PREDICTIVE: store which rows were engaged in the last step, as a mask [contacts]. */
 void note_predicted(const Model *model, State *state, const int *engaged);
 
-/* at the end of a step, from VELOCITY on */
+/* At the end of a step, store the distances and rates of rows. w must be realized to VELOCITY. */
 void remember_rows_at_end(const Model *model, State *state);
 
 #endif

@@ -6,30 +6,31 @@
 #include "model.h"
 #include "state.h"
 
-/* Work.max_steps, where nobody says another number; and the largest that can be said, which an Integer of FMI holds */
+/* the default of Work.max_steps, and its largest value, which fits an FMI Integer */
 typedef enum { DEFAULT_MAX_STEPS = 1000000, LARGEST_MAX_STEPS = 2147483647 } StepLimit;
 
-/* what a step needs beside the State; of no meaning between two calls */
+/* workspace of a step; its contents are not kept between two calls */
 typedef struct {
-    double *y;            /* [n_y]  at the start of the step */
-    double *error;        /* [n_y]  of the step */
-    double *error_below;  /* [n_y]  the estimate of lower order, of a pair that has one */
-    double *slopes;       /* [MOST_SLOPES][n_y]  first the rates at the start; at Method.last those at the end; between them rates of
-                             stages, or solutions u of an implicit step */
-    double *y_stage;      /* [n_y]  of the last stage of an explicit step but one */
-    double *dense;        /* [MOST_DEGREES][n_y]  the interpolant of the step, method.h */
-    const Method *method; /* by which the last step was taken */
-    int64_t n_tried;    /* steps tried since the caller of `integrate` last set it to 0, those that were refused or taken again included */
-    int64_t max_steps;  /* how many may be: no more are tried */
-    int worst;          /* entry of y with the largest error in the last of them */
-    double inside_from; /* s: a step that ends there or later gets an interpolant; any step where witnesses or delays need it */
-    double *w;          /* [n_w]  at the end of the step, while the error is looked at, or what lies within the step */
-    double *moments;    /* [3][moment_size] of delays, delays.h */
+    double *y;           /* [n_y]  at the start of the step */
+    double *error;       /* [n_y]  of the step */
+    double *error_below; /* [n_y] error estimate of lower order, if the pair has one */
+    double *slopes;  /* [MOST_SLOPES][n_y] first the rates at the start of the step; at Method.last the rates at its end; between them rates
+                        of stages, or solutions u of an implicit step */
+    double *y_stage; /* [n_y] y of the second to last stage of an explicit step */
+    double *dense;   /* [MOST_DEGREES][n_y]  the interpolant of the step, method.h */
+    const Method *method; /* method of the last step */
+    int64_t n_tried;      /* number of steps tried since the caller of `integrate` last set it to 0, including refused and repeated steps */
+    int64_t max_steps;    /* the largest number of steps that may be tried */
+    int worst;            /* entry of y with the largest error in the last step tried */
+    double inside_from;   /* s: every step that ends at this time or later gets an interpolant; so does every step if there are witnesses or
+                             delays */
+    double *w;       /* [n_w] a copy of w at the end of the step, while the error is estimated or times within the step are evaluated */
+    double *moments; /* [3][moment_size] for delays, delays.h */
     struct EventWork *events;      /* events.h; NULL: the model has no events */
-    struct ImplicitWork *implicit; /* jacobian.h; NULL: no step is implicit */
+    struct ImplicitWork *implicit; /* jacobian.h; NULL: no step can be implicit */
 } Work;
 
-/* 0 if there is no memory for it; free it in any case. integrator: as State.integrator */
+/* Returns 0 if memory is exhausted; call free_work in any case. integrator: as State.integrator */
 int allocate_work(Work *work, const Model *model, int integrator);
 void free_work(Work *work);
 
@@ -40,13 +41,13 @@ typedef enum {
     ZERO_QUATERNION,
     NOT_PROJECTED,
     MOVED_TOO_FAR,
-    HISTORY_FULL,      /* for what a delay has to remember */
-    TOO_MANY_STEPS,    /* Work.max_steps have been tried */
-    UPDATE_NOT_FINITE, /* a value that a variable is to take at the start of a step */
-    /* of fixed steps */
-    STEP_NOT_FINITE, /* y at the end of one */
-    STEP_UNSOLVED,   /* constraints have no impulses in one */
-    /* of events: a witness, a handler, the hook */
+    HISTORY_FULL,      /* the record of a delay is full */
+    TOO_MANY_STEPS,    /* Work.max_steps steps have been tried */
+    UPDATE_NOT_FINITE, /* the next value of a variable, at the start of a step */
+    /* fixed steps */
+    STEP_NOT_FINITE, /* an entry of y at the end of a step */
+    STEP_UNSOLVED,   /* the impulses of a step cannot be computed */
+    /* events: a witness, a handler, the hook */
     WITNESS_NOT_A_NUMBER,
     EVENT_CHATTERING,
     HANDLER_NOT_FINITE,
@@ -55,47 +56,49 @@ typedef enum {
     HANDLER_IMPULSE,
     HANDLER_SCHEDULES_PAST,
     EVENT_STOPPED,
-    /* of unilateral rows */
+    /* unilateral rows */
     CONTACT_OUTSIDE,
     CONTACT_UNSOLVED,
     CONTACT_NOT_PROJECTED,
     CONTACT_CHATTERING,
-    KERNEL_STOPPED /* a kernel stopped a sweep: State.stopped */
+    KERNEL_STOPPED /* a kernel stopped a sweep, see State.stopped */
 } Outcome;
 
-/* how an integration went */
+/* the result of an integration */
 typedef struct {
     Outcome outcome;
     int n_steps;       /* taken */
-    int n_refused;     /* tried and found too long */
-    int n_evaluations; /* of the derivative, in steps taken and refused, and for differences */
-    int methods;       /* by which steps were taken: a bit of each, 1 << Integrator */
-    int culprit; /* what failed: entry of y (TOO_MANY_STEPS: with the largest error in the last step), or number of the quaternion, of the
-                    constraint, of the delay, of the variable that is updated, or of the event */
-    int constraint;   /* MOVED_TOO_FAR: what moved the culprit, an entry of y; HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: its number;
-                         HANDLER_OUT_OF_BOUNDS: that of the bound; CONTACT_OUTSIDE: that of the event whose handler left it there, or -1 */
-    double time;      /* where it failed, s */
+    int n_refused;     /* tried and refused because they were too long */
+    int n_evaluations; /* evaluations of the derivative: in steps taken and refused, and for differences */
+    int methods;       /* methods of the steps taken: one bit each, 1 << Integrator */
+    int culprit; /* what failed: the entry of y (TOO_MANY_STEPS: with the largest error in the last step), or the number of the quaternion,
+                    the constraint, the delay, the updated variable or the event */
+    int constraint;   /* MOVED_TOO_FAR: the constraint that moved the culprit, an entry of y; HANDLER_NOT_PROJECTED, HANDLER_IMPULSE: number
+                         of the constraint; HANDLER_OUT_OF_BOUNDS: number of the bound; CONTACT_OUTSIDE: number of the event whose handler
+                         caused it, or -1 */
+    double time;      /* s, time of the failure */
     double value;     /* NOT_FINITE: the derivative; STEP_NOT_FINITE: the state; UPDATE_NOT_FINITE: the next value; TOO_INACCURATE: error /
-                         allowed error; NOT_PROJECTED: the error left; MOVED_TOO_FAR: the change; TOO_MANY_STEPS: their number;
-                         EVENT_CHATTERING: the last interval, s; HANDLER_...: what it has set, the error left, the time asked for */
-    double step_size; /* that it failed with, s; TOO_MANY_STEPS: that comes next */
+                         allowed error; NOT_PROJECTED: the remaining error; MOVED_TOO_FAR: the change; TOO_MANY_STEPS: their number;
+                         EVENT_CHATTERING: the last interval, s; HANDLER_...: the value set, the remaining error, or the time requested */
+    double step_size; /* s, size of the failed step; TOO_MANY_STEPS: of the next step */
 } Integration;
 
-/* Called after each step, from t to t_new, with what `interpolate` needs; returns 0 to stop there. Must not change the State. */
+/* Called after each step, from t to t_new, with the data that `interpolate` needs. Returns 0 to stop the integration there. Must not
+ * change the State. */
 typedef int StepTaken(void *observer, double t, double t_new, const Work *work);
 
-/* From State.w's time to exactly t_end, or to where step_taken (NULL: none) or an event stops it. Leaves w realized to STAGE_ACCELERATION.
- * If it fails, time and y are those of the last good step, and nothing is realized from STAGE_TIME on. */
+/* Integrate from State.w's time to exactly t_end, or until step_taken (NULL: none) or an event stops it. Leaves w realized to
+ * STAGE_ACCELERATION. If it fails, time and y are those of the last good step, and nothing is realized from STAGE_TIME on. */
 Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer);
 
-/* y within the step just taken, at `fraction` (0 to 1) of it; quaternions are not brought to unit length. Only of a step
- * that has an interpolant, see Work.inside_from. */
+/* y within the last step, at `fraction` (0 to 1) of it; quaternions are not normalized. The step must have an interpolant, see
+ * Work.inside_from. */
 void interpolate(int n, const Work *work, double fraction, double *y);
 
-/* its rate there; n entries; step: its length, s */
+/* the rate of the interpolant there; n entries; step: length of the step, s */
 void interpolate_rate(int n, const Work *work, double step, double fraction, double *y_dot);
 
-/* Bring each quaternion to unit length. Returns -1, or the number of the first one that has no direction. Realizes nothing. */
+/* Normalize each quaternion. Returns -1, or the number of the first one that is zero. Realizes nothing. */
 int normalize_quaternions(const Model *model, double *w);
 
 #endif

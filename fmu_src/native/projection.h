@@ -1,18 +1,20 @@
-/* Bring a State to where its constraints hold, and take from an error estimate what a projection takes away.
+/* Projection of a State onto its constraints, and of an error estimate onto their tangent space.
  *
- * Newton's method on the position errors, each step the shortest du that the rows take to the errors, with dq = N du; then the same on the
- * velocity errors. Simbody's scheme with unit weights (Eich, SIAM J. Numer. Anal. 30 (1993), on why one may project after a step).
+ * Newton's method on the position errors: each step takes the shortest du that the rows relate to the errors, with dq = N du. Then the same
+ * on the velocity errors. This is Simbody's scheme with unit weights (Eich, SIAM J. Numer. Anal. 30 (1993), on why one may project after a
+ * step).
  *
- * Both go on until round-off, whatever is tolerated: that costs an iteration or two, and what a projection leaves is divided by small
- * numbers later beside a singular configuration. The tolerance says which errors are accepted where round-off is large.
+ * Both iterate until round-off, whatever the tolerance is. That costs an iteration or two more; but near a singular configuration,
+ * remaining errors are later divided by small numbers. The tolerance decides which errors are accepted if round-off is large.
  *
- * Redundant rows depend on each other where the position errors are 0, and beside it nearly. What of the rows is judged to be one is judged
- * by how far away it still is (rank_tolerance_beside).
+ * Redundant rows are exactly dependent where the position errors are 0, and nearly dependent close to it. The tolerance of the rank
+ * therefore depends on the distance to the constraint manifold (rank_tolerance_beside).
  *
- * The error estimate of a step leaves out what a projection takes away, since that is of the order of the step's error and no error of the
- * motion along the constraints. Neither holds beside a singular configuration, such as a parallelogram with all bars in line: errors are
- * divided by how far away it is, and the other way on from there is near. So a step that a projection moves far is refused, and so is one
- * that ends there though it could end elsewhere (integrators.c). */
+ * A projection removes the part of a step's error that is normal to the constraints. So the error estimate of the step leaves this part
+ * out. It has the order of the step's error, and is no error of the motion along the constraints. Near a singular configuration, such as
+ * a parallelogram with all bars in line, neither is true: errors are divided by the distance to it, and another branch of the motion is
+ * close. So a step is refused if the projection moves it far. It is also refused if it ends there although it could end elsewhere
+ * (integrators.c). */
 #ifndef MOBOD_PROJECTION_H
 #define MOBOD_PROJECTION_H
 
@@ -20,50 +22,51 @@
 #include "rows.h"
 #include "state.h"
 
-/* how a projection went */
+/* the result of a projection */
 typedef struct {
     int is_done;
-    int constraint;  /* number of the one with the largest error; those of subsystems follow the others */
-    double error;    /* the largest that is left, of any constraint */
-    int of_velocity; /* whether that is one of velocities */
-    int first[2];    /* number of the constraint whose error was largest before, of positions and of velocities */
+    int constraint;  /* number of the constraint with the largest error; constraints of subsystems are numbered after the others */
+    double error;    /* the largest remaining error of any constraint */
+    int of_velocity; /* whether that is a velocity error */
+    int first[2];    /* number of the constraint with the largest error before the projection: of positions, of velocities */
 } Projection;
 
-/* whether there is anything to project */
+/* whether the model has constraints */
 int has_constraints(const Model *model);
 
-/* by its number */
+/* the name of a constraint, by its number */
 const char *constraint_name(const Model *model, int constraint);
 
-/* Change q, then u, as little as can be, until no position and no velocity error is larger than the tolerance. Where there is nothing to
- * be done nothing is changed. If it fails, q and u are where it came to. */
+/* Change q, then u, by the smallest changes such that no position error and no velocity error exceeds the tolerance. Changes nothing if
+ * there is no error. If it fails, q and u have their last iterates. */
 Projection project(const Model *model, State *state, double tolerance);
 
-/* Change the matter's u alone; see project. */
+/* Change only the u of the bodies; see project. */
 Projection project_velocities(const Model *model, State *state, double tolerance);
 
-/* Change q alone; see project. */
+/* Change only q; see project. */
 Projection project_positions(const Model *model, State *state, double tolerance);
 
-/* Beside a singular configuration, where rows of constraints depend on each other or vanish that do not elsewhere.
+/* Near a singular configuration, some rows of constraints become dependent or vanish that are independent elsewhere.
  *
- * A loop of bars that are nearly in line has a direction along which the errors hardly change: by s of what they change along others, when
- * its angles are s away from the line. What is left of the position errors, e of the size of the rows, moves the coordinates along it by e
- * / s; as s changes at the rate of the speeds, they must change by u e / s^2 for the velocity errors to be 0. */
+ * A loop of bars that are nearly in line has a direction along which the errors hardly change: s times as much as along other
+ * directions, if its angles are s away from the line. The remaining position errors, e relative to the size of the rows, move the
+ * coordinates along this direction by e / s. Since s changes at the rate of the speeds, the speeds must change by u e / s^2 for the
+ * velocity errors to be 0. */
 typedef struct {
-    double distance;   /* s, at most 1; 1 far from a singular configuration. Rows that depend on each other elsewhere too do not count */
-    double inaccuracy; /* e / s^2, of speeds relative to their size */
+    double distance;   /* s, at most 1; 1 far from a singular configuration. Rows that are dependent everywhere do not count */
+    double inaccuracy; /* e / s^2, the inaccuracy of speeds relative to their size */
 } Singularity;
 
-/* at the State, which it realizes to STAGE_VELOCITY at least */
+/* evaluated at the State, which it realizes at least to STAGE_VELOCITY */
 Singularity singularity(const Model *model, State *state);
 
-/* q of the bodies, or another array like it, -= N du for du in work->row; leaves u as it was, and nothing realized from STAGE_VELOCITY on.
- */
+/* q_like -= N du, for du in work->row. q_like is the bodies' q, or an array of the same layout. Leaves u unchanged, and nothing realized
+ * from STAGE_VELOCITY on. */
 void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double *q_like);
 
-/* Take from an error of y [n_y], at the y that lies in w, what a projection there would take away. Leaves nothing realized from
- * STAGE_POSITION on, and q as it was but for round-off. */
+/* Subtract from an error of y [n_y], at the y in w, the part that a projection would remove. Leaves nothing realized from STAGE_POSITION
+ * on, and q unchanged except for round-off. */
 void remove_normal_part(const Model *model, State *state, double *error);
 
 #endif

@@ -1,47 +1,48 @@
-/* The rows of constraints: tables that generated code fills, and what goes along the path from what a row touches to Ground.
+/* The rows of constraints: the tables that generated code fills, and operations along the path from the bodies of a row to Ground.
  *
- * Offsets are into w; engine/mobod/matter/row_table.py makes them. */
+ * All offsets are into w; engine/mobod/matter/row_table.py makes them. */
 #ifndef MOBOD_ROWS_H
 #define MOBOD_ROWS_H
 
 #include "factor.h"
 
 typedef struct {
-    int parent;      /* joint that the body's parent moves by, -1: Ground */
-    int nu, first;   /* speeds, and the place of the first among all */
+    int parent;      /* joint of the parent body; -1: Ground */
+    int nu, first;   /* number of speeds, and index of the first one among all */
     int H, G;        /* offsets, [6][nu] */
-    int l;           /* [3] from the parent's frame M to the body's */
+    int l;           /* [3] offset of the vector from the parent's frame M to the body's */
     int D_inverse;   /* [nu][nu] */
-    int known_level; /* how much of its motion is known, as in engine/mobod/matter/motion_equations.py; -1: nothing ever */
+    int known_level; /* offset of the level at which its motion is prescribed, as in engine/mobod/matter/motion_equations.py; -1: never
+                        prescribed */
 } RowJoint;
 
-/* what makes a row give way: offsets into w */
+/* the compliance of a row; offsets into w */
 typedef struct {
-    int enabled; /* flag of its constraint; that of its block is set by fixed steps alone, while they solve */
+    int enabled; /* flag of its constraint. The flag of its block is set only by fixed steps, while they solve */
     int compliance, damping;
-    int force;         /* along the gradient of its error, which is applied at DYNAMICS */
+    int force;         /* force along the gradient of its error; applied at DYNAMICS */
     int impulse;       /* of a unilateral row; -1: it is bilateral */
-    int is_unilateral; /* it never pulls */
+    int is_unilateral; /* its force is never negative */
 } CompliantRow;
 
 /* the rows of one constraint */
 typedef struct {
     const char *name;
     int first, n;               /* rows */
-    int n_position, n_velocity; /* of them, first those that a position error makes, then those of velocity errors */
+    int n_position, n_velocity; /* number of rows: those of position errors come first, then those of velocity errors */
     int enabled;                /* offset of a flag, 0 or 1 */
     int position_errors;        /* [n_position] */
     int velocity_errors;        /* [n_position + n_velocity] */
-    int bias;                   /* [n] accelerations for zero u_dot */
+    int bias;                   /* [n] acceleration errors for u_dot = 0 */
     int n_bodies;
     const int *on_bodies; /* [n_bodies][3]      joint, body, offset of K [n][6] about the body's frame M */
     const int *motions;   /* [n_bodies][2]      offsets of the body's velocity, and of its acceleration for zero u_dot, [6] */
     int n_mobilities;
     const int *on_mobilities; /* [n_mobilities][2] joint, offset of k [n][nu] */
     int n_path;
-    const int *path; /* [n_path]           joints from these to Ground, tips first */
+    const int *path; /* [n_path] joints from these bodies to Ground, tips first */
     int n_runs;
-    const int *runs;               /* [n_runs][2]        speeds of the path as ranges: first, count */
+    const int *runs;               /* [n_runs][2] speeds along the path as ranges: first, count */
     const CompliantRow *compliant; /* of its only row; NULL: its rows are rigid */
 } RowBlock;
 
@@ -50,8 +51,8 @@ typedef struct RowTable {
     const RowJoint *joints; /* tips first */
     int n_blocks;
     const RowBlock *blocks;
-    int n_compliant;      /* blocks whose row gives way, */
-    const int *compliant; /* [n_compliant] their numbers */
+    int n_compliant;      /* blocks whose row is compliant, */
+    const int *compliant; /* [n_compliant] and their numbers */
     int n_rows, nu, n_bodies;
     int u;               /* [nu] */
     int q, nq;           /* the bodies' coordinates, offset and count */
@@ -65,43 +66,43 @@ typedef struct RowTable {
     int workspace;       /* see RowWorkspace */
 } RowTable;
 
-/* The parts of the workspace, also of projections; engine/mobod/matter/row_table.py knows its size. */
+/* The parts of the workspace, which projections use too; engine/mobod/matter/row_table.py computes its size. */
 typedef struct {
-    double *misses;     /* [n_rows]      of rows that contradict each other what the nearest accelerations miss, 0 of the others */
-    double *D_E;        /* [n_rows][nu]  D^-1 of each joint times its part of E; 0 beside a row's path */
+    double *misses;     /* [n_rows] residuals of rows that contradict each other, for the nearest accelerations; 0 for the others */
+    double *D_E;        /* [n_rows][nu] D^-1 of each joint times its part of E; 0 outside the row's path */
     double *G;          /* [n_rows][nu]  as from constraint_matrix */
-    double *z, *dz;     /* [n_joints][6] a row on its way inward, and its change */
+    double *z, *dz;     /* [n_joints][6] force of a row in the inward sweep, and its change */
     double *A;          /* [active][active] */
     double *b;          /* [active] */
     double *errors;     /* [active] */
     double *row, *kept; /* [nu] */
     double *spare;      /* [2 n_rows] */
-    double *growth;     /* [active]      of 1 / sizes of rows */
+    double *growth;     /* [active] relative change of the scale factors, 1 / size of each row */
     int *active;        /* [n_rows] numbers of the rows of enabled constraints */
     Factors factors;
 } RowWorkspace;
 
 RowWorkspace row_workspace(const RowTable *table, double *w);
 
-/* of the terms of a row: what is left where they cancel along all joints */
+/* relative to the terms of a row: a smaller result is round-off of terms that cancel along all joints */
 #define CANCELLED 1e-13
 
-/* whether the speeds of a mobilizer are known, by a motion or a lock */
+/* whether a motion or a lock prescribes the speeds of a mobilizer */
 int is_known(const RowJoint *joint, const double *w);
 
-/* the largest of n values, in size */
+/* the largest absolute value of n values */
 double largest(const double *values, int n);
 
-/* the largest entry, in size, of a row [nu] along its path */
+/* the largest absolute value of a row [nu] along its path */
 double largest_along(const RowBlock *block, const double *e);
 
-/* z and e of a row as the constraint makes it: forces on bodies and mobilities, read from v */
+/* Set z and e of a row to the forces of the constraint on bodies and mobilities, read from v. */
 void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e);
 
-/* the part of a velocity or acceleration, among motions [n_joints][6], that a body has from its parent, at its own frame M */
+/* the part of a body's velocity or acceleration that its parent transmits, at the body's frame M; motions [n_joints][6] */
 void shift_outward(const RowJoint *joint, const double *w, const double *motions, double *own);
 
-/* G v of all rows, whether enabled or not, into rates [n_rows], for v [nu], by an outward sweep; V [n_joints][6] is a workspace */
+/* G v of all rows, enabled or not, into rates [n_rows], for v [nu], by an outward sweep; V [n_joints][6] is a workspace */
 void rates_along(const RowTable *table, const double *w, const double *v, double *V, double *rates);
 
 /* y [nu] += D x */
@@ -110,9 +111,9 @@ void add_product(double *y, const double *D, const double *x, int nu);
 /* y = D^-1 x along the path of the block */
 void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y);
 
-/* ---- short ones, which the compiler takes into where they are used ---- */
+/* ---- inline functions ---- */
 
-/* a force about the frame M of a body's parent */
+/* shift a force from the body's frame M to that of its parent, and add it */
 static inline void add_shifted(double *parent, const double *z, const double *l) {
     double x = l[1] * z[5] - l[2] * z[4], y = l[2] * z[3] - l[0] * z[5], of_z = l[0] * z[4] - l[1] * z[3];
     parent[0] += z[0] + x;
@@ -122,7 +123,7 @@ static inline void add_shifted(double *parent, const double *z, const double *l)
         parent[i] += z[i];
 }
 
-/* e [nu] += H^T z; two sums at once, so that none waits for the one before */
+/* e [nu] += H^T z; two independent sums allow parallel execution */
 static inline void add_projected(double *e, const double *H, const double *z, int nu) {
     for (int k = 0; k < nu; k++) {
         double angular = H[k] * z[0] + H[nu + k] * z[1] + H[2 * nu + k] * z[2];
@@ -133,7 +134,7 @@ static inline void add_projected(double *e, const double *H, const double *z, in
 
 /* a . b along the path of the block */
 static inline double dot(const RowBlock *block, const double *a, const double *b) {
-    /* four sums at once, so that none waits for the one before */
+    /* four independent sums allow parallel execution */
     double sum[4] = {0};
     for (int i = 0; i < block->n_runs; i++) {
         const double *x = a + block->runs[2 * i], *y = b + block->runs[2 * i];

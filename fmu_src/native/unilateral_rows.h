@@ -1,6 +1,7 @@
-/* The rows of a model's constraints while some unilateral ones of them are held: for the programs that find impulses and forces.
+/* The constraint rows of the problems (quadratic programs) that compute impulses and forces while unilateral rows are active.
  *
- * A row is given by its column of B = D^(-1/2) E^T of the inward sweep, with B^T B = G M^-1 G^T: no M, and nothing of its size. */
+ * Each row is a column of B = D^(-1/2) E^T, from the inward sweep, with B^T B = G M^-1 G^T. So neither M nor a matrix of its size is
+ * needed. */
 #ifndef MOBOD_UNILATERAL_ROWS_H
 #define MOBOD_UNILATERAL_ROWS_H
 
@@ -9,17 +10,17 @@
 #include "model.h"
 #include "state.h"
 
-/* a unilateral row, which is a block of its own in the table of rows; offsets into w */
+/* a unilateral row, which is a separate block in the table of rows; offsets into w */
 typedef struct {
-    int event;   /* number of the event whose witness it has */
+    int event;   /* number of its event; its distance or its force is the event's witness */
     int block;   /* in the table of rows */
     int enabled; /* a flag of its constraint */
-    int active;  /* whether it is held: the flag of its block */
+    int active;  /* flag of its block: whether the row is active, that is, an equation at ACCELERATION */
     int distance, rate;
     int restitution;
     int impulse;    /* of its last impact */
-    int engagement; /* what fixed steps remember, see engagement.c */
-    int opposite;   /* the row in this table that cannot be engaged together with it; -1: none */
+    int engagement; /* memory of fixed steps, see engagement.c */
+    int opposite;   /* the row in this table that cannot be engaged at the same time; -1: none */
     int first, n;   /* rows of its constraint in this table */
 } Contact;
 
@@ -31,66 +32,74 @@ typedef struct ContactTable {
     const int *contact_of_block; /* [blocks]   -1: bilateral */
 } ContactTable;
 
-/* of no meaning between two calls */
+/* workspace; its contents are not kept between two calls */
 typedef struct ContactWork {
     Complementarity rows;
-    double *B;                                              /* [n_rows][width] of the rows that take part */
-    int width;                                              /* nu, and a column for each row that gives way, 0 as it is taken */
-    int first_rigid;                                        /* row that takes part, behind equations and rows that give way */
-    double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of these */
+    double *B;       /* [n_rows][width] of the selected rows */
+    int width;       /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0 */
+    int first_rigid; /* the first selected row after equations and compliant rows */
+    double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of the selected rows; see solve_without_gain */
     double *impulses, *best;                                /* [n_rows] */
-    double *upper, *rest_rates, *total, *earlier_rates;     /* [n_rows] of impacts that follow each other at one time */
-    double *eps, *change;                                   /* [nu] */
-    double *A;                                              /* [n_joints][6] */
-    double *y;                                              /* [n_y] */
-    int *row_numbers;                                       /* [n_rows] their numbers among all */
-    int *contact_of_row, *ambiguous;                        /* [n_rows] */
-    int *touching, *were_active, *pressing;                 /* [contacts] */
-    double *reals;                                          /* the room of all */
+    double *upper, *rest_rates, *total, *earlier_rates; /* [n_rows] of rounds of impacts at one time: bounds of impulses, rates below which
+                                                           a row is at rest, total impulses, rates of an earlier round */
+    double *eps, *change;                               /* [nu] */
+    double *A;                                          /* [n_joints][6] */
+    double *y;                                          /* [n_y] */
+    int *row_numbers;                                   /* [n_rows] numbers of the selected rows among all rows */
+    int *contact_of_row, *ambiguous;                    /* [n_rows] */
+    int *touching, *were_active, *pressing; /* [contacts] masks: rows at distance zero; rows that were active; rows with a positive force */
+    double *reals;                          /* the memory of all reals */
     int *integers;
 } ContactWork;
 
 static inline int n_contacts(const Model *model) { return model->contacts ? model->contacts->n : 0; }
 
-/* NULL if there is no memory for it, or there are no constraints */
+/* NULL if there are no constraints or memory is exhausted */
 ContactWork *create_contact_work(const Model *model);
 void free_contact_work(ContactWork *work);
 
 /* its number among all rows */
 int row_number_of(const Model *model, const Contact *contact);
 
-/* Rows that are held, by a mask [contacts], are equations at ACCELERATION. */
+/* Make the unilateral rows of a mask [contacts] active, and release all others. Active rows are equations at ACCELERATION. */
 void activate_contacts(const Model *model, State *state, const int *held);
 
-/* Let go of all rows. What changes the State must not find them held. */
+/* Release all unilateral rows. Call this before the state is changed. */
 void release_contacts(const Model *model, State *state);
 
 enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
 
-/* The rows of a program: of bilateral constraints, all or those of position errors alone, then those that give way by a mask `compliant`
- * [n_compliant] (NULL: none), bilateral ones first, then the chosen unilateral ones, into lines; E and A of these in w, their columns
- * D^(-1/2) E in B. How many there are; n_equations: of them bilateral. Leaves the flags of unilateral rows set and nothing realized from
- * DYNAMICS on. */
+/* Select the rows of a problem, in this order: rows of bilateral constraints (all levels, or position level alone), compliant bilateral
+ * rows, compliant unilateral rows, unilateral rows. Sets E and A in w, work->row_numbers, and their columns D^(-1/2) E in work->B.
+ *
+ * chosen       [contacts]     mask of unilateral rows
+ * compliant    [n_compliant]  mask of compliant rows; NULL: none
+ * n_equations  out: number of bilateral rows, compliant ones included
+ * returns      the number of selected rows
+ *
+ * Leaves the flags of the chosen unilateral rows set, and nothing realized from DYNAMICS on. */
 int assemble_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
                   int *n_equations);
 
-/* The errors of bilateral rows, in the order of assemble_rows: those of positions, how many; those of velocities with the rates of these, 0
- * for rows of accelerations. */
+/* The errors of rigid bilateral rows, in the order of assemble_rows. The first function returns how many position errors there are. The
+ * second one reads velocity errors and the rates of position errors, and 0 for rows of accelerations. */
 int read_position_errors(const Model *model, const State *state, double *errors);
 void read_velocity_errors(const Model *model, const State *state, double *errors);
 
-/* multipliers of the rows that were taken, of right sides a and sizes, into work->rows.multipliers; upper: their upper bounds, of rows
- * behind the equations, NULL: none. Fails with CONTACT_UNSOLVED, or STEP_UNSOLVED where there are bilateral ones alone */
+/* Compute the multipliers of the selected rows from work->a and work->size, into work->rows.multipliers. upper: upper bounds of the
+ * multipliers of the rows after the equations; NULL: none. Fails with CONTACT_UNSOLVED, or with STEP_UNSOLVED if no unilateral row
+ * causes the failure. */
 Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
                          Integration *result);
 
-/* M^-1 G^T impulses into change, by an outward sweep */
+/* work->change = M^-1 G^T work->impulses, by an outward sweep */
 void find_response(const Model *model, const State *state, ContactWork *work);
 
-/* Of rows at rest, by a mask, the ones that keep others, or themselves, from falling below zero, into `pressing`. All rows are released. */
+/* Of the rows at rest (a mask), find those with a positive force in the nearest accelerations that let no row fall below zero; into
+ * work->pressing. Releases all rows. */
 Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
-/* tells what failed, at which row */
+/* set `result` to a failure of a row, and return the outcome */
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result);
 
 #endif

@@ -1,11 +1,13 @@
-/* Fixed steps, each with one program for speeds and one for coordinates.
+/* Fixed steps. Each step solves one quadratic program for speeds and one for coordinates.
  *
- *     u+ is nearest to u + h u_dot, as M measures, of all that keep the bilateral rows and take no engaged row farther below zero;
- *     q+ = q + h q_dot(u+);  then q moves as little as can be, as M measures, to where the constraints hold.
+ *     u+ is nearest to u + h u_dot, in the norm of M, among all speeds that satisfy the bilateral rows and take no engaged
+ *        row further below zero;
+ *     q+ = q + h q_dot(u+);  then q moves to satisfy the constraints, by the smallest displacement in the norm of M.
  *
- * u_dot is that of the bilateral constraints alone. Rows are those of the start of the step, with their own rates counted. An engaged row
- * asks for a rate of 0; a predicted one for -d / h, so that it ends at zero and never below; one that was met faster than the step itself
- * explains for -e times the rate before (Newton). A row below zero is brought back to its tolerance, not to zero: at rest it stays met.
+ * u_dot is the acceleration with the bilateral constraints alone. Rows are evaluated at the start of the step, and their own rates are
+ * taken into account. An engaged row requires a rate of 0. A predicted row requires -d / h, so that it ends at zero and never below. A row
+ * that impacts faster than the step itself explains requires -e times the rate before (Newton). A row below zero is corrected to its
+ * tolerance, not to zero, so that a contact at rest stays closed.
  *
  * Source: Lloyd, Stavness, Fels, ArtiSynth (2012); Anitescu & Potra, Nonlinear Dyn. 14 (1997); Stewart & Trinkle, IJNME 39 (1996). */
 #ifndef MOBOD_VELOCITY_LEVEL_H
@@ -22,39 +24,40 @@
 typedef struct FixedSteps {
     double step; /* s */
     EngagementRule engagement;
-    int position_iterations;  /* how often coordinates are corrected in a step, at most */
-    const double *tolerances; /* [contacts] how far below zero each row may stay, in the unit of its distance */
+    int position_iterations;  /* the largest number of position corrections in a step */
+    const double *tolerances; /* [contacts] how far each row may stay below zero, in the unit of its distance */
 } FixedSteps;
 
-/* of no meaning between two calls */
+/* workspace; its contents are not kept between two calls */
 typedef struct {
     ContactWork *rows;                        /* NULL: the model has no constraints */
-    double *free, *least, *target, *captured; /* [contacts] rates without impulses, the least that they may be, what they are to be after
-                                                 bounces, and what counts as rest */
+    double *free, *least, *target, *captured; /* [contacts] rates without impulses, lower bounds of the rates, rates required after bounces,
+                                                 and rates that count as rest */
     CompliantStep compliant;
-    double *rates, *drifts; /* [n_rows] how rates change by speeds, without impulses, and by the rows themselves */
+    double *rates, *drifts; /* [n_rows] change of rates in the step: by the change of speeds without impulses, and by the change of the rows
+                               themselves */
     double *V;              /* [n_joints][6] */
-    double *accelerations;  /* [nu] u_dot where it is not known */
+    double *accelerations;  /* [nu] u_dot, 0 where it is prescribed */
     double *y;              /* [n_y] */
-    int *chosen, *presses;  /* [contacts] */
-    double *reals;          /* the room of all */
+    int *chosen, *presses;  /* [contacts] masks: rows of the problem, and rows that press without a bounce */
+    double *reals;          /* the memory of all reals */
     int *integers;
 } VelocityLevelWork;
 
-/* NULL if there is no memory for it */
+/* NULL if memory is exhausted */
 VelocityLevelWork *create_velocity_level_work(const Model *model);
 void free_velocity_level_work(VelocityLevelWork *work);
 
-/* whether the State is where a step left it */
+/* whether unilateral rows have the distances and rates that they had at the end of the last fixed step */
 int is_at_end_of_fixed_step(const Model *model, State *state);
 
-/* Where a run begins, or something was set: what is engaged is found, and coordinates are corrected. */
+/* At the start of a run, or after a value was set: find the engaged rows, and correct coordinates. */
 Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result);
 
-/* how many steps there are between two times, the last of which may be shorter */
+/* the number of steps between two times; the last one may be shorter */
 int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end);
 
-/* Steps number first to last of those from t_start to t_end, counted from 1. If it fails, the State may be anywhere. */
+/* Take steps number `first` to `last` of those from t_start to t_end, counted from 1. If a step fails, the State is undefined. */
 Integration take_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double t_start,
                              double t_end, int64_t first, int64_t last);
 
