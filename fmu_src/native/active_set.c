@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-static const double MET = 1e-10;         /* a row that is violated by less counts as met */
-static const double PARALLEL = 1e-7;     /* a row that depends on others may contradict them by this, as round-off does */
-static const double STILL = 1e-12;       /* a multiplier that changes by less than this part of another stays */
+static const double MET = 1e-10;         /* a row that is violated by less counts as satisfied */
+static const double PARALLEL = 1e-7;     /* a dependent row may contradict others by this much, by round-off */
+static const double STILL = 1e-12;       /* a multiplier that changes by less, relative to another one, counts as constant */
 static const double CANCELLATION = 1e-4; /* times MET: 50 eps */
-static const double BEYOND = 1e-9;       /* a multiplier may lie beyond its bound by this part of the largest */
-static const double TIE = 1e-10;         /* of rows that are equal to this, the first is taken */
+static const double BEYOND = 1e-9;       /* a multiplier may exceed its bound by this much, relative to the largest multiplier */
+static const double TIE = 1e-10;         /* of rows that are equal up to this, the first is taken */
 
 size_t active_set_reals(int n, int m) {
     size_t unknowns = (size_t)n, rows = (size_t)m;
@@ -76,7 +76,7 @@ static void split(ActiveSet *set, int n, const double *column) {
         }
 }
 
-/* the row whose column was split is held */
+/* make the row active whose column was split */
 static void activate(ActiveSet *set, int n, int row) {
     int k = set->n_held++;
     double length = sqrt(dot(n, set->v, set->v));
@@ -87,7 +87,7 @@ static void activate(ActiveSet *set, int n, int row) {
     set->held[k] = row;
 }
 
-/* rows that do not depend on each other are held, and no others */
+/* make these independent rows active, and no others */
 static void activate_all(ActiveSet *set, const UnitRows *rows, int n_held, const int *held) {
     set->n_held = 0;
     for (int i = 0; i < n_held; i++) {
@@ -96,7 +96,7 @@ static void activate_all(ActiveSet *set, const UnitRows *rows, int n_held, const
     }
 }
 
-/* the row held at place `at` is let go: columns of R behind it move up, and rotations make them triangular again */
+/* deactivate the active row at place `at`: the columns of R after it move up, and rotations make them triangular again */
 static void deactivate(ActiveSet *set, int n, int at) {
     int last = --set->n_held;
     for (int j = at; j < last; j++) {
@@ -136,12 +136,12 @@ static void solve_upper_transposed(const ActiveSet *set, int n, double *b) {
 
 static double between(double lower, double value, double upper) { return fmin(fmax(value, lower), upper); }
 
-/* y and z anew from the rows that are held and the multipliers at bounds, so that round-off does not add up */
+/* compute y and z again from the active rows and the multipliers at bounds, so that round-off does not accumulate */
 static void refresh(ActiveSet *set, const UnitRows *rows) {
     int n = rows->n;
     double *y = set->at_edge, *along = set->d, *z = set->r, *inside = set->bound, largest = 0, beyond = 0;
 
-    /* what multipliers at bounds make */
+    /* the part of multipliers at bounds */
     memset(set->excess, 0, (size_t)rows->m * sizeof(double));
     for (int i = 0; i < set->n_held; i++)
         set->excess[set->held[i]] = 1;
@@ -150,7 +150,7 @@ static void refresh(ActiveSet *set, const UnitRows *rows) {
         if (set->excess[i] == 0 && set->z[i] != 0)
             add_multiple(n, y, set->z[i], rows->B + i * n);
 
-    /* and what is missing for the rows that are held */
+    /* and the remaining part, of the active rows */
     for (int i = 0; i < set->n_held; i++)
         along[i] = -rows->a[set->held[i]];
     solve_upper_transposed(set, n, along);
@@ -173,7 +173,7 @@ static void refresh(ActiveSet *set, const UnitRows *rows) {
 
 static double free_part(const UnitRows *rows, int row, const double *y) { return dot(rows->n, rows->B + row * rows->n, y) + rows->a[row]; }
 
-/* The row that is violated most, or -1; where its multiplier has to go, and by how much it is violated. */
+/* The most violated row, or -1. sign: the direction in which its multiplier must change; violation: by how much it is violated. */
 static int most_violated(ActiveSet *set, const UnitRows *rows, int *sign, double *violation) {
     double scale = scale_of_rows(set, rows), largest = 0;
     for (int i = 0; i < rows->m; i++) {
@@ -196,7 +196,7 @@ static int most_violated(ActiveSet *set, const UnitRows *rows, int *sign, double
     return row;
 }
 
-/* how far each multiplier that is held can go at its rate, -sign r, and the bound that stops it */
+/* how far the multiplier of each active row can change at its rate, -sign r, and the bound that limits it */
 static double find_room(ActiveSet *set, const UnitRows *rows, int sign) {
     double least = INFINITY;
     for (int i = 0; i < set->n_held; i++) {
@@ -212,8 +212,8 @@ static double find_room(ActiveSet *set, const UnitRows *rows, int sign) {
 
 enum { ENTERED, BLOCKED, ENDLESS };
 
-/* Move the multiplier of row p until the row is met, or the multiplier is at its bound. BLOCKED: neither can be, and the column of p is
- * that of the rows that are held times `r`. */
+/* Change the multiplier of row p until the row is satisfied, or the multiplier reaches its bound. BLOCKED: neither is possible, and the
+ * column of p is the combination `r` of the columns of active rows. */
 static int enter(ActiveSet *set, const UnitRows *rows, int p, int sign, double rank_tolerance) {
     int n = rows->n, m = rows->m;
     double *z = set->z;
@@ -225,7 +225,7 @@ static int enter(ActiveSet *set, const UnitRows *rows, int p, int sign, double r
         solve_upper(set, n, set->r);
         double square = dot(n, set->v, set->v), violation = fmax(0, -sign * free_part(rows, p, set->y));
 
-        /* how far until the row is met, its multiplier at its bound, another one at its bound */
+        /* the distances until the row is satisfied, its multiplier reaches its bound, or another multiplier reaches its bound */
         int is_independent = set->n_held < n && square > rank_tolerance * rank_tolerance;
         double to_be_met = is_independent ? violation / square : INFINITY;
         double own = sign > 0 ? rows->upper[p] - z[p] : z[p] - rows->lower[p];
@@ -297,7 +297,7 @@ int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int
             return ROWS_CONTRADICT;
         }
 
-        /* by round-off: as it was before, without this one */
+        /* by round-off: restore the state before, and skip this row */
         memcpy(set->z, set->z_before, m * sizeof(double));
         memcpy(set->y, set->y_before, n * sizeof(double));
         activate_all(set, rows, n_before, set->held_before);

@@ -15,7 +15,7 @@ static double next_value(const AutoUpdate *update, const double *w, int i) {
     return update->is_boolean ? value != 0 : value;
 }
 
-/* whether it is another one; 0 and -0 are the same */
+/* whether the next value differs from the present one; 0 and -0 are equal */
 static int differs(const AutoUpdate *update, const double *w) {
     for (int i = 0; i < update->n; i++)
         if (next_value(update, w, i) != w[update->at + i])
@@ -31,7 +31,7 @@ static int find_not_finite(const AutoUpdate *update, const double *w) {
     return -1;
 }
 
-/* Take a next value that is another one. All are computed before the first is taken, and stay as they are. */
+/* Take a next value that differs. All next values are computed before the first is taken, and are not computed again in between. */
 static Outcome take(const Model *model, State *state, int number, Integration *result) {
     const AutoUpdate *update = model->auto_updates->updates + number;
     double *w = state->w;

@@ -1,6 +1,6 @@
-/* Variables that get a next value at the start of each step.
+/* Variables that take a next value at the start of each step.
  *
- * A sweep computes the next value as it does any other number; nothing but the start of a step moves it to where the variable lies. */
+ * A sweep computes the next value like any other number. Only the start of a step copies it to the variable. */
 #ifndef MOBOD_AUTO_UPDATES_H
 #define MOBOD_AUTO_UPDATES_H
 
@@ -8,14 +8,14 @@
 #include "model.h"
 #include "state.h"
 
-/* Places are offsets into w. A next value that is computed at STAGE_TIME or later is taken in each step. One that is computed before is
- * taken once, until it is computed anew; nor is it taken after a handler has set the variable. */
+/* All places are offsets into w. A next value that is computed at STAGE_TIME or later is taken in each step. One that is computed
+ * earlier is taken once, until it is computed again. It is not taken after a handler has set the variable. */
 typedef struct {
     const char *name;
     int at, next, n; /* the variable [n], and its next value [n] */
-    int used;        /* a flag: the next value is not to be taken; 0 where it is computed at STAGE_TIME or later */
-    int stage;       /* whose sweep computes it */
-    int invalidates; /* the stage that must be realized anew when the variable changes */
+    int used;        /* flag: the next value must not be taken (again); 0 if it is computed at STAGE_TIME or later */
+    int stage;       /* the stage whose sweep computes the next value */
+    int invalidates; /* the first stage that must be realized again when the variable changes */
     int is_boolean;  /* the variable is 0 or 1 */
 } AutoUpdate;
 
@@ -24,18 +24,19 @@ typedef struct AutoUpdateTable {
     const AutoUpdate *updates; /* [n] */
 } AutoUpdateTable;
 
-/* The start of a step: give each variable its next value, or have the host do so. has_changed: whether accelerations depend on what has
- * changed. Leaves time and y. Returns INTEGRATED, KERNEL_STOPPED, or UPDATE_NOT_FINITE, with what is wrong in `result`. */
+/* The start of a step: each variable takes its next value, or the host updates the variables. has_changed: whether accelerations depend
+ * on a variable that changed. Leaves time and y unchanged. Returns INTEGRATED, KERNEL_STOPPED or UPDATE_NOT_FINITE; `result` describes
+ * the fault. */
 Outcome take_next_values(const Model *model, State *state, int *has_changed, Integration *result);
 
-/* Something was set that a stage depends on: it and all after it must be realized anew, next values too. What a step changes by itself
- * needs `invalidate` alone: all that depends on time is computed anew before the next step begins. */
+/* A value was set on which `stage` depends: it and all later stages must be realized again, next values included. After a change by the
+ * step itself, `invalidate` suffices, since everything that depends on time is computed again before the next step begins. */
 void note_change(const Model *model, State *state, int stage);
 
-/* A handler has set n numbers from `first` on, and `stage` is the earliest that depends on what it has set; after note_change. */
+/* A handler has set n numbers from `first` on; `stage` is the first stage that depends on them. Call it after note_change. */
 void note_set_by_handler(const Model *model, State *state, int first, int n, int stage);
 
-/* how many numbers they have in all; and copy these */
+/* the total number of entries of these variables; and copy them */
 int size_of_updated(const Model *model);
 void read_updated(const Model *model, const State *state, double *values);
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what tables hold ---- */
+/* ---- the members of tables ---- */
 
 typedef enum { IS_INT, IS_WORD, IS_BYTE, IS_REAL, IS_POINTER, IS_FUNCTION, IS_CONTEXT } Kind;
 
@@ -82,7 +82,7 @@ static size_t size_in_blob(uint32_t type) {
     return size;
 }
 
-/* Where each object lies in the blob, and will lie in memory. */
+/* Find the place of each object in the blob, and its future place in memory. */
 static const char *find_objects(Blob *blob, const unsigned char *p, const unsigned char *end, size_t *memory) {
     *memory = 0;
     for (uint32_t i = 0; i < blob->n_objects; i++) {
@@ -108,7 +108,7 @@ static const char *find_objects(Blob *blob, const unsigned char *p, const unsign
 
 /* ---- items ---- */
 
-/* what lies at the number of an object, and of an item of it; NULL, with a fault, if it is none of this type before an object */
+/* the item with this number of the object with this number; NULL, with a fault, if it is not of this type or not before object `before` */
 static void *item_at(const Blob *blob, uint32_t before, uint32_t type, uint32_t number, uint32_t item, const char **fault) {
     if (number == 0 && item == 0 && type != OF_TEXT)
         return NULL;
@@ -252,7 +252,7 @@ const Interface *interface_of_blob(const Blob *blob) { return blob->interface; }
 size_t items_from(const Blob *blob, const void *item) {
     if (!item)
         return 0;
-    uint32_t first = 0, n = blob->n_objects; /* the last one that does not begin behind the item */
+    uint32_t first = 0, n = blob->n_objects; /* the last object that does not begin after the item */
     while (n > 1) {
         const uint32_t half = n / 2;
         if ((const char *)item >= blob->objects[first + half].to) {

@@ -5,9 +5,9 @@
 #include <float.h>
 #include <string.h>
 
-static const double RANK = 1e-9;       /* length of what is left of a unit row that depends on others */
-static const double CONSISTENT = 1e-6; /* equations that depend on each other may contradict each other by this, relative */
-static const double CERTIFIED = 1e-8;  /* what a solution may miss, relative */
+static const double RANK = 1e-9;                        /* remaining length of a unit row below which it counts as dependent */
+static const double CONSISTENT = 1e-6;                  /* dependent equations may contradict each other by this much, relative */
+static const double CERTIFIED = 1e-8;                   /* the largest residual of a solution, relative */
 static const double ROUND_OFF = 1.8189894035458565e-12; /* eps^(3/4): a row that is shorter than the longest by this is zero */
 
 size_t complementarity_reals(int n, int m) { return (size_t)m * (size_t)n + 9 * (size_t)m + factor_reals(m, n) + active_set_reals(n, m); }
@@ -54,7 +54,7 @@ static double dot(int n, const double *a, const double *b) {
 
 static double scaled_bound(double bound, double length) { return fabs(bound) >= DBL_MAX ? copysign(INFINITY, bound) : bound * length; }
 
-/* rows brought to unit length */
+/* scale rows to unit length */
 static int scale_rows(Complementarity *problem, const double *B, const double *a, const double *size, const double *lower,
                       const double *upper) {
     int n = problem->n, m = problem->m, first = problem->n_equations;
@@ -72,7 +72,7 @@ static int scale_rows(Complementarity *problem, const double *B, const double *a
         problem->a[i] = a[i] / length;
         problem->size[i] = fabs(size ? size[i] : a[i]) / length;
 
-        /* bounds of multipliers are as much longer as the row was */
+        /* multipliers, and so their bounds, grow by the factor by which the row was shortened */
         double low = i < first ? -INFINITY : lower ? lower[i - first] : 0;
         double high = i < first ? INFINITY : upper ? upper[i - first] : INFINITY;
         if (!(low <= high && low < DBL_MAX && high > -DBL_MAX))
@@ -83,7 +83,7 @@ static int scale_rows(Complementarity *problem, const double *B, const double *a
     return ROWS_SOLVED;
 }
 
-/* The right-hand sides of equations made consistent: what is missed is the least that can be. */
+/* Make the right-hand sides of equations consistent, with the least change. */
 static int factor_equations(Complementarity *problem, int least_squares) {
     int n = problem->n, k = problem->n_equations;
     double *sides = problem->work, *y = problem->active_set.reals, largest = 0;
@@ -159,7 +159,7 @@ int solve_complementarity(Complementarity *problem, int n, int m, int n_equation
     if (outcome != ROWS_SOLVED)
         return outcome;
 
-    /* y and w anew, from multipliers and rows as they were given */
+    /* compute y and w again, from the multipliers and the unscaled rows */
     double *y = problem->active_set.at_edge, *w = problem->work;
     memset(y, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < m; i++)

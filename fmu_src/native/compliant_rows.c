@@ -10,7 +10,7 @@ int n_compliant(const Model *model) { return model->rows ? model->rows->n_compli
 
 static const RowBlock *block_of(const Model *model, int number) { return model->rows->blocks + model->rows->compliant[number]; }
 
-/* enabled, with a bound */
+/* whether the row is enabled and has a bound */
 static int compliant_row_exists(const State *state, const RowBlock *block) {
     return state->w[block->compliant->enabled] != 0 && is_bound(state->w[block->position_errors]);
 }

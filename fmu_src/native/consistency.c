@@ -5,8 +5,8 @@
 #include <float.h>
 #include <string.h>
 
-static const double MARGIN = 100;                       /* of what is left over what the distance from the manifold explains */
-static const double ROUND_OFF = 2.9103830456733704e-11; /* eps^(2/3), of terms that may cancel in a bias */
+static const double MARGIN = 100; /* safety factor of the residual over that explained by the distance from the manifold */
+static const double ROUND_OFF = 2.9103830456733704e-11; /* eps^(2/3), relative to terms of a bias that may cancel */
 
 static double norm(int n, const double *v) {
     double sum = 0;
@@ -15,7 +15,7 @@ static double norm(int n, const double *v) {
     return sqrt(sum);
 }
 
-/* the change of coordinates, or of speeds, by which a projection would begin; `beside` is how far the position errors are away */
+/* the length of the first step of a projection, in coordinates or in speeds; `beside`: distance by the position errors */
 static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities, double *beside) {
     int worst, n = constraint_matrix(table, w, with_velocities, work->z, work->G);
     constraint_errors(table, w, with_velocities, work->errors, &worst);
@@ -24,13 +24,13 @@ static double length_of_projection(const RowTable *table, const double *w, RowWo
     return solve_for_du(table, work, n, *beside) ? norm(table->nu, work->row) : INFINITY;
 }
 
-/* from the manifold: of q in rad and m, and of u relative to u */
+/* distance from the manifold: of q in rad and m, plus that of u relative to u */
 static double distance(const RowTable *table, const double *w, RowWorkspace *work) {
     double beside, of_q = length_of_projection(table, w, work, 0, &beside), of_u = length_of_projection(table, w, work, 1, &beside);
     return of_u == 0 ? of_q : of_q + of_u / fmax(norm(table->nu, w + table->u), DBL_MIN);
 }
 
-/* how large the terms of a bias are that come from the motion of bodies */
+/* the size of the terms of a bias that come from the motion of bodies */
 static double terms_of(const RowBlock *block, int row, const double *w) {
     double terms = 0;
     for (int i = 0; i < block->n_bodies; i++) {
@@ -46,7 +46,7 @@ static double terms_of(const RowBlock *block, int row, const double *w) {
     return terms;
 }
 
-/* Whether a row has entries at speeds that motions or locks prescribe, and at no others: no projection mends what it asks for. */
+/* Whether a row depends only on prescribed speeds: then no projection can satisfy it. */
 static int concerns_known_speeds(const RowTable *table, const double *w, int row) {
     int i_block = 0, any_known = 0;
     while (row >= table->blocks[i_block].first + table->blocks[i_block].n)
@@ -66,13 +66,13 @@ static int concerns_known_speeds(const RowTable *table, const double *w, int row
     return any_known;
 }
 
-/* how far from the manifold a row may be taken to be */
+/* the distance from the manifold that may explain the residual of a row */
 static double explained_distance(const RowTable *table, const double *w, int row, double from_manifold) {
     return from_manifold > 0 && concerns_known_speeds(table, w, row) ? 0 : from_manifold;
 }
 
-/* Set the misses of the rows of which no accelerations meet the bias: more is left than round-off explains, and than a state that is so far
- * from the manifold does. Whether there are any. */
+/* Set the residuals (misses) of rows that no accelerations satisfy: those that exceed round-off and the effect of the distance from the
+ * manifold. Returns whether there are any. */
 static int mark_wrong(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold) {
     double *bias = work->b, *by_terms = work->errors, *size = work->growth, *nearest = work->spare, *left = work->spare + table->n_rows;
     double largest_size = 0, largest_bias = 0;
@@ -83,7 +83,7 @@ static int mark_wrong(const RowTable *table, const double *w, RowWorkspace *work
             double value = w[block->bias + row];
             double away = explained_distance(table, w, block->first + row, from_manifold);
             by_terms[i_active] = (ROUND_OFF + MARGIN * away) * terms_of(block, row, w);
-            bias[i_active] = fabs(value) <= by_terms[i_active] ? 0 : value; /* a small row's is large beside the row */
+            bias[i_active] = fabs(value) <= by_terms[i_active] ? 0 : value; /* a bias of round-off would be large relative to a small row */
             size[i_active] = sqrt(fmax(0, work->A[i_active * n + i_active]));
             largest_size = fmax(largest_size, size[i_active]);
         }
@@ -92,7 +92,7 @@ static int mark_wrong(const RowTable *table, const double *w, RowWorkspace *work
         return 0;
     residual_of_rows(n, n, work->A, nearest, bias, left);
 
-    /* of each row its size, so that rows of all units compare */
+    /* residuals are relative to the size of each row, so that units do not matter */
     for (int i = 0; i < n; i++) {
         if (!(size[i] > rank_tolerance(1) * largest_size))
             size[i] = largest_size > 0 ? largest_size : 1;
@@ -112,7 +112,8 @@ int find_contradictions(const RowTable *table, const double *w, RowWorkspace *wo
     if (!mark_wrong(table, w, work, n, 0))
         return 0;
 
-    /* the distance from the manifold, which costs more, and takes the factors, is computed where round-off does not explain what is left */
+    /* The distance from the manifold is computed only if round-off does not explain the residual, because it costs more and overwrites
+     * the factors. */
     double from_manifold = distance(table, w, work);
     return factor_semidefinite(&work->factors, n, work->A, tolerance) == FACTORED && mark_wrong(table, w, work, n, from_manifold);
 }

@@ -11,17 +11,20 @@
 #include <float.h>
 #include <string.h>
 
-/* TIMESCALE: s, SimTK's default; CAPTURED: of the largest speed with which a row was met; MOMENT: s, within which ENDLESS impacts or
- * releases of a row raise its capture speed; REST_SPEED: of 1 + |u|, a row that moves by less is at rest, and one that approaches by less
- * than NOISE does not impact; OUTSIDE: tolerances, what is farther below zero is no round-off */
+/* TIMESCALE: s, SimTK's default.
+ * CAPTURED: relative to the largest impact speed of a row; slower impacts do not bounce.
+ * MOMENT: s; more than ENDLESS impacts or releases of a row within it raise its capture speed.
+ * REST_SPEED: relative to 1 + |u|; slower rows are at rest.
+ * NOISE: relative to 1 + |u|; rows that approach more slowly do not impact.
+ * OUTSIDE: in tolerances; a row further below zero is not there by round-off. */
 static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, REST_SPEED = 1e-9, NOISE = 1e-12, OUTSIDE = 10;
-/* of 1 + |q|: what round-off may do to a distance */
+/* relative to 1 + |q|: round-off of a distance */
 static const double ROUND_OFF = 8 * DBL_EPSILON;
-/* of the largest speed with which a row was met: the order of slower impacts does not matter */
+/* relative to the largest impact speed of a row: the order of slower impacts does not matter */
 static const double FAST = 1e-2;
 static const double FAR = DBL_MAX / 2;
 enum { ENDLESS = 100, MOST_RAISED = 12 };
-/* impacts that follow each other at one time: rates in the same ratio, and how many rounds there are at most */
+/* impacts in rounds at one time: relative tolerance for equal ratios of rates, and the largest number of rounds */
 static const double SAME = 1e-9;
 enum { MOST_ROUNDS = 1000 };
 
@@ -31,7 +34,7 @@ static double *memory_of(const Model *model, State *state, const Contact *contac
 
 static double largest_speed(const Model *model, const State *state) { return largest(state->w + model->y_at + model->n_q, model->n_u); }
 
-/* a row that moves by less is at rest */
+/* rows that are slower are at rest */
 static double rest_speed(const Model *model, const State *state) {
     return fmax(REST_SPEED * (1 + largest_speed(model, state)), state->constraint_tolerance);
 }
@@ -42,7 +45,7 @@ double rest_noise(const Model *model, const State *state, const Contact *contact
     return is_at_rest ? 2 * tolerance : 0;
 }
 
-/* below it a row that is met is at rest: so bounces end, and the rocking from one row to another */
+/* A row that impacts more slowly does not bounce. This ends sequences of bounces, and rocking from one row to another. */
 static double capture_speed(const Model *model, State *state, const Contact *contact, double speed) {
     const double *memory = memory_of(model, state, contact);
     double captured = fmax(2 * state->constraint_tolerance / TIMESCALE, CAPTURED * fmax(memory[MEMORY_IMPACT_SPEED], speed));
@@ -91,7 +94,7 @@ static double restitution_of(const Model *model, State *state, const Contact *co
 
 /* ---- impacts ---- */
 
-/* the impulses z of the rows that were taken, by their numbers among all; and the speeds */
+/* store the impulses z of the selected rows, and change the speeds by them */
 static void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z) {
     const RowTable *table = model->rows;
     memset(work->impulses, 0, (size_t)table->n_rows * sizeof(double));
@@ -115,12 +118,12 @@ static int are_coupled(const ContactWork *work, int n_equations, int one, int ot
     return n_equations > 0 || fabs(product) > SAME * sqrt(of_a * of_b);
 }
 
-/* whether a speed of a row that was taken is a fast one */
+/* whether a speed of a selected row is fast enough for the order of impacts to matter */
 static int is_fast(const Model *model, State *state, const ContactWork *work, int row, double speed) {
     return speed > FAST * memory_of(model, state, model->contacts->contacts + work->contact_of_row[row])[MEMORY_IMPACT_SPEED];
 }
 
-/* Mark in `ambiguous` the rows that approach fast at once, and are coupled; with is_last_round all that are fast. */
+/* Mark in `ambiguous` the coupled rows that approach fast at the same time; in the last round, all fast rows. */
 static void mark_ambiguous(const Model *model, State *state, ContactWork *work, int m, int n_equations, int is_last_round) {
     for (int row = n_equations; row < m; row++) {
         double rate = work->before[row];
@@ -138,8 +141,8 @@ static void note_ambiguous(const Model *model, const State *state, double *memor
     memory[MEMORY_AMBIGUOUS_AT] = state->w[model->time_at];
 }
 
-/* What rows do in the next round, by their rates `before`: those that approach bounce, those that leave take no part. Whether any
- * approaches; is_sequence: whether any has been set going by an impact just before. */
+/* Prepare a round from the rates `before`: rows that approach bounce, rows that separate take no part. Returns whether any row
+ * approaches. is_sequence: set to 1 if a row separates because of an earlier round. */
 static int begin_round(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise, int *is_sequence) {
     int any = 0;
     for (int row = n_equations; row < m; row++) {
@@ -159,7 +162,7 @@ static int begin_round(const Model *model, State *state, ContactWork *work, int 
     return any;
 }
 
-/* impulses of a round, and the rates that they leave */
+/* compute the impulses of a round, and the rates after it */
 static Outcome solve_round(const Model *model, const State *state, ContactWork *work, int m, int n_equations, Integration *result) {
     int nu = model->rows->nu;
     for (int i = 0; i < m; i++)
@@ -179,8 +182,8 @@ static Outcome solve_round(const Model *model, const State *state, ContactWork *
     return INTEGRATED;
 }
 
-/* Whether the rates are those of an earlier round, `mark`, times a factor below 1. All that follows is then repeated with that factor,
- * without end, and nothing is left of the rates. */
+/* Whether the rates equal those of an earlier round times a factor below 1. Then all later rounds repeat with that factor without end,
+ * and the rates tend to zero. */
 static int is_repeated(int n, const double *rates, const double *earlier_rates) {
     int at = 0;
     for (int i = 1; i < n; i++)
@@ -193,7 +196,7 @@ static int is_repeated(int n, const double *rates, const double *earlier_rates) 
     return is;
 }
 
-/* Impacts at one time, in rounds, until no row approaches: impulses into `total`, rates into `before`. */
+/* Impacts at one time, in rounds, until no row approaches. Sets `total` to the impulses and `before` to the rates. */
 static Outcome solve_rounds(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
                             Integration *result) {
     int n = m - n_equations, is_sequence = 0, is_endless = 0;
@@ -206,11 +209,11 @@ static Outcome solve_rounds(const Model *model, State *state, ContactWork *work,
         if (is_sequence)
             mark_ambiguous(model, state, work, m, n_equations, is_last_round);
 
-        /* to compare with: the rates of each round whose number is a power of two */
+        /* for comparison, keep the rates of each round whose number is a power of two */
         if ((round & (round - 1)) == 0)
             memcpy(work->earlier_rates, rates, (size_t)n * sizeof(double));
 
-        /* the limit of what has no end: the nearest rates with which no row approaches */
+        /* the limit of an infinite sequence: the nearest rates for which no row approaches */
         for (int i = 0; is_endless && i < n; i++) {
             work->upper[i] = INFINITY;
             work->bounce[n_equations + i] = 0;
@@ -231,7 +234,7 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
     if (!any)
         return INTEGRATED;
 
-    /* the rows that touch, and their rates */
+    /* the rows at distance zero, and their rates */
     realize(model, state, STAGE_DYNAMICS);
     int n_equations, m = assemble_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
     memset(work->bound, 0, (size_t)m * sizeof(double));
@@ -260,7 +263,7 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
     return INTEGRATED;
 }
 
-/* what rates are left of rows that are at rest, those of `pressing`: a projection, which knows of no masses, might add energy */
+/* Remove the residual rates of the rows at rest in `pressing`, by an impulse. A projection does not use masses and might add energy. */
 static Outcome remove_residual_rates(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
     double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
@@ -306,7 +309,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     for (int i = 0; i < contacts->n; i++)
         work->were_active[i] = w[contacts->contacts[i].active] != 0;
 
-    /* which rows are met */
+    /* the rows at distance zero */
     release_contacts(model, state);
     Outcome outcome = check_projected(model, state, project(model, state, tolerance), result);
     if (outcome != INTEGRATED)

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <string.h>
 
-/* round-off of witnesses: by how much y is changed, in how many patterns of signs */
+/* round-off of witnesses: y is changed by LAST_PLACES relative to its size, with N_PATTERNS patterns of signs */
 enum { N_PATTERNS = 4 };
 static const double LAST_PLACES = 8 * DBL_EPSILON;
 
@@ -21,7 +21,7 @@ static void move_to(const Model *model, State *state, double time, const double 
     invalidate(state, STAGE_TIME);
 }
 
-/* at which a witness is known: the distance of a row that is free at STAGE_POSITION */
+/* the stage at which a witness is known; STAGE_POSITION for the distance of a free unilateral row */
 static int stage_of_witness(const Model *model, const State *state, int witness) {
     int event = model->events->triggered[witness], contact = model->contacts ? model->contacts->contact_of_event[event] : -1;
     int is_free = contact >= 0 && state->w[model->contacts->contacts[contact].active] == 0;
@@ -37,12 +37,12 @@ int stage_of_witnesses(const Model *model, const State *state) {
     return stage;
 }
 
-/* what is to be done at each stage for the witnesses that are known at one; NULL: all */
+/* the sweeps of each stage that compute the inputs of the witnesses known at `stage`; NULL: all sweeps */
 static const Sweep *const *sweeps_before(const EventTable *table, int stage) {
     return table->before_witnesses ? table->before_witnesses + (size_t)stage * N_STAGES : NULL;
 }
 
-/* Do the sweeps [N_STAGES] up to a stage; the State does not count as realized to it. NULL: realize it. */
+/* Do the sweeps [N_STAGES] up to a stage, without marking the State as realized. NULL: realize the State. */
 static void compute_witness_inputs(const Model *model, State *state, const Sweep *const *sweeps, int stage) {
     if (!sweeps) {
         realize(model, state, stage);
@@ -54,7 +54,7 @@ static void compute_witness_inputs(const Model *model, State *state, const Sweep
             run_sweep(model, sweeps[each], state);
 }
 
-/* how what they compute changes when time does, and y at the rates y_dot */
+/* the changes of the results of these sweeps, in work->dw, if time changes at rate 1 and y at the rates y_dot */
 static void compute_changes(const Model *model, State *state, EventWork *work, const Sweep *const *sweeps, int stage, const double *y_dot) {
     work->dw[model->time_at] = 1;
     memcpy(work->dw + model->y_at, y_dot, (size_t)y_size(model) * sizeof(double));
@@ -65,7 +65,7 @@ static void compute_changes(const Model *model, State *state, EventWork *work, c
             run_tangents(model, sweeps[each], state->w, work->dw);
 }
 
-/* at the time and y that lie in w; those that are not known at the stage are of no meaning */
+/* evaluate witnesses at the time and y in w; values of witnesses that are not known at the stage have no meaning */
 static void read_values(const Model *model, State *state, int stage, double *values) {
     const EventTable *table = model->events;
     compute_witness_inputs(model, state, sweeps_before(table, stage), stage);
@@ -84,10 +84,10 @@ static int has_tangent(const EventTable *table, int witness) {
     return table->has_tangents && !table->events[table->triggered[witness]].is_called;
 }
 
-/* of the time in which y changes by its own size; the error of a central difference is its square */
+/* relative to the time in which y changes by its own size; the relative error of a central difference is its square */
 static const double DIFFERENCE = 1e-5;
 
-/* rates of witnesses without tangents: by central differences along y_dot; w goes to both sides of its time and back */
+/* The rates of witnesses without tangents, by central differences along y_dot. Moves w to both sides of its time and back. */
 static void find_differences(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *rates) {
     const EventTable *table = model->events;
     int n_y = y_size(model), is_needed = 0;
@@ -113,7 +113,7 @@ static void find_differences(const Model *model, State *state, EventWork *work, 
     move_to(model, state, time, work->y_kept);
 }
 
-/* of the others: along y_dot, from the stages' tangents */
+/* the rates of the other witnesses along y_dot, from the tangents of the stages */
 static void find_tangents(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *rates) {
     const EventTable *table = model->events;
     if (!table->witnesses || !table->has_tangents)
@@ -132,7 +132,7 @@ void read_values_and_rates(const Model *model, State *state, EventWork *work, in
     find_tangents(model, state, work, stage, y_dot, rates);
 }
 
-/* how far round-off may put the values at the time and y that lie in w: what becomes of changes of y in its last places */
+/* Bound the round-off of the witnesses at the time and y in w: the largest change of each one when y changes in its last places. */
 void read_noises(const Model *model, State *state, EventWork *work) {
     int n = model->events->n_witnesses, n_y = y_size(model), stage = stage_of_witnesses(model, state);
     double time = state->w[model->time_at], *y = state->w + model->y_at;
@@ -174,7 +174,7 @@ typedef struct {
     int witness;
 } Step;
 
-/* to a time of the step */
+/* move w to a time within the step */
 static void move_in_step(Step *step, double time) {
     const Model *model = step->model;
     EventWork *work = step->work;
@@ -187,14 +187,14 @@ static void move_in_step(Step *step, double time) {
         normalize_quaternions(model, step->state->w);
 }
 
-/* and the rates there into y_dot */
+/* the same, and set work->y_dot to the rates there */
 static void move_with_rates(Step *step, double time) {
     double length = step->end - step->start;
     interpolate_rate(y_size(step->model), step->integration, length, (time - step->start) / length, step->work->y_dot);
     move_in_step(step, time);
 }
 
-/* values and rates of the witnesses that are known at the stage, at a time of the step, into inside_values and inside_rates */
+/* values and rates of the witnesses known at the stage, at a time within the step, into inside_values and inside_rates */
 static void sample_all(Step *step, int stage, double time) {
     const Model *model = step->model;
     EventWork *work = step->work;
@@ -213,7 +213,7 @@ static void sample_all(Step *step, int stage, double time) {
     memcpy(work->inside_rates, work->rates, n);
 }
 
-/* one of them, with nothing but what it reads */
+/* the same for one witness, by the sweeps that compute its inputs alone */
 static Point sample(void *of, double time) {
     Step *step = of;
     const Model *model = step->model;
@@ -238,13 +238,13 @@ static double end_of_part(const Step *step, int n_parts, int k) {
     return k == 0 ? step->start : k == n_parts ? step->end : step->start + (step->end - step->start) * k / n_parts;
 }
 
-/* all witnesses at the ends of the parts; their rates only if they are asked for, at the start from before */
+/* evaluate all witnesses at the ends of the parts; rates only if requested; values at the start are known */
 static Outcome take_points(Step *step, int stage, int n_parts, int with_rates, Integration *result) {
     const Model *model = step->model;
     EventWork *work = step->work;
     int n = model->events->n_witnesses;
 
-    /* the end first: w is realized there */
+    /* the end comes first, since w is realized there */
     for (int of = n_parts; of < 2 * n_parts + 1; of++) {
         int k = of % (n_parts + 1);
         double time = end_of_part(step, n_parts, k);
@@ -268,7 +268,7 @@ static Outcome take_points(Step *step, int stage, int n_parts, int with_rates, I
     return INTEGRATED;
 }
 
-/* whether a witness may have crossed, or was expected to */
+/* whether a witness may have crossed in the step, or was expected to */
 static int is_near(const Step *step, int n_parts, int i) {
     const State *state = step->state;
     const EventWork *work = step->work;
@@ -286,9 +286,9 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     EventWork *work = step->work;
     double window = window_at(fmax(fabs(step->start), fabs(step->end)), 0), target = step->end;
     int n = table->n_witnesses, stage = stage_of_witnesses(step->model, state);
-    int n_parts = step->integration->method->degree; /* to look for crossings in: as many as the interpolant has degrees */
+    int n_parts = step->integration->method->degree; /* the step is divided into as many parts as the interpolant has degrees */
 
-    /* rates at once where the last step needed them */
+    /* compute rates at once if the last step needed them */
     int has_rates = work->needs_rates, needs_rates = 0;
     Outcome outcome = take_points(step, stage, n_parts, has_rates, result);
     for (int i = 0; i < n && outcome == INTEGRATED; i++)
@@ -299,7 +299,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
     if (outcome != INTEGRATED)
         return outcome;
 
-    /* the first crossings */
+    /* the first crossing of each witness */
     double *highs = work->highs;
     int any_expected = 0;
     for (int i = 0; i < n; i++) {
@@ -331,7 +331,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         return INTEGRATED;
     }
 
-    /* those that should have crossed here, and are about to */
+    /* witnesses that were expected to cross at this end and have not yet crossed */
     int has_noises = 0;
     for (int i = 0; i < n; i++) {
         const Event *event = table->events + table->triggered[i];
@@ -339,7 +339,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         int direction = work->expected[i];
         if (direction == NOT_EXPECTED || direction == 0 || work->crossed[i])
             continue;
-        double beyond = end.value - direction * work->side_noises[i]; /* of where it counts as across */
+        double beyond = end.value - direction * work->side_noises[i]; /* distance beyond the value at which it counts as crossed */
         double to_go = end.rate * direction > 0 ? -beyond / end.rate : INFINITY;
         if (!(0 <= to_go && to_go < INFINITY))
             continue;
@@ -352,7 +352,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
             }
             if (fabs(beyond) > work->noises[i]) {
                 if (!is_near || !(to_go < work->missed_by / 2))
-                    continue; /* there was no crossing but on the interpolant of a longer step, or no step comes nearer */
+                    continue; /* only the interpolant of a longer step crossed, or no other step ends closer to the crossing */
                 work->missed_by = to_go;
                 *better = step->end + to_go + window / 4;
                 return INTEGRATED;
@@ -361,7 +361,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         work->crossed[i] = direction;
     }
 
-    /* the step ends well */
+    /* the end of the step is right: store the witnesses */
     for (int i = 0; i < n; i++) {
         Point end = work->points[i * (n_parts + 1) + n_parts];
         double *memory = state->w + table->events[table->triggered[i]].memory;
@@ -388,7 +388,7 @@ Outcome find_crossings(const Model *model, State *state, Work *integration, Even
     memcpy(work->y_end, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
     Outcome outcome = find_better_end(&step, better, result);
 
-    /* compute anew what any search may have overwritten; the rest is still that of the end */
+    /* compute again the values that a search may have overwritten; all other values are still those of the end */
     const EventTable *table = model->events;
     int stage = stage_of_witnesses(model, state), last = STAGE_POSITION;
     for (int i = 0; i < table->n_witnesses; i++) {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const double SAFETY = 0.9, LEAST_FACTOR = 0.1, LARGEST_FACTOR = 5;
-static const double SHORTEST = 1e-9; /* of a step: a corner within it is met no better */
-enum { LAST_ORDER = 5 };             /* entries of one time from which on what follows is smooth enough */
+static const double SHORTEST = 1e-9; /* relative to a step: the least interval between entries */
+enum { LAST_ORDER = 5 };             /* number of entries at one time after which the delayed signal is smooth enough */
 
 static History history_of(const Delay *delay, double *w) { return (History){w + delay->memory, delay->capacity, delay->n}; }
 
@@ -40,7 +40,7 @@ int run_delay(const void *context, Call *call, const int *at) {
 }
 
 int run_delay_tangent(const void *context, Call *call, const int *at) {
-    /* what was recorded stays */
+    /* recorded values do not change */
     const Delay *delay = context;
     double *w = call->w, *dw = call->dw;
     History history = history_of(delay, w);
@@ -69,7 +69,7 @@ double *excerpt_of_delay(const Delay *delay, double *w, double time, double *exc
 
 /* ------------------------------------------------------------------------------------------------------------------------- recording */
 
-/* of each delay time, values and rates of its operand at what is in w */
+/* set `moment`: for each delay the time, and values and rates of its operand, from w */
 static void look(const Model *model, State *state, double *moment) {
     const DelayTable *table = model->delays;
     realize(model, state, table->stage);
@@ -83,7 +83,7 @@ static void look(const Model *model, State *state, double *moment) {
     }
 }
 
-/* the same at a time within the step that ends with what is in work->w */
+/* the same at a time within the step; work->w contains w at its end */
 static void look_within(const Model *model, State *state, Work *work, double start, double time, double *moment) {
     double end = work->w[model->time_at];
     interpolate(y_size(model), work, (time - start) / (end - start), state->w + model->y_at);
@@ -93,7 +93,7 @@ static void look_within(const Model *model, State *state, Work *work, double sta
     look(model, state, moment);
 }
 
-/* what a cubic to the moment `to` would miss in the middle, of all delays the most; 1 is what is allowed */
+/* the largest error, over all delays, of a cubic to the moment `to` at its middle; 1 is the limit */
 static double largest_miss(const Model *model, State *state, const double *middle, const double *to) {
     const DelayTable *table = model->delays;
     double largest = 0;
@@ -111,7 +111,7 @@ static double largest_miss(const Model *model, State *state, const double *middl
     return largest;
 }
 
-/* equal numbers, though 0 and -0 have not the same bits */
+/* whether numbers are equal; 0 and -0 are equal although their bits differ */
 static int is_same(const double *a, const double *b, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (!(a[i] == b[i]))
@@ -119,7 +119,7 @@ static int is_same(const double *a, const double *b, size_t n) {
     return 1;
 }
 
-/* -1, or the number of a delay without room */
+/* add a moment to all records; returns -1, or the number of a delay whose record is full */
 static int record(const Model *model, State *state, const double *moment) {
     const DelayTable *table = model->delays;
     for (int k = 0; k < table->n_delays; k++) {
@@ -131,7 +131,7 @@ static int record(const Model *model, State *state, const double *moment) {
     return -1;
 }
 
-/* what the operand is worth now, before it begins to move: what stands still has rates of 0 */
+/* the first entry of a record: the value of the operand with rates of 0, since it does not move before the start */
 static int record_start(const Delay *delay, const History *history, const double *moment) {
     int has_room = history_record(history, moment);
     if (has_room)
@@ -149,7 +149,7 @@ int begin_delays(const Model *model, State *state, double *moments) {
         history_forget_after(&history, time);
         int newest = history_count(&history) - 1;
 
-        /* there is a gap, or what will be needed was forgotten */
+        /* start a new record if there is a gap, or if required entries were removed */
         int lacks_past = history_find(&history, time - table->delays[k].delay) < 0 && !history_has_start(&history);
         if (newest >= 0 && (history_entry(&history, newest)[0] < time || lacks_past)) {
             history_forget(&history);
@@ -158,7 +158,7 @@ int begin_delays(const Model *model, State *state, double *moments) {
         if (newest >= 0 && is_same(history_entry(&history, newest), moment, entry_size(table->delays + k)))
             continue;
 
-        /* of several values at one time the first, from which it jumps, and the last */
+        /* if there are several values at one time, keep the first (before the jump) and the last */
         if (newest > 0 && history_entry(&history, newest - 1)[0] == time)
             history_forget_newest(&history);
         if ((newest < 0 && !record_start(table->delays + k, &history, moment)) || !history_record(&history, moment))
@@ -167,7 +167,7 @@ int begin_delays(const Model *model, State *state, double *moments) {
     return -1;
 }
 
-/* the last moment at which what is read lies before a jump */
+/* the last time at which the delayed time is before a jump */
 static double last_before(double jump, double delay) {
     double moment = jump + delay;
     while (moment - delay >= jump)
@@ -177,8 +177,8 @@ static double last_before(double jump, double delay) {
     return moment;
 }
 
-/* The first such moment from `time` on, of all jumps that are remembered; n_entries (NULL: not asked for): of one time, of the jump that is
- * read from there on, of several the fewest. */
+/* The first such time from `time` on, over all recorded jumps. n_entries (may be NULL): number of entries at the time of that jump; for
+ * several jumps the least. */
 static double first_stop(const Model *model, State *state, double time, int *n_entries) {
     double first = INFINITY;
     for (int k = 0; k < model->delays->n_delays; k++) {
@@ -217,8 +217,8 @@ int pass_stop_of_delays(const Model *model, State *state, double *moments, int *
     }
     *full_delay = begin_delays(model, state, moments);
 
-    /* what jumped there has corners here, one delay later its rate has them, and so on until it is smooth enough: an entry more each time
-     */
+    /* a signal with a jump has a corner one delay later, its rate has one after another delay, and so on until it is smooth enough: one
+     * more entry each time */
     const double *moment = moments;
     for (int k = 0; k < model->delays->n_delays && n_entries < LAST_ORDER; k++) {
         History history = history_of(model->delays->delays + k, state->w);
@@ -230,7 +230,7 @@ int pass_stop_of_delays(const Model *model, State *state, double *moments, int *
     return 1;
 }
 
-/* what the intervals before were like; the whole step if there are none */
+/* the length of the last recorded interval; the whole step if there is none */
 static double first_length(const Model *model, State *state, double step) {
     History history = history_of(model->delays->delays, state->w);
     int count = history_count(&history);
@@ -250,13 +250,13 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
         history_forget_before(&history, start - table->delays[k].delay);
     }
 
-    /* to copy what is realized costs less than to realize it once more */
+    /* a copy of w costs less than realizing it again */
     int realized = state->realized;
     memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
     while (time < end && full_delay < 0) {
         int is_last = 1.01 * length >= end - time;
         if (!is_last && 2 * length > end - time)
-            length = (end - time) / 2; /* two of a size, not a long one and a short one */
+            length = (end - time) / 2; /* two equal intervals, not a long one and a short one */
         double to = is_last ? end : time + length, *at_to = is_last ? at_end : at_other;
         look_within(model, state, work, start, time + (to - time) / 2, at_middle);
         if (!is_last)
@@ -274,7 +274,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
         }
     }
 
-    /* back to the end, with what was recorded */
+    /* restore w at the end of the step, with the new entries */
     for (int k = 0; k < table->n_delays; k++) {
         History history = history_of(table->delays + k, state->w);
         memcpy(work->w + table->delays[k].memory, history.memory, history_size(&history) * sizeof(double));

@@ -4,7 +4,7 @@
 #include "tree.h"
 #include "values.h"
 
-/* where the change of a known variable goes in, and the first stage that feels it */
+/* the place of the change of a known variable, and the first stage that depends on it */
 typedef struct {
     int at, stage; /* stage 0: the variable is computed, not known */
 } Source;
@@ -13,7 +13,7 @@ static Source source_of(const Instance *instance, const Variable *variable) {
     const Model *model = instance->model;
     int at = variable->at, start = at - model->y_start_at;
 
-    /* an initial condition is the state itself, until initialization ends; then nothing feels it any more */
+    /* until initialization ends, an initial condition is the state itself; afterwards nothing depends on it */
     if (start >= 0 && start < y_size(model)) {
         if (!is_before_start(instance))
             return (Source){at, STAGE_REPORT};
@@ -61,7 +61,7 @@ Status directional_derivative(Instance *instance, const unsigned *unknowns, size
     if (check_not_stopped(instance) != STATUS_OK)
         return STATUS_ERROR;
 
-    /* what earlier changes left at the stages that they went through is done anew with these */
+    /* recompute the stages in which earlier changes were computed */
     if (instance->dw_stage && instance->dw_stage < first_stage)
         first_stage = instance->dw_stage;
     instance->dw_stage = first_stage;

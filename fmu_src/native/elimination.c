@@ -24,7 +24,7 @@ static inline void subtract_product(double *z, const double *G, const double *e,
     }
 }
 
-/* the same at the joints whose u_dot is to be found */
+/* the largest absolute value of a row at joints whose u_dot is unknown */
 static double largest_where_free(const RowTable *table, const RowBlock *block, const double *w, const double *e) {
     double result = 0;
     for (int i = 0; i < block->n_path; i++) {
@@ -35,8 +35,8 @@ static double largest_where_free(const RowTable *table, const RowBlock *block, c
     return result;
 }
 
-/* What the joints keep anyway, or known motions, leaves round-off, which would be divided by round-off: such a row becomes 0 where u_dot is
- * to be found. z has the row on its way inward, of each joint what passes it on to its parent. */
+/* If joints or prescribed motions already satisfy a row, only round-off is left of it, which would be divided by round-off. Such a row
+ * is set to 0 where u_dot is unknown. z contains the row in the inward sweep: for each joint, the force that it transmits to its parent. */
 static void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const double *w, const double *z, double *e) {
     double left = largest_where_free(table, block, w, e), terms = 0;
     for (int i = 0; i < block->n_bodies; i++)
@@ -58,8 +58,8 @@ static void clear_if_cancelled(const RowTable *table, const RowBlock *block, int
         }
 }
 
-/* Take a row [z, e] past a joint of nu speeds. The compiler has one copy for one speed, which most joints have; and it keeps in registers
- * what is in variables, which it would otherwise write and read again, since pointers may point to the same. */
+/* Move a row [z, e] inward past a joint of nu speeds. The compiler makes a separate copy for one speed, the most frequent case. Local
+ * variables let it use registers, because pointers may refer to the same memory. */
 static inline void pass_joint(const RowJoint *joint, int nu, const double *w, double *z, double *e, double *parent) {
     add_projected(e, w + joint->H, z, nu);
     if (parent) {
@@ -95,7 +95,7 @@ void eliminate_rows(const RowTable *table, double *w) {
             double *D_e = work.D_E + (block->first + row) * nu;
             multiply_by_D_inverse(table, block, w, e, D_e);
 
-            /* with the rows before */
+            /* the products with this row and the rows before it */
             for (int k = 0; k <= i; k++) {
                 const RowBlock *other = table->blocks + k;
                 if (w[other->enabled] == 0)
@@ -138,7 +138,7 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
                 }
             }
 
-            /* a row that counts as none */
+            /* a row that counts as zero */
             if (largest_where_free(table, block, w, e) == 0)
                 for (int k = 0; k < block->n_runs; k++)
                     memset(de + block->runs[2 * k], 0, (size_t)block->runs[2 * k + 1] * sizeof(double));

@@ -1,13 +1,13 @@
-/* The rows of constraints through the articulated bodies.
+/* Projection of constraint rows through the articulated bodies.
  *
- * The equations stand in engine/mobod/matter/multipliers.py. */
+ * engine/mobod/matter/multipliers.py contains the equations. */
 #ifndef MOBOD_ELIMINATION_H
 #define MOBOD_ELIMINATION_H
 
 #include "kernel.h"
 #include "rows.h"
 
-/* E and A, from what articulated inertias leave */
+/* compute E and A from the results of the sweep for articulated inertias */
 void eliminate_rows(const RowTable *table, double *w);
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw);
 

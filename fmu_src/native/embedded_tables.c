@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 Tables find_tables(const char *resources, char *fault) {
-    (void)resources; /* nothing is read from there */
+    (void)resources; /* not used: the tables are compiled in */
     (void)fault;
     return (Tables){&mobod_model, &mobod_interface, NULL};
 }

@@ -10,7 +10,7 @@
 static const double RELEASE_SPEED = 1e-12, SAME = 1e-12;
 static const double FAR = DBL_MAX / 2;
 
-/* parts of what is remembered of a row, as in engine/mobod/matter/unilateral.py */
+/* parts of the memory of a row, as in engine/mobod/matter/unilateral.py */
 enum { COUNT, LAST_DISTANCE, LAST_RATE };
 enum { UNDECIDED = -1 };
 
@@ -39,7 +39,7 @@ int reset_changed_rows(const Model *model, State *state) {
     return any;
 }
 
-/* one step more, or none */
+/* count one more step of engagement, or reset the count */
 static void count(double *memory, int engaged) { memory[COUNT] = engaged ? fmax(memory[COUNT], 0) + 1 : 0; }
 
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances) {
@@ -48,13 +48,13 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
     double noise = RELEASE_SPEED * (1 + largest(w + model->y_at + model->n_q, model->n_u));
     for (int i = 0; i < model->contacts->n && rule == ENGAGEMENT_PREDICTIVE; i++) {
         double *memory = memory_of(contacts + i, state);
-        if (memory[COUNT] == UNDECIDED) /* others were decided about in their step */
+        if (memory[COUNT] == UNDECIDED) /* the step has decided for all other rows (note_predicted) */
             memory[COUNT] = 0;
     }
     if (rule == ENGAGEMENT_PREDICTIVE)
         return;
 
-    /* Of the two rows of a coordinate the first one that is met is engaged, and the other one is not. The first one comes before. */
+    /* Of the two limits of a coordinate, the first one that is reached is engaged, and the other is not. Lower limits come first. */
     for (int i = 0; i < model->contacts->n; i++) {
         const Contact *contact = contacts + i, *other = contact->opposite < 0 ? NULL : contacts + contact->opposite;
         int is_met = row_exists(state, contact) && w[contact->distance] <= 0;

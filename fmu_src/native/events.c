@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* triggered events that follow each other without end: so many intervals in sequence, each shorter, the last one so short, of the time that
- * all of them took; or so many in sequence, each shorter than this of the time, or too short for the witness to leave zero */
+/* Chattering: triggered events that follow each other without end. Either MANY_SHORTER consecutive intervals become shorter, and the
+ * last one is shorter than VANISHING times the duration of all. Or MANY_SHORT consecutive intervals are shorter than SHORT times the
+ * time, or too short for the witness to leave zero. */
 enum { MANY_SHORTER = 30, MANY_SHORT = 100 };
 static const double VANISHING = 1e-6, SHORT = 1e-8;
 
@@ -66,13 +67,13 @@ void free_event_work(EventWork *work) {
     free(work);
 }
 
-/* begin what delays remember */
+/* begin the records of delays */
 static Outcome begin_records(const Model *model, State *state, EventWork *work, Integration *result) {
     int full_delay = model->delays ? begin_delays(model, state, work->moments) : -1;
     return full_delay < 0 ? INTEGRATED : event_failed(HISTORY_FULL, model, state, full_delay, 0, result);
 }
 
-/* ---- when what happens ---- */
+/* ---- schedules ---- */
 
 static Outcome schedule(const Model *model, State *state, EventWork *work, int includes_now, Integration *result) {
     const EventTable *table = model->events;
@@ -101,7 +102,8 @@ double next_event_time(const Model *model, const State *state) {
     return next;
 }
 
-/* do events follow each other without end: ever sooner, as bounces do, or at practically one time */
+/* Whether an event chatters: its intervals become ever shorter, as those of bounces do, or are practically zero. Updates the counters in
+ * its memory. */
 static int is_chattering(const Event *event, State *state, double time) {
     double *memory = memory_of(event, state), interval = time - memory[MEMORY_LAST];
     if (interval < memory[MEMORY_INTERVAL]) {
@@ -110,7 +112,7 @@ static int is_chattering(const Event *event, State *state, double time) {
         memory[MEMORY_N_SHORTER] = 0;
         memory[MEMORY_SINCE] = memory[MEMORY_LAST];
     }
-    /* one that has not left zero since the last time, but for round-off, crosses it at once again */
+    /* a witness that has not left zero since the last event, except for round-off, crosses it again at once */
     int is_short = interval <= SHORT * fabs(time) || memory[MEMORY_NOISE] > 0;
     memory[MEMORY_N_SHORT] = is_short ? memory[MEMORY_N_SHORT] + 1 : 0;
     memory[MEMORY_LAST] = time;
@@ -129,7 +131,8 @@ Outcome read_witnesses(const Model *model, State *state, EventWork *work, Integr
     return check_witness_values(model->events, work->values, time_of(model, state), result);
 }
 
-/* on which side of zero each witness is; of one at zero, the one to which it is going if something set it going */
+/* Determine the sign of each witness that crossed, or of all witnesses (has_jumped). If a witness is at zero after a change of values,
+ * its sign is that of its rate. */
 static void decide_sides(const Model *model, State *state, EventWork *work, int has_jumped) {
     const EventTable *table = model->events;
     int has_noises = 0;
@@ -139,7 +142,7 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
             continue;
         const Contact *contact = contact_of(model, table->triggered[i]);
         if (contact)
-            crossed = 0; /* what it is and where it lies has been decided anew: what it was before tells nothing */
+            crossed = 0; /* resolve_contacts has determined its state anew: the earlier crossing has no meaning */
         double value = work->values[i], rate = work->rates[i], noise = 0;
         double fastest = fmax(fabs(rate), crossed ? fabs(work->crossed_rate[i]) : 0);
         double band = fmax(crossed ? work->crossed_noise[i] : 0, window_at(time_of(model, state), 0) * fastest);
@@ -162,7 +165,7 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
     }
 }
 
-/* of those that were resolved though nothing has crossed */
+/* the same for unilateral rows, after resolve_contacts without a crossing */
 static void decide_sides_of_contacts(const Model *model, State *state, EventWork *work) {
     const EventTable *table = model->events;
     for (int i = 0; i < table->n_witnesses; i++) {
@@ -176,7 +179,7 @@ static void decide_sides_of_contacts(const Model *model, State *state, EventWork
     }
 }
 
-/* the direction in which a witness crossed since the last call because something was set, or 0 */
+/* the direction in which a witness crossed zero because values were changed since the last call, or 0 */
 static int direction_of_jump(const Event *event, State *state, double value) {
     double *memory = memory_of(event, state), side = memory[MEMORY_SIDE], before = memory[MEMORY_VALUE];
     int is_across = side * value < 0 && fabs(value) > (side * before <= 0 ? 2 * fabs(before) : 0);
@@ -255,7 +258,7 @@ Outcome end_events(const Model *model, State *state, EventWork *work, Integratio
     return handle_events_of_cause(model, state, work, CAUSE_TERMINATION, result);
 }
 
-/* impacts and releases of unilateral rows */
+/* process the impacts and releases of unilateral rows that crossed */
 static Outcome resolve_impacts(const Model *model, State *state, EventWork *work, int *has_resolved, Integration *result) {
     const EventTable *table = model->events;
     int any = 0;
@@ -294,7 +297,7 @@ Outcome process_events(const Model *model, State *state, EventWork *work, int is
     if (outcome != INTEGRATED)
         return outcome;
 
-    /* what is due, and which way it crossed */
+    /* the events that are due, and their directions of crossing */
     int *due = work->due, is_due_again = 0, any_crossed = 0, last = -1;
     for (int i = 0; i < table->n; i++) {
         const Event *event = table->events + i;
@@ -317,7 +320,7 @@ Outcome process_events(const Model *model, State *state, EventWork *work, int is
                                     result);
         }
 
-    /* reports, then handlers */
+    /* reporters first, then handlers */
     work->has_changed = 0;
     int has_resolved = 0;
     for (int reports = 1; reports >= 0; reports--) {
@@ -334,7 +337,7 @@ Outcome process_events(const Model *model, State *state, EventWork *work, int is
             }
     }
 
-    /* what follows */
+    /* project the state, compute the next times, and evaluate witnesses */
     if (work->has_changed)
         outcome = project_and_resolve(model, state, work, last, result);
     work->has_changed = work->has_changed || has_resolved;

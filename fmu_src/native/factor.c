@@ -6,12 +6,12 @@
 #include <string.h>
 
 static const double ROUND_OFF = 1.8189894035458565e-12; /* eps^(3/4), 2^-39 */
-static const double TIE = 1e-6;                         /* a row counts as smaller than the one before by this */
-static const double LARGEST_INVERSE = 67108864;         /* eps^(-1/2), 2^26 */
-static const double BESIDE = 10;                        /* how much rows that depend on each other may differ, of how far away they are */
-static const double MOST_BESIDE = 1e-2;                 /* rows that differ by more are others, however far away */
-static const double FAR = 0.1;                          /* rad or m: of a State there, the distance says nothing of rows */
-static const double LOST = 1.4901161193847656e-8;       /* eps^(1/2): a square that sank to this part is computed anew */
+static const double TIE = 1e-6;                 /* each row is taken as smaller than the one before it by this, so that ties are decided */
+static const double LARGEST_INVERSE = 67108864; /* eps^(-1/2), 2^26 */
+static const double BESIDE = 10;                /* how much dependent rows may differ, relative to the distance */
+static const double MOST_BESIDE = 1e-2;         /* rows that differ by more are independent, whatever the distance is */
+static const double FAR = 0.1;                  /* rad or m: beyond it, the distance is not used */
+static const double LOST = 1.4901161193847656e-8; /* eps^(1/2): a squared norm that has decreased to this part is computed again */
 
 size_t factor_reals(int m, int n) {
     size_t rows = (size_t)m, unknowns = (size_t)n;
@@ -35,7 +35,7 @@ static double largest_entry(int n, const double *row) {
     return largest;
 }
 
-/* of rows that are more than round-off, where the largest has this size */
+/* the least size of rows above round-off, if the largest row has size `largest` */
 static double least_size_beside(double largest) { return fmax(ROUND_OFF * largest, DBL_MIN); }
 
 double distance_of_errors(int m, int n, const double *A, const double *errors) {
@@ -85,9 +85,9 @@ static void add_multiple(int n, double *v, double factor, const double *w) {
         v[i] += factor * w[i];
 }
 
-/* Make v into [beta, direction]: the reflection 1 - tau [1, direction] [1, direction]^T takes v to [beta, 0]. Returns tau.
+/* Replace v by [beta, direction]: the reflection 1 - tau [1, direction] [1, direction]^T maps v to [beta, 0]. Returns tau.
  *
- * Source: Golub & Van Loan, Matrix Computations (2013), 5.1.3, with the sign that does not cancel */
+ * Source: Golub & Van Loan, Matrix Computations (2013), 5.1.3, with the sign that avoids cancellation */
 static double reflection(int n, double *v) {
     double rest = n > 1 ? norm(n - 1, v + 1) : 0;
     if (rest == 0)
@@ -108,7 +108,8 @@ static void reflect(int n, const double *mirror, double tau, double *v) {
     add_multiple(n - 1, v + 1, -along, mirror + 1);
 }
 
-/* From the size of each row, in `norm`, its scale. Rows that are round-off have that of the largest; returns how many are not. */
+/* Compute the scale of each row from its size in `norm`. Rows of round-off have the scale of the largest row. Returns the number of the
+ * others. */
 static int scale_rows(Factors *factors, double *least_size) {
     int m = factors->m, n_counting = 0;
     double largest = 0;
@@ -136,7 +137,7 @@ static void swap_rows(Factors *factors, int i, int j) {
     factors->order[j] = order;
 }
 
-/* The norm of what is left of a row, from the norm before its entry `gone` went. `reference` is the norm that was last computed.
+/* The norm of the rest of a row, from the norm before its entry `gone` was removed. `reference` is the norm that was last computed.
  *
  * Source: Drmac & Bujanovic, On the failure of rank-revealing QR factorization software, ACM Trans. Math. Softw. 35 (2008) */
 static double norm_of_rest(double before, double *reference, double gone, int n, const double *rest) {
@@ -164,7 +165,7 @@ static void pivot(Factors *factors, double tolerance) {
 
     int k = 0;
     for (; k < m && k < n; k++) {
-        /* the longest of what is left of the rows */
+        /* the row with the longest rest */
         int longest = k;
         for (int i = k + 1; i < m; i++)
             if (left[i] > left[longest])
@@ -176,7 +177,7 @@ static void pivot(Factors *factors, double tolerance) {
             reference[longest] = reference[k];
         }
 
-        /* what is left of all rows is as good as zero */
+        /* stop if the rest of all rows counts as zero */
         factors->tau[k] = reflection(n - k, row + k);
         if (k == 0)
             first = fabs(row[0]);
@@ -194,8 +195,8 @@ static void pivot(Factors *factors, double tolerance) {
     factors->n_dependent = m - k;
 }
 
-/* The combination of rows that vanishes and has the dependent row number `dependent` in it, by R11^T and R12^T; each entry times its
- * weight. NULL: weights of 1 */
+/* The vanishing combination of rows that contains the dependent row number `dependent`, by R11^T and R12^T; each entry times its weight.
+ * NULL: weights of 1 */
 static void find_null(Factors *factors, int dependent, const double *weight) {
     int m = factors->m, n = factors->n, rank = factors->rank;
     const int *order = factors->order;
@@ -244,7 +245,7 @@ int factor_rows(Factors *factors, int m, int n, const double *A, double toleranc
     return FACTORED;
 }
 
-/* rows = S A S, from the lower triangle of A; rows and columns that are round-off are zero */
+/* rows = S A S, from the lower triangle of A; rows and columns of round-off are zero */
 static void scale_symmetric(Factors *factors, const double *A, double least_size) {
     int m = factors->m;
     for (int i = 0; i < m; i++)
@@ -255,11 +256,11 @@ static void scale_symmetric(Factors *factors, const double *A, double least_size
         }
 }
 
-/* From the upper triangle of `rows`, Cholesky's factor in its place and the inverse of the transposed factor in the lower triangle and on
- * the diagonal. Returns 0 unless pivoting would surely find full rank, and Cholesky's factor is accurate.
+/* From the upper triangle of `rows`, compute Cholesky's factor in its place, and the inverse of the transposed factor in the lower triangle
+ * and on the diagonal. Returns 0 unless pivoting would certainly find full rank, and Cholesky's factor is accurate.
  *
- * No diagonal entry of R is below the least singular value, which is 1 / |A^-1| >= 1 / trace(A^-1) = 1 / |W|_F^2, A being scaled; and the
- * first is at most sqrt(m), as no entry of a matrix with unit diagonal exceeds 1. */
+ * No diagonal entry of R is below the least singular value, which is 1 / |A^-1| >= 1 / trace(A^-1) = 1 / |W|_F^2, since A is scaled. The
+ * first is at most sqrt(m), since no entry of a matrix with unit diagonal exceeds 1. */
 static int invert_root(Factors *factors, double tolerance) {
     int m = factors->m;
     double square = 0;
@@ -269,7 +270,7 @@ static int invert_root(Factors *factors, double tolerance) {
             return 0;
         double inverse = 1 / sqrt(row[k]);
 
-        /* the row of the factor, taken out of those below */
+        /* the row of the factor, subtracted from those below */
         for (int j = k + 1; j < m; j++)
             row[j] *= inverse;
         for (int i = k + 1; i < m; i++)
@@ -318,7 +319,7 @@ int factor_semidefinite(Factors *factors, int m, const double *A, double toleran
     scale_symmetric(factors, A, least_size);
     pivot(factors, tolerance);
 
-    /* relative to the largest: only directions count, and squares of the scales may overflow */
+    /* scales relative to the largest one: only directions matter, and squares of the scales may overflow */
     double *weight = factors->norm, largest_scale = 0;
     for (int i = 0; i < m; i++)
         largest_scale = fmax(largest_scale, factors->scale[i]);

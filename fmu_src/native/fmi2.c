@@ -1,4 +1,5 @@
-/* FMI 2.0 for co-simulation: may this be called now (legal_calls.h)? Then call, and return the status. */
+/* FMI 2.0 for co-simulation. Each function checks whether it may be called now (legal_calls.h), calls the instance, and returns the
+ * status. */
 #include "directional.h"
 #include "events.h"
 #include "find_tables.h"
@@ -20,13 +21,13 @@ typedef char status_is_fmi2Status[(int)STATUS_OK == (int)fmi2OK && (int)STATUS_W
 
 /* --------------------------------------------------------------------------------------------------------------------- may it be called */
 
-/* the instance, if it may be called now; else NULL, after a message */
+/* the instance, if the function may be called now; else NULL, after a message */
 static Instance *enter(fmi2Component c, LegalCall call) {
     Instance *instance = c;
     return instance && may_call(instance, call) ? instance : NULL;
 }
 
-/* what this FMU cannot do, as its model description says */
+/* refuse a capability that the model description denies */
 static fmi2Status refuse(fmi2Component c, LegalCall call, const char *reason) {
     Instance *instance = enter(c, call);
     if (instance)
@@ -34,7 +35,7 @@ static fmi2Status refuse(fmi2Component c, LegalCall call, const char *reason) {
     return fmi2Error;
 }
 
-/* it has no variables of that type */
+/* a call for variables of a type that the FMU does not have */
 static fmi2Status no_variables(fmi2Component c, LegalCall call, size_t n) {
     Instance *instance = enter(c, call);
     if (!instance)
@@ -44,8 +45,8 @@ static fmi2Status no_variables(fmi2Component c, LegalCall call, size_t n) {
 
 /* --------------------------------------------------------------------------------------------------------------------------- logging */
 
-/* The logger takes a printf format. Hosts that read it as plain text are not rare: what they get must be as good, so no argument is used,
- * and percent signs are doubled. */
+/* The logger takes a printf format, but many hosts read it as plain text. Both must show the same message: so no argument is used, and
+ * percent signs are doubled. */
 static void log_to_fmi2(const Host *host, const char *instance_name, Status status, const char *category, const char *message) {
     char format[2048];
     size_t length = 0;
@@ -69,7 +70,7 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nC
 
 /* ------------------------------------------------------------------------------------------------------------------------ life cycle */
 
-/* NULL, after a message, if it does not go with what the host wants */
+/* create an instance; NULL, after a message, if it does not match the host's request */
 static Instance *instantiate(Tables tables, const char *name, fmi2Type type, const char *guid, Host host) {
     const Interface *interface = tables.interface;
     if (type != fmi2CoSimulation) {
@@ -274,7 +275,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
 
 fmi2Status fmi2CancelStep(fmi2Component c) { return enter(c, CANCEL_STEP) ? fmi2OK : fmi2Error; }
 
-/* a question about steps in progress, of which there are none */
+/* a question about asynchronous steps, which do not exist */
 static fmi2Status no_answer(fmi2Component c, LegalCall call) {
     Instance *instance = enter(c, call);
     return instance ? (fmi2Status)log_discard(instance, "each step is done when fmi2DoStep returns, with the status it returns.")

@@ -18,7 +18,7 @@ Outcome event_failed(Outcome outcome, const Model *model, const State *state, in
     return outcome;
 }
 
-/* what a function has set must be numbers, and within their bounds */
+/* the values that a function has set must be finite and within their bounds */
 static Outcome check_written(const Model *model, State *state, int number, const Instruction *function, Integration *result) {
     const EventTable *table = model->events;
     for (int i = 0; i < function->n_writes; i++) {
@@ -43,7 +43,8 @@ static Outcome not_projected(const Model *model, const State *state, int number,
     return event_failed(HANDLER_NOT_PROJECTED, model, state, number, projection.error, result);
 }
 
-/* Project q, then u: the bodies' speeds as an impact does, since a projection that knows of no masses loses or adds energy. */
+/* Project q, then u. The bodies' speeds change like those in an impact, since a projection that does not use masses loses or adds
+ * energy. */
 static Outcome project_handled(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     const RowTable *rows = model->rows;
     const size_t bytes = rows ? (size_t)rows->nu * sizeof(double) : 0;
@@ -56,14 +57,14 @@ static Outcome project_handled(const Model *model, State *state, EventWork *work
     if (!rows || memcmp(u_before, state->w + rows->u, bytes) == 0)
         return INTEGRATED;
     int is_done = remove_errors_by_impulse(model, state, u_before, work->dw);
-    projection = project_velocities(model, state, state->constraint_tolerance); /* what round-off has left */
+    projection = project_velocities(model, state, state->constraint_tolerance); /* removes round-off */
     return is_done && projection.is_done ? INTEGRATED : not_projected(model, state, number, projection, result);
 }
 
-/* bring what handlers left to where quaternions are of unit length and constraints hold */
+/* normalize quaternions, and project the state that handlers left onto the constraints */
 static Outcome project_handled_state(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     if (model->contacts)
-        release_contacts(model, state); /* what it left may be away from them */
+        release_contacts(model, state); /* the handler may have moved the state away from active rows */
     if (normalize_quaternions(model, state->w) >= 0)
         return event_failed(HANDLER_NOT_FINITE, model, state, number, 0, result);
     if (model->n_quaternions)
@@ -71,7 +72,7 @@ static Outcome project_handled_state(const Model *model, State *state, EventWork
     return has_constraints(model) ? project_handled(model, state, work, number, result) : INTEGRATED;
 }
 
-/* what is held then, and impacts */
+/* project the state, then compute impacts and determine active rows */
 Outcome project_and_resolve(const Model *model, State *state, EventWork *work, int number, Integration *result) {
     int ignored;
     Outcome outcome = project_handled_state(model, state, work, number, result);
@@ -87,7 +88,7 @@ const Contact *contact_of(const Model *model, int event) {
     return contact < 0 ? NULL : model->contacts->contacts + contact;
 }
 
-/* what a function has set */
+/* invalidate the stages that depend on the values that a function has set */
 static void note_function(const Model *model, State *state, const Instruction *function) {
     if (!function->invalidates)
         return;
@@ -101,7 +102,7 @@ static void call_function(const Model *model, State *state, const Kernel *functi
     function->run(function->context, &call, at);
 }
 
-/* restitution: one for each row */
+/* apply an impulse along a constraint; restitution: one for each row */
 static Outcome apply_impulse_of_event(const Model *model, State *state, EventWork *work, int number, int constraint,
                                       const double *restitution, int *has_changed, Integration *result) {
     *has_changed = 1;
@@ -113,7 +114,7 @@ static Outcome apply_impulse_of_event(const Model *model, State *state, EventWor
     return event_failed(HANDLER_IMPULSE, model, state, number, 0, result);
 }
 
-/* ---- what runs as code of the host ---- */
+/* ---- requests by code of the host ---- */
 
 void note_change_by_host(HandlerCall *call, int stage) {
     note_change(call->model, call->state, stage);
@@ -139,7 +140,7 @@ static Outcome call_host(const Model *model, State *state, EventWork *work, int 
     return call.outcome;
 }
 
-/* ---- all of it ---- */
+/* ---- handlers ---- */
 
 Outcome run_actions(const Model *model, State *state, EventWork *work, int number, const Actions *actions, int *has_changed,
                     Integration *result) {
@@ -210,7 +211,7 @@ Outcome handle_events_of_cause(const Model *model, State *state, EventWork *work
     return work->has_changed ? project_and_resolve(model, state, work, last, result) : INTEGRATED;
 }
 
-/* remember what the State is */
+/* run the actions that store values of the State */
 Outcome observe_state(const Model *model, State *state, EventWork *work, Integration *result) {
     const EventTable *table = model->events;
     int ignored = 0;

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* where the numbers lie in the memory */
+/* the layout of the memory */
 enum { COUNT, OLDEST, ENTRIES };
 
-/* a whole number of the memory, below `end`; others, which nothing but tables that were changed can leave there, are 0 */
+/* a whole number of the memory, below `end`; any other number, which only corrupted tables can contain, is read as 0 */
 static int whole(double number, int end) { return number >= 0 && number < end ? (int)number : 0; }
 
 int history_count(const History *history) { return whole(history->memory[COUNT], history->capacity + 1); }

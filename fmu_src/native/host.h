@@ -1,6 +1,6 @@
-/* What a State's host does for the runtime: it runs code of its own, and keeps what w cannot hold, such as values that are no numbers.
+/* The services of a State's host for the runtime: it runs its own code, and stores values that w cannot hold, such as objects.
  *
- * A native FMU has no host. A process of Python is one, for runs and for FMUs that it carries. */
+ * A native FMU has no host. A Python process is a host, for runs and for FMUs that run Python code. */
 #ifndef MOBOD_HOST_H
 #define MOBOD_HOST_H
 
@@ -9,34 +9,34 @@
 
 struct HandlerCall;
 
-/* what an event handler of the host is asked for */
+/* what the host must do for an event: handle it, compute its next time, compute its first time */
 enum { ROLE_HANDLE, ROLE_NEXT_TIME, ROLE_START_TIME };
 
-/* `host` is State.host. A hook that is NULL does nothing. Each returns 0, or another number, which stops the run as a kernel that fails
- * does. */
+/* `host` is State.host. A hook that is NULL does nothing. Each hook returns 0; any other number stops the run, as a failing kernel does. */
 typedef struct {
-    /* A step begins at the time and y of w: the host may change discrete variables, in w and beside it. It sets *invalidated to the
-     * earliest stage that depends on what it changed. Called once for a step; not again where the step is taken again, shorter. Not
-     * called for a model that has Model.auto_updates. */
+    /* A step begins at the time and y in w. The host may change discrete variables, in w and in its own memory. It sets *invalidated to
+     * the first stage that depends on a change. Called once for each step, and not again if the step is repeated with another length.
+     * Not called for a model that has Model.auto_updates. */
     int (*begin_step)(void *host, double *w, int *invalidated);
 
-    /* What event number `event` does that runs as code of the host (ROLE_...): its handler, or the next time at which it happens, after
-     * now or now or later, which is written to its memory. What it asks of the runtime meanwhile goes by `call`, see handler_actions.h. */
+    /* Run the host's code for event number `event` (ROLE_...): its handler; or the computation of its next time, after now, or at or
+     * after now, which is written to the event's memory. The host uses `call` for requests to the runtime, see handler_actions.h. */
     int (*handle)(void *host, struct HandlerCall *call, int event, int role, double *w);
 
-    /* The witness of event number `event`, of those whose Event.is_called is set, at the time and y of w. */
+    /* Compute the witness of event number `event`, one with Event.is_called, at the time and y in w. */
     int (*witness)(void *host, int event, double *w, double *value);
 
-    /* Remember what w cannot hold; and go back to what was remembered last. w goes back at the same time. */
+    /* Save the values that w cannot hold; and restore the values that were saved last. The runtime saves and restores w at the same
+     * time. */
     int (*save)(void *host);
     int (*restore)(void *host);
 } HostHooks;
 
 MOBOD_API void set_host(State *state, void *host, const HostHooks *hooks);
 
-/* Each returns 0, or what stopped it. */
+/* Each returns 0, or the result of the hook that stopped it. */
 
-/* invalidated: the earliest stage that depends on what the host changed, N_STAGES if it changed nothing; it is for the caller to note */
+/* invalidated: the first stage that depends on the host's changes, N_STAGES if it changed nothing; the caller must invalidate it */
 int begin_step_of_host(State *state, int *invalidated);
 int handle_by_host(State *state, struct HandlerCall *call, int event, int role);
 int witness_by_host(State *state, int event, double *value);

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* of restitutions, where impacts would gain energy; below it they are 0 */
+/* the least scale of restitutions, if impacts would add energy; below it they are 0 */
 static const double SMALLEST_SCALE = 1e-3;
 
-/* impulses for bounces times `scale`, into z, and the kinetic energy that those of rigid unilateral rows add */
+/* compute the impulses, with bounces times `scale`, into work->z; added: the kinetic energy that the rigid unilateral rows add */
 static Outcome impulses_for(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
                             double scale, double *added, Integration *result) {
     int nu = model->rows->nu;
@@ -43,7 +43,7 @@ Outcome solve_without_gain(const Model *model, const State *state, ContactWork *
     if (outcome != INTEGRATED || added <= gained)
         return outcome;
 
-    /* several rows at once may gain energy; for restitutions of 0 they never do */
+    /* several rows at once may add energy; with restitutions of 0 they never do: find the largest scale by bisection */
     outcome = impulses_for(model, state, work, m, n_equations, upper, 0, &added, result);
     memcpy(work->best, work->z, (size_t)m * sizeof(double));
     while (outcome == INTEGRATED && high - low > SMALLEST_SCALE) {

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-/* of the velocity errors that were to be changed, and 1: what may remain of them */
+/* largest remaining velocity error, relative to 1 + the largest change */
 static const double LEFT = 1e-6;
 
-/* whether no velocity error of an enabled constraint differs by more from what is wanted, in the order of constraint_errors */
+/* whether each velocity error of the enabled constraints equals its wanted value up to `allowed`, in the order of constraint_errors */
 static int errors_match(const RowTable *table, const double *w, const double *wanted, double allowed) {
     const double *each = wanted;
     int are = 1;
@@ -22,8 +22,8 @@ static int errors_match(const RowTable *table, const double *w, const double *wa
     return are;
 }
 
-/* Clear dw, and set in it the changes of the biases; set what the velocity errors are to become, in the order of constraint_errors.
- * Constraint number `impacting` has restitutions, -1: none has. Returns the largest change of an error. */
+/* Set dw to the changes of the biases, and 0 elsewhere. Set `wanted` to the velocity errors after the impulse, in the order of
+ * constraint_errors. `impacting`: number of the constraint with restitutions; -1: none. Returns the largest change of an error. */
 static double set_bias_changes(const Model *model, const double *w, int impacting, const double *restitution, double *dw, double *wanted) {
     const RowTable *table = model->rows;
     double largest_change = 0;
@@ -40,7 +40,7 @@ static double set_bias_changes(const Model *model, const double *w, int impactin
     return largest_change;
 }
 
-/* n speeds [n] += how their rates, at w_dot, change when the biases do; returns whether all are finite */
+/* u [n] += w_dot [n], the changes of their rates with the biases; returns whether all are finite */
 static int add_changes(const double *w_dot, int n, double *u) {
     int is_finite = 1;
     for (int i = 0; i < n; i++) {
@@ -78,14 +78,15 @@ int remove_errors_by_impulse(const Model *model, State *state, const double *u_b
     size_t bytes = (size_t)table->nu * sizeof(double);
     RowWorkspace work = row_workspace(table, w);
 
-    /* what is to vanish */
+    /* the errors that must become 0 */
     memcpy(work.kept, u, bytes);
     memcpy(u, u_before, bytes);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
     double largest_change = set_bias_changes(model, w, -1, NULL, dw, work.errors);
 
-    /* Redundant rows agree only where velocity errors are 0. What the biases do to the rates depends on q alone. */
+    /* Redundant rows agree only if the velocity errors are 0, so the system is solved at the projected u. The effect of the biases on
+     * the rates depends on q alone. */
     memcpy(u, work.kept, bytes);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_ACCELERATION);

@@ -53,8 +53,8 @@ void free_instance(Instance *instance) {
 
 /* ------------------------------------------------------------------------------------------------------------------- initialization */
 
-/* what two numbers for the same time may differ by: the host may add steps up where the instance does not */
-static const double TIME_ROUND_OFF = 1e-9; /* of a step */
+/* the allowed difference of two values of the same time: the host may sum up steps while the instance does not */
+static const double TIME_ROUND_OFF = 1e-9; /* relative to a step */
 static double time_slack(double time, double step) { return 64 * DBL_EPSILON * fabs(time) + TIME_ROUND_OFF * step; }
 
 Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance) {
@@ -91,10 +91,10 @@ Status check_not_stopped(Instance *instance) {
                      state->w[instance->model->time_at]);
 }
 
-/* log_error; or log_failed_step, of a step that a shorter one can replace */
+/* log_error; or log_failed_step, if a shorter step can succeed */
 typedef Status LogFailure(const Instance *instance, const char *format, ...);
 
-/* say which constraints contradict each other in the last evaluation, if any do */
+/* log which constraints contradict each other in the last evaluation, if any do */
 static Status log_contradictions(const Instance *instance, double time, LogFailure *log_as) {
     const RowTable *rows = instance->model->rows;
     char names[512];
@@ -107,7 +107,7 @@ static Status log_contradictions(const Instance *instance, double time, LogFailu
                   time, names, miss);
 }
 
-/* bring what a host has set to where constraints hold */
+/* project the state onto the constraints after the host has set values; what: name of that state, for messages */
 static Status satisfy_constraints(Instance *instance, const char *what) {
     const Model *model = instance->model;
     State *state = instance->state;
@@ -133,7 +133,7 @@ static Status satisfy_constraints(Instance *instance, const char *what) {
 
 /* ------------------------------------------------------------------------------------------------------------------------------ step */
 
-/* say what an event did that it must not do */
+/* log the failure of an event */
 static Status log_event_failure(const Instance *instance, const Integration *failure) {
     const Model *model = instance->model;
     const char *event = model->events->events[failure->culprit].name;
@@ -191,7 +191,7 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
     }
 }
 
-/* say why an integration failed */
+/* log why an integration failed */
 static Status log_failure(const Instance *instance, const Integration *failure, LogFailure *log_as) {
     const Model *model = instance->model;
     double time = failure->time, kept = instance->w_before[model->time_at];
@@ -264,13 +264,13 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
     }
 }
 
-/* whether a step sets more of w than time and y: events, delays, which remember, variables that are updated, and a host */
+/* whether a step changes more of w than time and y: events, records of delays, updated variables, or a host */
 static int changes_all_of_w(const Instance *instance) {
     const Model *model = instance->model;
     return model->events || model->delays || model->auto_updates || instance->state->hooks;
 }
 
-/* time and y, or all of w where more of it may be set */
+/* save time and y, or all of w if more of it may change */
 static void save_w(Instance *instance) {
     const Model *model = instance->model;
     const double *w = instance->state->w;
@@ -292,10 +292,10 @@ static void restore_w(Instance *instance) {
     restore_by_host(instance->state);
 }
 
-/* a start that is moved by more, relative to 1 + |q|, was not nearly one; as in engine/mobod/simulate/projection.py */
+/* relative to 1 + |q|: a start that is moved further was not close to its limits; as in engine/mobod/simulate/projection.py */
 static const double MOVED = 0.01;
 
-/* say so if limits have moved coordinates far from where they were, q [n_q] */
+/* log a warning if limits have moved coordinates far from their start values, q [n_q] */
 static void warn_if_moved(const Instance *instance, const double *q) {
     const double *now = instance->state->w + instance->model->y_at;
     double furthest = MOVED;
@@ -312,7 +312,7 @@ static void warn_if_moved(const Instance *instance, const double *q) {
                     instance->model->y_names[worst], q[worst], now[worst]);
 }
 
-/* where fixed steps begin, or something was set: what a step left is kept */
+/* Begin fixed steps, at the start or after a value was set. A state at the end of a fixed step is not changed. */
 static Status begin_steps(Instance *instance, const char *what) {
     const Model *model = instance->model;
     if (is_at_end_of_fixed_step(model, instance->state))
@@ -329,7 +329,7 @@ static Status begin_steps(Instance *instance, const char *what) {
     return STATUS_OK;
 }
 
-/* impacts since the call began whose order is not known: a warning, or an error */
+/* log the impacts of unknown order since the call began, as warnings or as an error */
 static Status log_ambiguous_impacts(const Instance *instance) {
     double time = -INFINITY;
     char names[512];
@@ -398,7 +398,7 @@ static Status log_termination(const Instance *instance) {
     return log_discard(instance, "event '%s' has ended the simulation, at %.15g s.", name, w[instance->model->time_at]);
 }
 
-/* to the time at which a communication step ends; what a host has set is seen to first */
+/* integrate to the end of a communication step; after the host has set values, project the state first */
 static Integration advance_to(Instance *instance, double end_time, Status *status) {
     const Model *model = instance->model;
     const FixedSteps *steps = instance->interface->fixed_steps;
@@ -413,18 +413,18 @@ static Integration advance_to(Instance *instance, double end_time, Status *statu
     return take_fixed_steps(model, state, steps, instance->of_fixed_steps, time, end_time, 1, count_fixed_steps(steps, time, end_time));
 }
 
-/* how far a failed integration came */
+/* the time that a failed integration reached */
 static double reached_time(const Instance *instance, const Integration *integration) {
     const FixedSteps *steps = instance->interface->fixed_steps;
     double start = instance->w_before[instance->model->time_at];
     return steps ? start + (integration->n_steps - 1) * steps->step : instance->state->w[instance->model->time_at];
 }
 
-/* Whether a step that ends before the failure succeeds. What handlers, witnesses and unilateral rows may not do has no such time; a delay
- * without room needs another export. */
+/* Whether a step that ends before the failure can succeed. Errors of handlers, witnesses and unilateral rows are not of this kind; a
+ * full record of a delay requires another export. */
 static int depends_on_step(Outcome outcome) { return outcome < WITNESS_NOT_A_NUMBER && outcome != HISTORY_FULL; }
 
-/* a step that no shorter one can replace */
+/* end a failed step that no shorter step can replace */
 static Status fail_step(Instance *instance, Status status) {
     restore_w(instance);
     instance->state->mode = MODE_ERROR;
@@ -436,7 +436,7 @@ Status do_step(Instance *instance, double start_time, double step) {
     State *state = instance->state;
     double time = state->w[model->time_at], end_time = start_time + step;
 
-    /* are these a start and an end */
+    /* check the start and the end */
     if (!isfinite(start_time) || !(step > 0) || !isfinite(end_time))
         return log_error(instance, "a step of %g s from %.15g s; give finite numbers, and a step above zero.", step, start_time);
     if (is_terminated(model, state))
@@ -459,7 +459,7 @@ Status do_step(Instance *instance, double start_time, double step) {
     instance->work.n_tried = 0;
     instance->work.max_steps = (int64_t)max_steps;
 
-    /* a constraint may be enabled now, or another one than before */
+    /* a constraint may have been enabled since the last step */
     Status status;
     Integration integration = advance_to(instance, end_time, &status);
     if (check_not_stopped(instance) != STATUS_OK)

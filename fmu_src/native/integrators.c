@@ -14,12 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step that ends, or has a stage, beside a singular configuration is shortened to this part. Wherever in the refused step that lies: in
- * the shorter one and in one as long after it, no stage of RK45 lies nearer to it than 2 % of the refused step. */
+/* A step that ends near a singular configuration, or has a stage there, is shortened to this part. Wherever that configuration lies in
+ * the refused step: in the shorter step, and in a following one of the same length, no stage of RK45 is closer to it than 2 % of the
+ * refused step. */
 static const double SHORTENED = 0.58;
 
-/* Such an end is refused if it is nearer to that configuration than this part of the way at the start. The end of the shortened step, and
- * that of one as long after it, are not. */
+/* Such an end is refused if its distance to that configuration is less than this part of the distance at the start. The ends of the
+ * shortened step, and of a following one of the same length, are not. */
 static const double MUCH_NEARER = 0.125;
 
 /* whether steps may be implicit */
@@ -28,7 +29,7 @@ static int may_be_implicit(const Model *model, int integrator) {
 }
 
 int allocate_work(Work *work, const Model *model, int integrator) {
-    /* one more than needed: a model may have no states, and calloc need not return anything for nothing */
+    /* one entry more than needed: a model may have no states, and calloc may return NULL for size 0 */
     size_t n = (size_t)y_size(model) + 1;
     work->y = calloc((4 + MOST_SLOPES + MOST_DEGREES) * n, sizeof(double));
     if (work->y) {
@@ -56,7 +57,7 @@ void free_work(Work *work) {
     free_implicit_work(work->implicit);
 }
 
-/* time and y as they were when the step began */
+/* restore time and y to those at the start of the step */
 static void restore_start_of_step(const Model *model, State *state, const Work *work, double t) {
     memcpy(state->w + model->y_at, work->y, (size_t)y_size(model) * sizeof(double));
     set_time(model, state, t);
@@ -76,23 +77,23 @@ static double choose_first_step(const Model *model, State *state, Work *work, in
     return is_finite ? first_step(n, work->y, work->slopes, work->slopes + n, guess, state->tolerance, order) : guess;
 }
 
-/* no step is longer, but by a hundredth */
+/* the largest step size; the last step before an end may be longer by a hundredth */
 static double largest_step(const Model *model, const State *state) {
     return model->delays ? fmin(state->largest_step, model->delays->longest_step) : state->largest_step;
 }
 
-/* whether somebody looks into the step that ends at t_new */
+/* whether values within the step that ends at t_new are needed */
 static int needs_interpolant(const Model *model, const Work *work, double t_new) {
     return work->inside_from <= t_new || model->delays || (model->events && model->events->n_witnesses > 0);
 }
 
-/* the Jacobian where the step begins; 0 if it is not finite */
+/* compute the Jacobian at the start of the step; 0 if it is not finite */
 static int prepare_implicit_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     ImplicitWork *implicit = work->implicit;
     double t = state->w[model->time_at];
     if (implicit->has_jacobian)
         return 1;
-    realize(model, state, STAGE_ACCELERATION); /* choosing a first step has left nothing */
+    realize(model, state, STAGE_ACCELERATION); /* choosing a first step size has left nothing realized */
     double step = fmin(state->step_size, t_end - t);
     int column = compute_jacobian(model, state, implicit, work->slopes, step, &result->n_evaluations);
     implicit->has_jacobian = column < 0;
@@ -107,7 +108,7 @@ static int prepare_implicit_step(const Model *model, State *state, Work *work, d
     return 0;
 }
 
-/* whether no more steps may be tried; `result` says it */
+/* whether max_steps steps have been tried; then `result` describes it */
 static int has_reached_max_steps(const Model *model, State *state, Work *work, double t, Integration *result) {
     if (work->n_tried < work->max_steps) {
         work->n_tried++;
@@ -122,8 +123,8 @@ static int has_reached_max_steps(const Model *model, State *state, Work *work, d
     return 1;
 }
 
-/* Whether a step from t ends so near to a singular configuration that its speeds are less accurate there than the step, and could end
- * elsewhere. A loop is carried on through that configuration by steps that pass over it. */
+/* Whether a step from t ends so close to a singular configuration that its speeds are less accurate there than the step, although it
+ * could end elsewhere. A loop moves through that configuration by steps that pass over it. */
 static int ends_near_singularity(const Model *model, State *state, Work *work, double t) {
     Singularity end = singularity(model, state);
     if (!(end.inaccuracy > state->tolerance))
@@ -136,13 +137,13 @@ static int ends_near_singularity(const Model *model, State *state, Work *work, d
     return end.distance < MUCH_NEARER * start.distance;
 }
 
-/* take one step towards t_end, the longest that is accurate enough; `result` counts it, or says why there is none */
+/* Take one step towards t_end, the longest that is accurate enough. `result` counts it, or describes why there is none. */
 static int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     const Method *method = method_in_use(model, state, work);
     double t = state->w[model->time_at];
 
-    /* With a shorter step, time plus step has no digits left to tell two stages apart. None follows a good step; where one is needed
-     * nonetheless, there is no solution to be had. */
+    /* With a shorter step, the sum of time and step has no digits left to distinguish two stages. After an accepted step, step sizes are
+     * not smaller. If a refused step requires a smaller one, the integration fails. */
     double smallest_step = 16 * DBL_EPSILON * fmax(fabs(t), fabs(t_end));
 
     memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
@@ -164,11 +165,11 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
         if (has_reached_max_steps(model, state, work, t, result))
             return 0;
 
-        /* the last step ends at t_end, a little longer or any amount shorter than it would be */
+        /* the last step ends at t_end: up to 1 % longer, or any amount shorter, than step_size */
         int is_last = 1.01 * state->step_size >= t_end - t;
         int is_cut_short = is_last && t_end - t < state->step_size;
 
-        /* as long as time will show: time and y advance together, whatever digits the sum loses */
+        /* the length of the step is the difference of the rounded times, so that time and y advance by the same amount */
         double t_new = is_last ? t_end : t + state->step_size, step = t_new - t;
 
         Integration trial = *result;
@@ -182,7 +183,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
         result->n_evaluations = trial.n_evaluations;
         work->worst = trial.culprit < 0 ? 0 : trial.culprit;
         if (error <= 1) {
-            /* a step cut short does not shorten the next one, and its error is not one that the step control has chosen */
+            /* a step cut short by t_end does not shorten the next one, and its error does not enter the step control */
             double factor = growth(error, state->error_before, method->order, method->integral_gain),
                    next = step * (was_refused ? fmin(1, factor) : factor);
             if (is_cut_short) {
@@ -211,7 +212,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
     }
 }
 
-/* of a delay, by its number or -1; `result` says it */
+/* whether the record of a delay is full (its number, or -1: none); then `result` describes it */
 static int is_history_full(const Model *model, const State *state, int delay, Integration *result) {
     if (delay < 0)
         return 0;
@@ -222,7 +223,7 @@ static int is_history_full(const Model *model, const State *state, int delay, In
     return 1;
 }
 
-/* as long as witnesses find that the step should have ended elsewhere, it is taken again; `t_end` is where it may end */
+/* Take a step, and repeat it as long as a witness requires another end. `t_end`: the latest end. */
 static int advance_to_event(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_end;
     for (;;) {
@@ -233,7 +234,7 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
         double end = state->w[model->time_at];
         result->outcome = find_crossings(model, state, work, work->events, t, &target, result);
         if (result->outcome == WITNESS_NOT_A_NUMBER && end - t > window_at(end, 0)) {
-            target = t + (end - t) / 2; /* a shorter step may show more of what is wrong there, or get past it */
+            target = t + (end - t) / 2; /* a shorter step may locate the fault better, or avoid it */
             result->outcome = INTEGRATED;
         }
         if (result->outcome != INTEGRATED)
@@ -243,7 +244,7 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
         restore_start_of_step(model, state, work, t);
         result->n_steps--;
 
-        /* a first step size that was found here is kept */
+        /* keep a first step size that was chosen in this call */
         if (step_size > 0) {
             state->step_size = step_size;
             state->error_before = error_before;
@@ -251,7 +252,7 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
     }
 }
 
-/* what is to be done before a step: begin what delays remember, or go past a jump that comes out of one */
+/* before a step: begin the records of delays, or move past a delayed jump */
 static Outcome prepare_delays(const Model *model, State *state, Work *work, int begins, Integration *result) {
     if (!model->delays)
         return INTEGRATED;
@@ -265,7 +266,7 @@ static Outcome prepare_delays(const Model *model, State *state, Work *work, int 
     return has_passed && work->events ? read_witnesses(model, state, work->events, result) : INTEGRATED;
 }
 
-/* variables take their next values, and what depends on them is prepared anew */
+/* let variables take their next values, and prepare whatever depends on them */
 static Outcome begin_step(const Model *model, State *state, Work *work, Integration *result) {
     int has_changed;
     Outcome outcome = take_next_values(model, state, &has_changed, result);
@@ -274,7 +275,7 @@ static Outcome begin_step(const Model *model, State *state, Work *work, Integrat
     return has_changed && outcome == INTEGRATED && work->events ? read_witnesses(model, state, work->events, result) : outcome;
 }
 
-/* a step, and what is recorded of it; 0 if it fails */
+/* take a step and record delays; 0 if it fails */
 static int take_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     double t = state->w[model->time_at], t_stop = t_end;
     if (work->implicit)
@@ -320,7 +321,7 @@ static Integration integrate_steps(const Model *model, State *state, Work *work,
         }
     }
 
-    /* also where there was nothing to do, w is realized */
+    /* w is realized also if no step was taken */
     if (result.outcome == INTEGRATED)
         realize(model, state, STAGE_ACCELERATION);
     return result;

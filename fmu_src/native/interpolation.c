@@ -1,4 +1,4 @@
-/* Within a step: its interpolant, as method.h says.
+/* The interpolant of a step, in the form of method.h.
  *
  * Sources: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.6, and their codes DOPRI5 and DOP853; Hairer &
  * Wanner II (1996), IV.7 */
@@ -15,7 +15,7 @@ static double weighted(int n_rows, const double *weights, const double *rows, in
     return sum;
 }
 
-/* the stages that the interpolant alone needs; w is as it was afterwards */
+/* evaluate the stages that only the interpolant needs; w is restored afterwards */
 static int evaluate_inside(const Model *model, State *state, Work *work, const Tableau *pair, double step, Integration *trial) {
     const int n = y_size(model), n_all = pair->n_stages + pair->n_inner;
     double t_new = state->w[model->time_at], *y = state->w + model->y_at;
@@ -23,7 +23,7 @@ static int evaluate_inside(const Model *model, State *state, Work *work, const T
     if (pair->n_inner == 0)
         return 1;
 
-    /* to copy what is realized costs less than to realize it once more */
+    /* a copy of w costs less than realizing it again */
     memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
     for (int k = 0; k < pair->n_inner && is_done; k++) {
         int stage = pair->n_stages + k;
@@ -92,7 +92,7 @@ void interpolate_rate(int n, const Work *work, double step, double fraction, dou
     const double *first = work->slopes, *end = work->slopes + work->method->last * n;
     const int last = work->method->degree - 1;
 
-    /* a change by less than this loses more digits by differences than a straight line between rates does */
+    /* for smaller changes, differences lose more digits than a straight line between rates does */
     const double is_short = 1e-5;
     int loses_digits = 1;
     for (int i = 0; i < n; i++)

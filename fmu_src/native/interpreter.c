@@ -27,11 +27,11 @@ int run_program(const void *program, Call *call, const int *at) {
 #include "instructions.h"
 #undef INSTRUCTION
             OTHER_NUMBERS
-            return 1; /* in no sound program */
+            return 1; /* not reached by a valid program */
         }
 }
 
-/* what the words of an instruction are, after its number */
+/* the words of an instruction, after its number */
 typedef enum {
     END,          /* nothing */
     LOAD,         /* first register, place, first entry; the number of entries where the instruction does not fix it */
@@ -62,7 +62,7 @@ static int are_registers(const Program *program, const uint32_t *words, uint32_t
     return 1;
 }
 
-/* why the instruction at p is none, all of whose words there are; NULL if it is one */
+/* the fault of the instruction at p, whose words all exist; NULL if it is valid */
 static const char *fault_of_instruction(const Program *program, const uint32_t *p) {
     const Layout layout = FORMATS[*p].layout;
     const uint32_t n_words = FORMATS[*p].n_words, n_entries = FORMATS[*p].n_entries;

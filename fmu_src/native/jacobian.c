@@ -36,7 +36,7 @@ void free_implicit_work(ImplicitWork *work) {
     free(work);
 }
 
-/* whether each kernel that computes rates has one */
+/* whether each kernel that computes rates has a tangent */
 static int are_complete(const Model *model, const Kernel *tangents) {
     for (int stage = STAGE_TIME; tangents && stage <= STAGE_ACCELERATION; stage++) {
         const Sweep *sweep = model->sweeps[stage];
@@ -58,7 +58,7 @@ int set_tangents(const Model *model, ImplicitWork *work, const Kernel *tangents,
     return 1;
 }
 
-/* the first stage that feels an entry of y */
+/* the first stage that depends on an entry of y */
 static int stage_of(const Model *model, int entry) {
     return entry < model->n_q ? STAGE_POSITION : entry < model->n_q + model->n_u ? STAGE_VELOCITY : STAGE_DYNAMICS;
 }
@@ -72,8 +72,8 @@ static int is_finite(int n, const double *values) {
 
 /* ---- by tangents ---- */
 
-/* How the rates change when the number of w at `at` does, which is felt from a stage on; NULL if that is not finite. What no earlier stage
- * has computed in dw is 0. */
+/* The change of the rates with the number of w at `at`, on which stages from first_stage on depend; NULL if it is not finite. Entries of
+ * dw that no earlier stage has computed are 0. */
 static const double *changes_along(const Model *model, State *state, ImplicitWork *work, int at, int first_stage) {
     double *scratch = work->tangents_scratch ? work->tangents_scratch : state->w + model->scratch_at;
     Call call = {.w = state->w, .dw = work->dw, .scratch = scratch, .host = (void *)(uintptr_t)state->host};
@@ -96,9 +96,9 @@ static int rates(const Model *model, State *state, double *y_dot, int *n_evaluat
     return evaluate(model, state, y_dot) < 0;
 }
 
-/* Central differences, or one-sided ones at the end of where there are rates. Into work->after; 0 if there are none. */
+/* Central differences, or one-sided ones at the edge of the domain of the rates. Into work->after; 0 if there are none. */
 static int differences_of_y(const Model *model, State *state, ImplicitWork *work, const double *y_dot, int entry, int *n_evaluations) {
-    /* the cube root of the last place: truncation and round-off are about as large */
+    /* the cube root of the machine precision: truncation error and round-off are about equal */
     const double relative = 6e-6;
     double *y = state->w + model->y_at + entry, kept = *y, shift = relative * (1 + fabs(kept));
     *y = kept + shift;
@@ -118,7 +118,7 @@ static int differences_of_y(const Model *model, State *state, ImplicitWork *work
     return has_above || has_below;
 }
 
-/* Differences of second order that look ahead, within the step: behind its beginning forces may have jumped. Into work->after. */
+/* Forward differences of second order, within the step: before its start, forces may have jumped. Into work->after. */
 static int differences_of_time(const Model *model, State *state, ImplicitWork *work, const double *y_dot, double step, int *n_evaluations) {
     const double part = 1e-4;
     double *time = state->w + model->time_at, kept = *time, shift = part * step;
@@ -136,7 +136,7 @@ static int differences_of_time(const Model *model, State *state, ImplicitWork *w
 
 /* ---- all of it ---- */
 
-/* How fast J lets a vector grow: by powers of it, applied to one that has parts in all directions. */
+/* The spectral radius of J by power iteration, from a vector with parts in all directions. */
 static double spectral_radius(int n, const double *J, double *v, double *Jv) {
     enum { N_FIRST = 4, N_ALL = 12 };
     double growth = 0;
@@ -174,7 +174,7 @@ int compute_jacobian(const Model *model, State *state, ImplicitWork *work, const
     for (int column = 0; column < n; column++)
         work->J[(size_t)column] = NAN;
 
-    /* z before u before q before time: what earlier stages compute in dw is still 0 */
+    /* order: z, u, q, time. So values that only earlier stages compute are still 0 in dw */
     for (int column = n - 1; work->tangents && column >= 0; column--) {
         const double *changes = changes_along(model, state, work, model->y_at + column, stage_of(model, column));
         if (changes)
@@ -188,7 +188,7 @@ int compute_jacobian(const Model *model, State *state, ImplicitWork *work, const
         memset(work->dw, 0, (size_t)model->n_w * sizeof(double));
     }
 
-    /* what is left, such as forces that run as Python */
+    /* the remaining columns, such as those of forces in Python */
     for (int column = 0; column < n; column++) {
         if (!isnan(work->J[(size_t)column]))
             continue;

@@ -1,20 +1,20 @@
 /* A kernel: a function with a context, called on the numbers of a State.
  *
- * The runtime does not know what a kernel is made of: compiled C, a program that the interpreter runs (interpreter.h), a step of the
+ * The runtime does not depend on how a kernel is implemented: compiled C, a program for the interpreter (interpreter.h), a step of the
  * runtime with its tables, or a callback into the host. */
 #ifndef MOBOD_KERNEL_H
 #define MOBOD_KERNEL_H
 
-/* what a kernel works on */
+/* the data of a kernel call */
 typedef struct {
     double *w;       /* the numbers of the State */
-    double *dw;      /* their changes along a direction, for the kernels of tangents; else NULL */
-    double *scratch; /* room for what a kernel computes in between, contents undefined */
+    double *dw;      /* their changes along a direction, for tangents of kernels; else NULL */
+    double *scratch; /* memory for intermediate results of a kernel, with undefined contents */
     void *host;      /* the host's handle of the State, for callbacks; else NULL */
 } Call;
 
-/* A kernel's result where what it computes does not exist, such as an acceleration: a step that asks for it is refused, and a shorter one
- * tried. */
+/* The result of a kernel whose outputs do not exist, such as an acceleration at a singularity. A step that needs them is refused, and a
+ * shorter one is tried. */
 enum { NO_VALUE = 2 };
 
 /* Reads the inputs at the first offsets of `at`, writes the outputs at those that follow. All inputs are read before an output is

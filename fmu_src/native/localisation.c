@@ -4,15 +4,15 @@
 
 #include <float.h>
 
-/* no crossing is localised better, relative to the time */
+/* relative to the time: the least width of the interval of a crossing */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
-/* an extremum within so many accuracies of zero is looked at by a step that ends there */
+/* in accuracies: a step ends at an extremum that is closer to zero */
 static const double NEAR = 100;
-/* a witness is far from zero if it does not come there by so many of its greatest changes from point to point */
+/* a witness is far from zero if its distance exceeds this many times its largest change from point to point */
 static const double FAR = 8;
-/* of a part: how exactly an extremum is found */
+/* relative to a part: the accuracy of the time of an extremum */
 static const double EXTREMUM = 1e-9;
-/* of a step: an extremum nearer to one of its ends is seen well enough from there */
+/* relative to a step: no separate step is needed for an extremum closer to one of its ends */
 static const double EDGE = 1e-3;
 
 enum { MOST_DIVISIONS = 5, MOST_PIECES = 2 << MOST_DIVISIONS };
@@ -32,7 +32,8 @@ double window_at(double time, double window) { return fmax(window, ROUND_OFF * f
 
 static int wants_direction(int wants, int direction) { return (wants & (direction > 0 ? WANTS_RISING : WANTS_FALLING)) != 0; }
 
-/* where the rate changes its sign, by false position (Illinois), halving where that is slow; or a point across zero before that */
+/* Find the point where the rate changes its sign, by false position (Illinois), with bisection if that is slow; or an earlier point
+ * across zero. */
 static Point extremum(const Pieces *pieces, Point a, Point b, double noise, int touches) {
     Point low = a, high = b, best = a;
     double low_rate = a.rate, high_rate = b.rate;
@@ -57,7 +58,7 @@ static Point extremum(const Pieces *pieces, Point a, Point b, double noise, int 
             low_rate /= 2;
         }
 
-        /* the next one halves */
+        /* equal rates make the next trial a bisection */
         if (high.time - low.time > width / 2) {
             low_rate = sign_of(low.rate);
             high_rate = sign_of(high.rate);
@@ -66,7 +67,7 @@ static Point extremum(const Pieces *pieces, Point a, Point b, double noise, int 
     return best;
 }
 
-/* the time of the extremum towards zero of the cubic through both, if it lies beyond zero; else not a number */
+/* the time of the extremum towards zero of the cubic through both points, if it is beyond zero; else NaN */
 static double cubic_crosses(Point a, Point b) {
     /* w(x) = a + a' x + c x^2 + d x^3, x in [0, 1] */
     double h = b.time - a.time, first = h * a.rate, last = h * b.rate, change = b.value - a.value;
@@ -84,7 +85,7 @@ static double cubic_crosses(Point a, Point b) {
 static void add_pieces(Pieces *pieces, Point a, Point b, int n_divisions) {
     if (a.rate * b.rate < 0) {
         int is_minimum = a.rate < 0;
-        /* towards zero from where both ends are, or onto its side from where it began at zero */
+        /* an extremum towards zero, or, for a witness that began at zero, onto its own side */
         int is_dip = is_minimum ? a.value > 0 && b.value > 0 : a.value < 0 && b.value < 0;
         int is_start = fabs(a.value) <= pieces->noise || (pieces->side * a.value <= 0 && is_minimum == (pieces->side < 0));
         if (is_dip || is_start)
@@ -101,7 +102,8 @@ static void add_pieces(Pieces *pieces, Point a, Point b, int n_divisions) {
     pieces->points[pieces->n++] = b;
 }
 
-/* low and high, no more than a window apart: the witness is on its side at low, or low is a; at high it is not, by more than the noise */
+/* Find low and high, at most a window apart. At low the witness has its sign (or low is a); at high it has the other sign, and exceeds
+ * the noise. */
 static void locate(Sample *sample, void *step, Point a, Point b, int side, double noise, double window, double *low, double *high) {
     Point last = b;
     int slow = 0;
@@ -110,7 +112,7 @@ static void locate(Sample *sample, void *step, Point a, Point b, int side, doubl
     while (*high - *low > window) {
         double width = *high - *low, time = INFINITY;
         if (slow < 2 && last.rate != 0) {
-            /* a little beyond the root, so that the other end of the bracket follows */
+            /* a little beyond the root, so that the other end of the bracket moves too */
             double value = last.value + side * noise;
             time = last.time - value / last.rate + (side * value <= 0 ? -0.25 : 0.25) * window;
         }
@@ -128,7 +130,7 @@ static void locate(Sample *sample, void *step, Point a, Point b, int side, doubl
     }
 }
 
-/* an extremum nearer to zero is looked at by a step that ends there */
+/* a step ends at an extremum that is closer to zero than this */
 static double margin_of(int n, const Point *points, double accuracy) {
     double length = points[n - 1].time - points[0].time, size = 0;
     for (int i = 0; i < n; i++)

@@ -5,19 +5,19 @@
 #include "exported.h"
 #include "instance.h"
 
-/* bits of Instance.log_categories; their names are in the FMU's model description. LOG_ALWAYS are always among them. */
+/* bits of Instance.log_categories; the FMU's model description contains their names. LOG_ALWAYS are always set. */
 enum {
-    LOG_ERROR = 1,   /* "logStatusError"    always shown: it is no debug message */
-    LOG_DISCARD = 2, /* "logStatusDiscard"  a question that has no answer */
-    LOG_STEPS = 4,   /* "logSteps"          what each communication step took */
-    LOG_WARNING = 8, /* "logStatusWarning"  always shown: something goes on in another way than was asked for */
+    LOG_ERROR = 1,   /* "logStatusError" always shown: it is no debug message */
+    LOG_DISCARD = 2, /* "logStatusDiscard" a request that cannot be answered */
+    LOG_STEPS = 4,   /* "logSteps" the steps that each communication step took */
+    LOG_WARNING = 8, /* "logStatusWarning" always shown: a call succeeded differently from what was requested */
     LOG_ALWAYS = 9,
     LOG_ALL = 15, /* "logAll" */
 };
 
 static inline int logs(const Instance *instance, unsigned category) { return (instance->log_categories & category) != 0; }
 
-/* the format is that of printf; the message begins with the name of the FMI function at work */
+/* the format is that of printf; the message begins with the name of the FMI function under way */
 Status log_error(const Instance *instance, const char *format, ...);       /* returns STATUS_ERROR */
 Status log_discard(const Instance *instance, const char *format, ...);     /* returns STATUS_DISCARD */
 Status log_failed_step(const Instance *instance, const char *format, ...); /* always shown; returns STATUS_DISCARD */

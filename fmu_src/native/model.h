@@ -1,8 +1,8 @@
 /* The contract between generated code and the runtime.
  *
- * All numbers of a State lie in one array w, as in engine/mobod/system: time, coordinates, parameters, and what is computed from
- * them. A kernel (kernel.h) reads and writes w at the offsets that it is handed. A sweep is a table of kernel calls, done in order.
- * model.c (made from a System) defines `mobod_model`; variables.c (made from the FMU's interface) defines `mobod_interface`. */
+ * All numbers of a State are in one array w, as in engine/mobod/system: time, coordinates, parameters, and computed values. A kernel
+ * (kernel.h) reads and writes w at given offsets. A sweep is a table of kernel calls, done in order. model.c (generated from a System)
+ * defines `mobod_model`; variables.c (generated from the FMU's interface) defines `mobod_interface`. */
 #ifndef MOBOD_MODEL_H
 #define MOBOD_MODEL_H
 
@@ -26,7 +26,7 @@ enum {
     N_STAGES
 };
 
-/* what a number of a saved state can be: ANY_NUMBER also not a number, the others from `least` to `greatest` */
+/* the kind of a number in a saved state: ANY_NUMBER may also be NaN, the others lie from `least` to `greatest` */
 typedef enum { ANY_NUMBER, REAL_NUMBER, WHOLE_NUMBER } NumberKind;
 
 /* a range of w that saved states hold */
@@ -36,7 +36,7 @@ typedef struct {
     double least, greatest;
 } SavedRange;
 
-/* all that is not computed from other numbers: time, y, discrete variables, initial conditions */
+/* all numbers that are not computed from others: time, y, discrete variables, initial conditions */
 typedef struct {
     int n;
     const SavedRange *ranges; /* [n] */
@@ -49,7 +49,7 @@ typedef struct {
     int time_at;                /* where time lies in w */
     int y_at;                   /* where y lies: [n_q + n_u + n_z] */
     int y_dot_at;               /* where its time derivative lies, valid at STAGE_ACCELERATION */
-    int q_dot_stage;            /* from which on the rates of q are valid there */
+    int q_dot_stage;            /* the stage from which on the rates of q are valid there */
     int y_start_at;             /* where the initial conditions lie; copied to y until initialization ends */
     int scratch_at;             /* where kernels find their scratch */
     const double *start;        /* [n_w]       values of a new instance */
@@ -65,39 +65,39 @@ typedef struct {
     const struct DelayTable *delays;        /* delays.h; NULL: there are none */
     const struct EventTable *events;        /* events.h; NULL: there are none */
     const struct ContactTable *contacts;    /* unilateral_rows.h; NULL: there are none */
-    const struct AutoUpdateTable *auto_updates; /* auto_updates.h; NULL: there are none, or a host updates all */
-    const SavedTable *saved;                    /* NULL: no FMU, which saves no states */
+    const struct AutoUpdateTable *auto_updates; /* auto_updates.h; NULL: there are none, or the host updates them */
+    const SavedTable *saved;                    /* NULL: the model is not an FMU, and saves no states */
 } Model;
 
 extern const Model mobod_model;
 
-/* when a variable may be set: in no mode, until initialization ends, or at any time */
+/* when a variable may be set: never, until initialization ends, or at any time */
 enum { SET_NEVER, SET_BEFORE_START, SET_ANY_TIME };
 
-/* what a variable is to FMI; all are numbers in w: a Boolean is 0 or 1, an Integer is whole */
+/* the FMI type of a variable. All are numbers in w: a Boolean is 0 or 1, an Integer is whole */
 typedef enum { TYPE_REAL, TYPE_BOOLEAN, TYPE_INTEGER } Type;
 
 typedef struct {
     const char *name;
     int at;                    /* where it lies in w */
     unsigned char stage;       /* the stage that computes it: realized before it is read */
-    unsigned char invalidates; /* the stage that must be realized anew after it was set */
+    unsigned char invalidates; /* the first stage that must be realized again after it was set */
     unsigned char settable;    /* SET_... */
     unsigned char type;        /* Type */
-    double least, greatest;    /* what it may be set to; -INFINITY and INFINITY where there is no bound */
+    double least, greatest;    /* the bounds of its value; -INFINITY and INFINITY: no bound */
 } Variable;
 
 typedef struct {
     const char *model_name;
     const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
-    double tolerance;          /* relative accuracy when the master asks for none */
-    int integrator;            /* Integrator, where there are no fixed steps */
-    int ambiguous_is_an_error; /* impacts whose order is not known fail a step; else they are a warning in the log */
-    int max_steps_at;          /* where in w the number of steps lies that one call of do_step may try */
+    double tolerance;          /* relative accuracy if the master requests none */
+    int integrator;            /* Integrator, if there are no fixed steps */
+    int ambiguous_is_an_error; /* whether impacts of unknown order are an error; otherwise they are a warning in the log */
+    int max_steps_at;          /* offset in w of the largest number of steps that one call of do_step may try */
     double max_steps;          /* its start value */
     int n_variables;
     const Variable *variables;            /* [n_variables], by value reference */
-    const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps are as long as their error allows */
+    const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps under error control */
 } Interface;
 
 extern const Interface mobod_interface;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* How far coordinates must change at least for the rigid rows' position errors to vanish; see distance_of_errors. */
+/* The least change of coordinates that can remove the position errors of the rigid rows; see distance_of_errors. */
 static double distance_beside(const RowTable *table, const double *w) {
     double sizes = 0, distance = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -22,9 +22,9 @@ static double distance_beside(const RowTable *table, const double *w) {
     return distance;
 }
 
-/* The numbers of the active rows, and A of these, factored; how many they are, -1 if A is not finite. Rank is judged by the distance from
- * the constraints: at the stages of a step, which lie beside them, redundant rows must not count as independent. Their accelerations would
- * be wrong by their whole size. */
+/* Set the numbers of the active rows and factor A of these. Returns their number, -1 if A is not finite. The tolerance of the rank
+ * depends on the distance from the constraints: the stages of a step do not satisfy them exactly, and redundant rows must not count as
+ * independent there. Otherwise accelerations would be wrong by their whole size. */
 static int factor_active(const RowTable *table, const double *w, RowWorkspace *work, double *tolerance) {
     int m = table->n_rows, n = 0;
     for (int i = 0; i < table->n_blocks; i++)
@@ -38,7 +38,7 @@ static int factor_active(const RowTable *table, const double *w, RowWorkspace *w
     return factor_semidefinite(&work->factors, n, work->A, *tolerance) == FACTORED ? n : -1;
 }
 
-/* result[multipliers] from the solution for work->b; 0 for rows that are not active */
+/* set result[multipliers] from the solution for work->b; 0 for rows that are not active */
 static void set_multipliers(const RowTable *table, RowWorkspace *work, int n, double *result) {
     double *multipliers = result + table->multipliers;
     int is_solved = n >= 0 && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED;
@@ -48,7 +48,7 @@ static void set_multipliers(const RowTable *table, RowWorkspace *work, int n, do
         multipliers[work->active[i]] = work->b[i];
 }
 
-/* forces on bodies and mobilities -= factor * a row, as v has it */
+/* forces on bodies and mobilities -= factor * row; the row is read from v */
 static void add_forces(const RowTable *table, const RowBlock *block, int row, double factor, const double *v, double *result) {
     for (int i = 0; i < block->n_bodies; i++) {
         const int *on = block->on_bodies + 3 * i;
@@ -99,7 +99,7 @@ void solve_multipliers(const RowTable *table, double *w) {
     }
 }
 
-/* the acceleration that an error would have without constraints; row [nu] is a workspace */
+/* the acceleration of an error without constraint forces; row [nu] is a workspace */
 static double right_side(const RowTable *table, const RowBlock *block, int number, const double *w, double *row) {
     multiply_by_D_inverse(table, block, w, w + table->E + (block->first + number) * table->nu, row);
     return dot(block, row, w + table->eps) + w[block->bias + number];
@@ -118,8 +118,8 @@ static void multiply_by_A(const RowWorkspace *work, int n, const double *v, doub
     }
 }
 
-/* Add to work->b what comes of rows that contradict each other: what is left of them is least relative to their sizes W^1/2, so that W^-1
- * left moves nothing; both that and the sizes change. Returns 0 where something is not finite. */
+/* Add to work->b the contribution of rows that contradict each other. Their residual is minimal relative to their sizes W^1/2, so that
+ * W^-1 residual causes no motion. Both the residual and the sizes change. Returns 0 if a number is not finite. */
 static int add_changes_of_residuals(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n) {
     double *still = work->spare, *change = still + table->n_rows, *left = work->errors, *growth = work->growth;
     for (int i = 0; i < n; i++)
@@ -134,7 +134,7 @@ static int add_changes_of_residuals(const RowTable *table, const double *w, cons
     for (int i = 0; i < n; i++) {
         double inverse_W = work->factors.scale[i] * work->factors.scale[i];
         still[i] = inverse_W * left[i];
-        /* 0: a row that counts as none */
+        /* 0: a row that counts as zero */
         double own = work->A[i * n + i];
         growth[i] = own * inverse_W > 0.5 ? -0.5 * change_of_A(table, dw, work, i, i) / own : 0;
     }
@@ -149,7 +149,7 @@ static int add_changes_of_residuals(const RowTable *table, const double *w, cons
     return is_solved;
 }
 
-/* the same where rows depend on each other: what A does not see of the change comes from the multipliers being of least norm */
+/* the same for dependent rows: the part of the change that A does not determine follows from the least norm of the multipliers */
 static void set_dependent_changes(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n) {
     int m = table->n_rows, is_solved = add_changes_of_residuals(table, w, dw, work, n);
     double *unseen = work->spare, *seen = unseen + m;

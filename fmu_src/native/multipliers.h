@@ -1,13 +1,13 @@
 /* The multipliers of constraints.
  *
- * The equations stand in engine/mobod/matter/multipliers.py. */
+ * engine/mobod/matter/multipliers.py contains the equations. */
 #ifndef MOBOD_MULTIPLIERS_H
 #define MOBOD_MULTIPLIERS_H
 
 #include "kernel.h"
 #include "rows.h"
 
-/* multipliers, eps with their forces, and these forces; not a number where the rows are, or where they contradict each other */
+/* Compute the multipliers, eps with their forces, and these forces. They are NaN if the rows are not finite or contradict each other. */
 void solve_multipliers(const RowTable *table, double *w);
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw);
 

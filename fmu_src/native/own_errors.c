@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* where the parts of a block's workspace lie */
+/* the parts of a block's workspace */
 typedef struct {
     Factors factors;
     double *solution; /* [m] */
@@ -23,7 +23,7 @@ static OwnWorkspace own_workspace(const OwnErrors *block, double *w) {
     return work;
 }
 
-/* the shortest change of the unknowns that the Jacobian takes to `change` [n], into `solution`; 0 where something is not finite */
+/* set `solution` to the shortest change of the unknowns that changes the errors by `change` [n]; 0 if a number is not finite */
 static int shortest(const OwnErrors *block, OwnWorkspace *work, const double *w, const double *change) {
     return factor_rows(&work->factors, block->n, block->m, w + block->jacobian, rank_tolerance(block->n)) == FACTORED &&
            solve_rows(&work->factors, change, work->solution) == FACTORED;
@@ -47,7 +47,7 @@ static Projection project_own_level(const Model *model, State *state, double tol
                 }
             }
         result.is_done = result.error <= tolerance;
-        /* near the solution each iteration squares the error: one that does not shrink it has met round-off or diverges */
+        /* near the solution each iteration squares the error: an iteration that does not reduce it has reached round-off, or diverges */
         if (result.error <= goal || !(result.error < before) || iteration == most_iterations)
             return result;
         before = result.error;

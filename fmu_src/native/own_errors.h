@@ -1,15 +1,15 @@
-/* Constraint errors of subsystems over their own q and u: bring these to where the errors are 0.
+/* Constraint errors of subsystems as functions of their own q and u, and the projection that removes them.
  *
- * Offsets are into w; generated code fills the tables. */
+ * All offsets are into w; generated code fills the tables. */
 #ifndef MOBOD_OWN_ERRORS_H
 #define MOBOD_OWN_ERRORS_H
 
 #include "projection.h"
 
-/* errors [n] of one subsystem over its m unknowns */
+/* errors [n] of one subsystem as functions of its m unknowns */
 typedef struct {
     const char *name;
-    int of_velocity; /* whether they are errors of u, over u; otherwise of q */
+    int of_velocity; /* 1: errors of velocity level, with unknowns u; 0: of position level, with unknowns q */
     int n, m;
     int errors;    /* [n] */
     int unknowns;  /* [m] */
@@ -22,10 +22,10 @@ typedef struct OwnErrorTable {
     const OwnErrors *blocks;
 } OwnErrorTable;
 
-/* As project, of these errors alone; `goal`: until which errors it goes on. Projection.constraint is the number of the block. */
+/* Like project, for these errors alone; iterates until the errors are at most `goal`. Projection.constraint is the number of the block. */
 Projection project_own(const Model *model, State *state, double tolerance, double goal, int most_iterations);
 
-/* take from an error of y [n_y] what project_own would take away; leaves nothing realized from STAGE_POSITION on */
+/* Subtract from an error of y [n_y] the part that project_own would remove. Leaves nothing realized from STAGE_POSITION on. */
 void remove_own_normal_part(const Model *model, State *state, double *error);
 
 #endif

@@ -10,12 +10,12 @@
 
 enum { MOST_ITERATIONS = 20 };
 
-/* a projection onto errors of subsystems goes on until they are so much smaller than the tolerance */
+/* the projection of errors of subsystems continues until they are at most this part of the tolerance */
 static const double OVERSHOOT = 0.1;
 
-static const double ROUND_OFF = 4.440892098500626e-16; /* 2^-51, of errors of rows */
+static const double ROUND_OFF = 4.440892098500626e-16; /* 2^-51, round-off of errors of rows */
 
-/* the bodies' q or another array like it += factor * q_dot, of the speeds that lie in w */
+/* q_like += factor * q_dot, for the speeds in w; q_like is the bodies' q or an array of the same layout */
 static void add_q_dot(const Model *model, State *state, double factor, double *q_like) {
     const RowTable *table = model->rows;
     const double *q_dot = state->w + model->y_dot_at + (table->q - model->y_at);
@@ -32,7 +32,7 @@ void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double 
     memcpy(u, work->row, bytes);
     add_q_dot(model, state, -1, q_like);
 
-    /* known speeds are what they are, whatever u says */
+    /* the prescribed speeds contribute whatever u is: subtract their part */
     int any_known = 0;
     for (int i = 0; i < model->rows->n_joints; i++)
         any_known = any_known || is_known(model->rows->joints + i, state->w);
@@ -44,8 +44,8 @@ void subtract_N_du(const Model *model, State *state, RowWorkspace *work, double 
     invalidate(state, STAGE_VELOCITY);
 }
 
-/* Until the errors are at their least. `distance`, by which rank is judged, is what projecting positions sets, and projecting velocities
- * then uses. */
+/* Iterate until the errors are minimal. `distance`, which determines the tolerance of the rank, is set by the projection of positions
+ * and used by that of velocities. */
 static Projection project_level(const Model *model, State *state, double tolerance, int of_velocity, double *distance) {
     const RowTable *table = model->rows;
     RowWorkspace work = row_workspace(table, state->w);
@@ -62,7 +62,7 @@ static Projection project_level(const Model *model, State *state, double toleran
         if (!of_velocity)
             *distance = distance_of_errors(n, table->nu, work.G, work.errors);
 
-        /* near the solution each iteration squares the error: one that does not shrink it has met round-off or diverges */
+        /* near the solution each iteration squares the error: an iteration that does not reduce it has reached round-off, or diverges */
         int shrinks = result.error < (result.is_done ? 0.5 : 1) * before;
         if (result.error <= ROUND_OFF || !shrinks || iteration == MOST_ITERATIONS)
             return result;
@@ -80,7 +80,7 @@ static Projection project_level(const Model *model, State *state, double toleran
     }
 }
 
-/* of the matter's constraints */
+/* project onto the constraints of the bodies */
 static Projection project_rows(const Model *model, State *state, double tolerance) {
     if (!model->rows)
         return (Projection){.is_done = 1};
@@ -131,7 +131,7 @@ Singularity singularity(const Model *model, State *state) {
     constraint_errors(table, state->w, 0, work.errors, &worst);
     double from_manifold = distance_of_errors(n, nu, work.G, work.errors), left = ROUND_OFF;
 
-    /* the change of coordinates by which all errors would change as if each row were as large as the largest of its constraint */
+    /* the change of coordinates that would change the error of each row by the size of the largest row of its constraint */
     for (int i = 0; i < table->n_blocks; i++) {
         int n_own = state->w[table->blocks[i].enabled] != 0 ? table->blocks[i].n_position : 0;
         double size = largest(work.G + row * nu, n_own * nu);
@@ -163,7 +163,7 @@ static void remove_normal_part_of_rows(const Model *model, State *state, double 
     double *q = state->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at);
     int n_rows = table->n_rows, n, worst;
 
-    /* how the position errors change along the error of q, by a difference */
+    /* the change of the position errors along the error of q, by a difference */
     realize(model, state, STAGE_POSITION);
     constraint_errors(table, state->w, 0, work.errors, &worst);
     double *before = work.b;
@@ -184,7 +184,7 @@ static void remove_normal_part_of_rows(const Model *model, State *state, double 
     if (solve_for_du(table, &work, n, distance))
         subtract_N_du(model, state, &work, of_q);
 
-    /* velocities: how the errors change is G times the error of u */
+    /* velocities: the change of the errors is G times the error of u */
     realize(model, state, STAGE_VELOCITY);
     n = constraint_matrix(table, state->w, 1, work.z, work.G);
     for (int i = 0; i < n; i++) {

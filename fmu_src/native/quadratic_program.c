@@ -73,7 +73,7 @@ int solve_quadratic_program(QuadraticProgram *program, int n, int m, int n_equat
     if (outcome != ROWS_SOLVED)
         return outcome;
 
-    /* L^T u*, of which the norm alone is wanted; then L^T change = y and u */
+    /* L^T u*, of which only the norm is needed; then L^T change = y, and u */
     const double *y = program->rows.y, *z = program->rows.active_set.z;
     memset(free_momentum, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)

@@ -62,9 +62,8 @@ static const struct {
 };
 enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 8 };
 
-/* A new field of State stops the compilation here: put it into the table, or count it among those that reset_state and set_tolerance give:
- * format, token, size; realized, integrator, stopped, and four bytes that fill up;
- * constraint_tolerance, largest_step, host, hooks. */
+/* A new field of State stops the compilation here: add it to the table, or count it among those that reset_state and set_tolerance set:
+ * format, token, size; realized, integrator, stopped, and four bytes of padding; constraint_tolerance, largest_step, host, hooks. */
 typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 3 + 1) + 8 * (N_FIELDS - N_INTS + 4) ? 1 : -1];
 
 static double field_of(const State *state, int i) {
@@ -127,13 +126,13 @@ void serialize_state(const State *state, const Model *model, char *bytes) {
 }
 
 const char *deserialize_state(const char *bytes, size_t size, const Model *model, const Interface *interface, State *state) {
-    /* is it a whole state of this FMU */
+    /* check that it is a complete state of this FMU */
     size_t next = FIRST_WORD, n = n_words(model);
     if (size < (FIRST_WORD + 1) * WORD)
         return "it is too short for a state";
     if (word_at(bytes, FORMAT) != STATE_FORMAT)
         return "it is not a state, or one of another version";
-    reset_state(state, model, interface); /* what is computed is not there yet */
+    reset_state(state, model, interface); /* computed values are not part of the bytes */
     if (word_at(bytes, TOKEN) != state->token)
         return "it is a state of another FMU";
     if (word_at(bytes, N_WORDS) != n || size != n * WORD)
@@ -141,7 +140,7 @@ const char *deserialize_state(const char *bytes, size_t size, const Model *model
     if (word_at(bytes, n - 1) != hash_of_bytes(bytes, (n - 1) * WORD))
         return "it is damaged: its checksum does not fit";
 
-    /* are its numbers such as a state can have */
+    /* check that its numbers are possible in a state */
     for (int i = 0; i < N_FIELDS; i++) {
         double value = number_at(bytes, next++);
         if (!is_within(value, fields[i].type == IS_INT, fields[i].least, fields[i].greatest))

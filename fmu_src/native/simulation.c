@@ -16,10 +16,10 @@ struct Simulation {
     State *state;
     Work work;
     FixedSteps fixed_steps;
-    VelocityLevelWork *of_fixed_steps; /* NULL: steps are as long as their error allows */
+    VelocityLevelWork *of_fixed_steps; /* NULL: steps under error control */
     double *tolerances;
 
-    /* of the run under way */
+    /* the current run */
     int n_steps_left, n_reports_left, n_rows, n_rows_most;
     const double *report_times;
     double *times, *ys, *pasts, *updated;
@@ -74,10 +74,10 @@ static int wants_tangents(const Simulation *simulation) {
            method_in_use(simulation->model, simulation->state, work)->rosenbrock;
 }
 
-/* from when on interpolants are needed: the next report */
+/* the time from which on interpolants are needed: the next report */
 static double first_inside(const Simulation *simulation) { return simulation->n_reports_left > 0 ? *simulation->report_times : INFINITY; }
 
-/* what delays are read from at the time of a row: of each how many entries there are, and up to two */
+/* the entries from which delays are read at the time of a row: for each delay the number of entries, and up to two */
 static void report_pasts(Simulation *simulation, double time) {
     const DelayTable *table = simulation->model->delays;
     if (!table)
@@ -87,13 +87,13 @@ static void report_pasts(Simulation *simulation, double time) {
         past = excerpt_of_delay(table->delays + k, simulation->state->w, time, past);
 }
 
-/* after the rows: as they are now */
+/* the last row: the present values of updated variables */
 static void read_last_updated(Simulation *simulation) {
     const Model *model = simulation->model;
     read_updated(model, simulation->state, simulation->updated + (size_t)simulation->n_rows_most * (size_t)size_of_updated(model));
 }
 
-/* of a row: its time, beside y, what delays are read from and variables that are updated */
+/* complete a row: its time, the entries of delays, and updated variables */
 static void end_row(Simulation *simulation, double time) {
     const Model *model = simulation->model;
     report_pasts(simulation, time);
@@ -101,8 +101,8 @@ static void end_row(Simulation *simulation, double time) {
     simulation->times[simulation->n_rows++] = time;
 }
 
-/* y [n_y] of a report within the step: quaternions of unit length, and q and u where the constraints hold, to which the interpolant is only
- * near. Where that cannot be done, or would move it far, y is that of the interpolant. w is left to the caller. */
+/* y [n_y] of a report within the step: normalize quaternions and project q and u onto the constraints, which the interpolant satisfies
+ * only approximately. If this fails, or would move y far, y is that of the interpolant. The caller restores w. */
 static void finish_report(Simulation *simulation, double time, double *y) {
     const Model *model = simulation->model;
     State *state = simulation->state;
@@ -118,7 +118,7 @@ static void finish_report(Simulation *simulation, double time, double *y) {
         simulation->not_projected_at = time;
 }
 
-/* rows for the report times that the step has passed, or for its end */
+/* write rows for the report times within the step, or for its end */
 static int report(void *observer, double t, double t_new, const Work *work) {
     Simulation *simulation = observer;
     const Model *model = simulation->model;
@@ -251,7 +251,7 @@ Progress simulation_take_fixed_steps(Simulation *simulation, double t_start, dou
 Projection simulation_project(Simulation *simulation, double tolerance, int of_speeds_alone) {
     Projection projection = of_speeds_alone ? project_velocities(simulation->model, simulation->state, tolerance)
                                             : project(simulation->model, simulation->state, tolerance);
-    realize(simulation->model, simulation->state, STAGE_VELOCITY); /* sets what is known */
+    realize(simulation->model, simulation->state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
     return projection;
 }
 

@@ -57,18 +57,18 @@ int evaluate_stage(const Model *model, State *state, double time, double *y_dot,
     return 0;
 }
 
-/* of a step, relative to its accuracy: more means that rows nearly depend on each other, as projection.h says */
+/* relative to the accuracy of a step: if a projection moves y further, rows are nearly dependent; see projection.h */
 static const double MOST_MOVED = 10;
 
-/* of a report within a step: an interpolant is ten times less accurate than the end of its step, or twenty where much accuracy is asked for
- */
+/* the same for a report within a step: an interpolant is ten times less accurate than the end of its step, or twenty times for high
+ * accuracy */
 static const double MOST_MOVED_INSIDE = 100;
 
 int settle_step(const Model *model, State *state, int is_inside, double *before, Integration *trial) {
     const int n = y_size(model);
     const RowTable *rows = model->rows;
     double *y = state->w + model->y_at;
-    realize(model, state, STAGE_VELOCITY); /* sets what is known */
+    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
     memcpy(before, y, (size_t)n * sizeof(double));
     Projection projection = project(model, state, state->constraint_tolerance);
     if (!projection.is_done) {
@@ -79,7 +79,7 @@ int settle_step(const Model *model, State *state, int is_inside, double *before,
     }
     double furthest = (is_inside ? MOST_MOVED_INSIDE : MOST_MOVED) * fmax(state->tolerance, 10 * state->constraint_tolerance);
 
-    /* the error of an interpolant is that of the fastest part, which the projection spreads over the others */
+    /* the error of an interpolant is that of the fastest coordinate, and the projection distributes it over the others */
     double size_of_q = is_inside && rows ? largest(before + (rows->q - model->y_at), rows->nq) : 0;
     double size_of_u = is_inside && rows ? largest(before + (rows->u - model->y_at), rows->nu) : 0;
     int is_near = 1;
@@ -122,7 +122,7 @@ int finish_step(const Model *model, State *state, Work *work, double t_new, doub
 void clean_error(const Model *model, State *state, Work *work, double *error) {
     if (!has_constraints(model))
         return;
-    /* to copy what is realized costs less than to realize it once more */
+    /* a copy of w costs less than realizing it again */
     memcpy(work->w, state->w, (size_t)model->n_w * sizeof(double));
     remove_normal_part(model, state, error);
     memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));

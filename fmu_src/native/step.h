@@ -1,37 +1,38 @@
-/* One step, tried: what explicit and implicit methods have in common. */
+/* One trial step: the parts that explicit and implicit methods share. */
 #ifndef MOBOD_STEP_H
 #define MOBOD_STEP_H
 
 #include "integrators.h"
 
-/* Each of these tries a step of a method: from work->y, whose rates are work->slopes[0], at the time that lies in w, to time t_new in w.
- * Returns its scaled error, infinite if something in it is not finite; `trial` says what was worst. Of an implicit step the Jacobian is
- * known. */
+/* Try a step of a method: from work->y, with rates work->slopes[0], at the time in w, to t_new. Returns its scaled error, which is
+ * infinite if a number in it is not finite; `trial` describes the worst entry. The implicit step needs the Jacobian in work->implicit. */
 double try_explicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new, Integration *trial);
 double try_implicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new, Integration *trial);
 
 void set_time(const Model *model, State *state, double time);
 
-/* y_dot at the time and y that lie in w; -1, or the first entry that is not finite, which is 0 where a kernel stopped it. What has no value
- * does not stop more than this. */
+/* Compute y_dot at the time and y in w. Returns -1, or the first entry that is not finite, which is 0 if a kernel stopped the sweep. If
+ * a value does not exist there (NO_VALUE), only this evaluation fails. */
 int evaluate(const Model *model, State *state, double *y_dot);
 
-/* The same for a stage of a step at this time, counted; returns 0, with what is wrong in `trial`, if it is not finite. */
+/* The same for a stage of a step at this time; the evaluation is counted. Returns 0, and describes the fault in `trial`, if an entry is
+ * not finite. */
 int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial);
 
-/* Bring y in w, at the end of a step or within it (is_inside), to where the constraints hold; returns 0, with what is wrong in `trial`, if
- * that cannot be done or moves it too far. `before` [n_y] is a workspace. */
+/* Project y in w onto the constraints, at the end of a step or within it (is_inside). Returns 0, and describes the fault in `trial`, if
+ * that fails or moves y too far. `before` [n_y] is a workspace. */
 int settle_step(const Model *model, State *state, int is_inside, double *before, Integration *trial);
 
-/* The end of a step at t_new, where y lies in w. The quaternions are brought to unit length, and y to where the constraints hold, before
- * the rates are evaluated, into `y_dot` [n_y]. That changes y by less than the error of the step, and the error estimate by less still; and
- * the rates that the next step starts with are those of the y that it starts with, at no cost. Returns 0, with what is wrong in `trial`. */
+/* Finish a step at t_new, with y in w: normalize quaternions, project y onto the constraints, then evaluate the rates into `y_dot`
+ * [n_y]. The projection changes y by less than the error of the step, and the error estimate by less still. The next step then starts
+ * with the rates of its own initial y, without another evaluation. Returns 0, and describes the fault in `trial`, if it fails. */
 int finish_step(const Model *model, State *state, Work *work, double t_new, double *y_dot, Integration *trial);
 
-/* Take from an error estimate [n_y] what the projection of finish_step has taken away. */
+/* Subtract from an error estimate [n_y] the part that the projection of finish_step has removed. */
 void clean_error(const Model *model, State *state, Work *work, double *error);
 
-/* Set work->dense for a step just taken. Returns 0, with what is wrong in `trial`, if rates that it needs are not finite. */
+/* Compute the interpolant work->dense of the last step. Returns 0, and describes the fault in `trial`, if rates that it needs are not
+ * finite. */
 int make_interpolant(const Model *model, State *state, Work *work, const Method *method, double step, Integration *trial);
 
 #endif

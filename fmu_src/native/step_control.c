@@ -33,7 +33,7 @@ double growth(double error, double error_before, int order, double integral_gain
 }
 
 double shrinkage(double error, int order) {
-    /* a step without a finite error tells nothing of how much too long it was */
+    /* an infinite error does not show how much too long the step was */
     if (!isfinite(error))
         return LEAST_FACTOR;
     return fmax(LEAST_FACTOR, SAFETY * mobod_pow(error, -1.0 / (order + 1)));

@@ -7,8 +7,8 @@
 
 enum { EASY_STEPS = 6, LIGHT_STEPS = 10 };
 
-/* Below this accuracy a method of higher order pays. Not with constraints: the stages that its interpolant alone has, in long steps, lie
- * off the manifold, and where rows nearly depend on each other the rates there spoil it. */
+/* Below this accuracy a method of higher order is faster. Not with constraints: the additional stages of its interpolant, in long steps,
+ * violate the constraints, and if rows are nearly dependent, the rates there are inaccurate. */
 static const double FINE = 1e-8;
 
 static const Method *explicit_method(const Model *model, const State *state) {
@@ -48,8 +48,8 @@ static void watch_explicit(const Model *model, State *state, const Work *work, d
     }
 }
 
-/* Evaluations that an implicit step takes the time of: stages, tangents at two each, and factors. An evaluation of n rates has about 300 n
- * operations. */
+/* The cost of a step in evaluations. Of an implicit step: its stages, its tangents (two evaluations each), and its factorisation. An
+ * evaluation of n rates has about 300 n operations. */
 static double cost(const Method *method, int n) {
     if (method->pair)
         return method->last;

@@ -1,4 +1,4 @@
-/* INTEGRATOR_AUTO: explicit steps until stability rather than accuracy limits them, then implicit ones, and back. */
+/* INTEGRATOR_AUTO: explicit steps until stability rather than accuracy limits them, then implicit steps, and back. */
 #ifndef MOBOD_STIFFNESS_H
 #define MOBOD_STIFFNESS_H
 
@@ -7,22 +7,22 @@
 /* the method of the next step */
 const Method *method_in_use(const Model *model, const State *state, const Work *work);
 
-/* Count what the step just taken, of length `step`, says of stiffness, and change the method if enough steps have said so. All that it
- * remembers lies in the State.
+/* Update the counters of stiffness after a step of length `step`, and change the method if enough steps agree. All counters are in the
+ * State.
  *
- * Explicit steps. Two stages at the end of the step, f at y_stage and at y_new, tell how fast y can decay: lambda = |f_new - f_stage| /
- * |y_new - y_stage|. Where stability limits the steps, h lambda keeps to the limit. So many steps in sequence with no more than a few
- * others between them mean that the system is stiff.
+ * Explicit steps. Two stages at the end of the step, f at y_stage and at y_new, show how fast y can decay: lambda = |f_new - f_stage| /
+ * |y_new - y_stage|. If stability limits the steps, h lambda stays near the limit. Many such steps, with only a few others between them,
+ * mean that the system is stiff.
  *
- * Implicit steps. h times the spectral radius of the Jacobian says the same. Where explicit steps would not be shorter than these by more
- * than they are cheaper, several times in sequence, it goes back. If it goes back though explicit steps will be limited by stability, it
- * takes twice as many of them until it tries the implicit ones again.
+ * Implicit steps. h times the spectral radius of the Jacobian shows the same. If explicit steps would be cheaper in total, several times in
+ * sequence, the method changes back. If stability will limit the explicit steps then, twice as many of them are taken before the next
+ * change to implicit steps.
  *
- * Source: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.2, "Stiffness detection", and the constants of their codes
- * DOPRI5 and DOP853 */
+ * Source: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.2, "Stiffness detection", and the constants of their
+ * codes DOPRI5 and DOP853 */
 void watch_stiffness(const Model *model, State *state, const Work *work, double step);
 
-/* what State.patience is at first, and at most */
+/* the initial and the largest value of State.patience */
 enum { LEAST_PATIENCE = 15, MOST_PATIENCE = 15 << 10 };
 
 #endif

@@ -202,7 +202,7 @@ const char *fault_of_delay(const Checks *checks, const void *delay) {
                : "a delay that is not in w";
 }
 
-/* whether n numbers from `at` on have the time or a state among them */
+/* whether the range of n numbers from `at` on contains the time or a state */
 static int hold_states(const Model *model, int at, int n) {
     const int n_y = model->n_q + model->n_u + model->n_z;
     return (at <= model->time_at && model->time_at < at + n) || (at < model->y_at + n_y && model->y_at < at + n);

@@ -1,25 +1,25 @@
-/* Whether tables that come from outside are sound: every offset, count, index and stage. */
+/* Validation of tables from outside the library: every offset, count, index and stage. */
 #ifndef MOBOD_TABLE_CHECKS_H
 #define MOBOD_TABLE_CHECKS_H
 
 #include "blob.h"
 #include "model.h"
 
-/* what a table is checked against */
+/* the data for checks of a table */
 typedef struct {
     const Blob *blob;
     const Model *model;
     int n_w; /* entries of w */
 } Checks;
 
-/* Each returns NULL, or what is wrong in a few words. */
+/* Each returns NULL, or a short description of the fault. */
 
 const char *fault_of_tables(const Blob *blob, const Model *model, const Interface *interface);
 
-/* a kernel that has the function; *n_places: entries of `at` that it reads, *sizes: how many numbers lie at each */
+/* a kernel with its function. *n_places: number of entries of `at` that it reads; *sizes: how many numbers each one refers to */
 const char *fault_of_kernel(const Checks *checks, const Kernel *kernel, int *n_places, const uint32_t **sizes);
 
-/* a call of it, whose offsets begin at an entry of a list */
+/* a call of a kernel, whose offsets begin at entry `first` of a list */
 const char *fault_of_call(const Checks *checks, const Kernel *kernel, const int *at, int first);
 
 const char *fault_of_sweep(const Checks *checks, const Sweep *sweep, const Kernel *kernels, int n_kernels);
@@ -33,10 +33,10 @@ const char *fault_of_contacts(const Checks *checks, const struct ContactTable *c
 /* whether n numbers from `at` on lie in w */
 int are_in_w(const Checks *checks, int at, int64_t n);
 
-/* whether n numbers each, from two places in w on, have some in common */
+/* whether two ranges of n numbers in w, from a and from b on, overlap */
 int overlap(int a, int b, int n);
 
-/* whether there are n items at least */
+/* whether there are at least n items */
 int has_items(const Checks *checks, const void *items, int64_t n);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of the accelerations: what a multiplier must change to hold its row */
+/* relative to the accelerations: the least change by a multiplier of an active row */
 static const double LEAST_FORCE = 1e-12;
 enum { MOST_SPEEDS = 6 };
 
@@ -76,21 +76,21 @@ void activate_contacts(const Model *model, State *state, const int *held) {
 
 void release_contacts(const Model *model, State *state) { activate_contacts(model, state, NULL); }
 
-/* ---- programs ---- */
+/* ---- problems ---- */
 
-/* whether its rows are equations of a program */
+/* whether the rows of a block are equations of a problem */
 static int is_bilateral(const Model *model, const State *state, int block) {
     const RowBlock *rows = model->rows->blocks + block;
     return (!model->contacts || model->contacts->contact_of_block[block] < 0) && !rows->compliant && state->w[rows->enabled] != 0;
 }
 
-/* the flags of rows that give way, by a mask [n_compliant]; NULL: none */
+/* set the flags of compliant rows from a mask [n_compliant]; NULL: none */
 static void set_compliant_flags(const RowTable *table, double *w, const int *compliant) {
     for (int i = 0; i < table->n_compliant; i++)
         w[table->blocks[table->compliant[i]].enabled] = compliant && compliant[i];
 }
 
-/* add those to lines that are unilateral, or are not; how many lines there are */
+/* Add the compliant rows of a mask to row_numbers: the unilateral ones, or the bilateral ones. Returns the new number of rows. */
 static int list_compliant_rows(const RowTable *table, const int *compliant, int are_unilateral, int m, int *row_numbers) {
     for (int i = 0; compliant && i < table->n_compliant; i++) {
         const RowBlock *block = table->blocks + table->compliant[i];
@@ -108,7 +108,7 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
     activate_contacts(model, state, chosen);
     set_compliant_flags(table, w, compliant);
     eliminate_rows(table, w);
-    set_compliant_flags(table, w, NULL); /* whatever comes of the program, a State finds none of them an equation */
+    set_compliant_flags(table, w, NULL); /* compliant rows are equations only within the problem, never in a State */
     for (int i = 0; i < table->n_blocks; i++)
         if (is_bilateral(model, state, i))
             for (int row = 0; row < (levels == ROWS_OF_POSITIONS ? table->blocks[i].n_position : table->blocks[i].n); row++)
@@ -121,7 +121,7 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
         if (chosen[i])
             work->row_numbers[m++] = row_number_of(model, model->contacts->contacts + i);
 
-    /* D^-1 = L L^T of each joint; where u_dot is known it is 0 */
+    /* the columns of B, from D^-1 = L L^T of each joint; D^-1 is 0 if u_dot is prescribed */
     memset(work->B, 0, (size_t)(m * work->width) * sizeof(double));
     for (int j = 0; j < table->n_joints; j++) {
         const RowJoint *joint = table->joints + j;
@@ -180,7 +180,7 @@ Outcome solve_unilateral(const Model *model, const State *state, ContactWork *wo
     if (outcome == ROWS_SOLVED)
         return INTEGRATED;
 
-    /* the first unilateral row that cannot be met, or any of the program */
+    /* name the first unilateral row that cannot be satisfied, or any row of the problem */
     int line = work->row_numbers[m - 1];
     for (int i = rows->n_against - 1; outcome == ROWS_CONTRADICT && i >= 0; i--)
         if (rows->against[i] >= n_equations)
@@ -235,7 +235,7 @@ Outcome find_pressing(const Model *model, State *state, ContactWork *work, const
     realize(model, state, STAGE_ACCELERATION);
     int m = assemble_rows(model, state, work, resting, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
 
-    /* the accelerations of the rows without them, and the sizes of what these are the sum of */
+    /* accelerations of the rows without multipliers, and the sizes of the terms that they are sums of */
     memset(work->change, 0, (size_t)nu * sizeof(double));
     for (int j = 0; j < table->n_joints; j++) {
         const RowJoint *joint = table->joints + j;

@@ -10,15 +10,15 @@ const Variable *find_variable(const Instance *instance, unsigned reference, Type
 /* whether initial conditions can still be set */
 int is_before_start(const Instance *instance);
 
-/* All: an unknown reference, one of another type, or a null pointer is an error, and then nothing is read or written.
- * What is read is computed first, if something it depends on has changed. */
+/* An unknown reference, a reference of another type, or a null pointer is an error, and nothing is read or written. Values are computed
+ * before they are read, if a value that they depend on has changed. */
 
-/* a value that is not finite is an error, after all values have been given */
+/* a value that is not finite is an error, which is logged after all values have been returned */
 MOBOD_API Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values);
 MOBOD_API Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values);
 MOBOD_API Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values);
 
-/* that it may not be set in this mode, or to this value, is an error */
+/* it is an error if a variable may not be set in this mode, or to this value */
 MOBOD_API Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values);
 MOBOD_API Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values);
 MOBOD_API Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values);

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of 1 + |u|: a row that moves by less is at rest; times what a step changes of a rate: a row that is met no faster is at rest, and does
- * not bounce; of a step: round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py */
+/* NOISE: relative to 1 + |u|; slower rows are at rest.
+ * CAPTURED: times the change of a rate in a step; a row that impacts no faster is at rest, and does not bounce.
+ * WHOLE: relative to a step; round-off of times, as in engine/mobod/simulate/velocity_level/fixed_steps.py. */
 static const double NOISE = 1e-12, CAPTURED = 2, WHOLE = 1e-9;
 
 /* ---- memory ---- */
@@ -58,13 +59,14 @@ void free_velocity_level_work(VelocityLevelWork *work) {
     free(work);
 }
 
-/* ---- parts of both programs ---- */
+/* ---- parts of both problems ---- */
 
 static double noise_of_speeds(const Model *model, const State *state) {
     return NOISE * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
 }
 
-/* what the rows that were taken have found, of all rows; then the change of speeds, into rows->change. All are let go. */
+/* Store the multipliers of the selected rows in rows->impulses, and the change of speeds that they cause in rows->change. Releases all
+ * unilateral rows. */
 static void find_speed_changes(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
     memset(rows->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
     for (int i = 0; i < m; i++)
@@ -84,7 +86,8 @@ static Outcome check_direction(const Model *model, State *state, double time, In
 
 /* ---- speeds ---- */
 
-/* how rates change by speeds, in a step without impulses, and by the rows themselves */
+/* the change of the rates of rows in a step: by the change of speeds without impulses (rates), and by the change of the rows themselves
+ * (drifts) */
 static void find_free_rates(const Model *model, const State *state, VelocityLevelWork *work, double h) {
     const RowTable *table = model->rows;
     const double *w = state->w, *u_dot = w + model->y_dot_at + (table->u - model->y_at);
@@ -109,7 +112,7 @@ static void find_free_rates(const Model *model, const State *state, VelocityLeve
     }
 }
 
-/* which rows take part, the least rates that they may have, and the rates after bounces */
+/* choose the rows of the problem, and set their lower bounds of rates, and their rates after bounces */
 static void choose_rows(const Model *model, const State *state, EngagementRule rule, VelocityLevelWork *work, double h) {
     const double *w = state->w;
     double noise = noise_of_speeds(model, state);
@@ -121,7 +124,7 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
             work->least[i] = -work->drifts[row_number_of(model, contact)];
             work->chosen[i] = row_exists(state, contact) && is_engaged(state, contact);
         } else {
-            /* what is below is brought back by the correction, without a speed */
+            /* a row below zero is corrected by the position correction, without a speed */
             double above = fmax(w[contact->distance], 0);
             work->chosen[i] = row_exists(state, contact) && above + h * work->free[i] <= 0;
             work->least[i] = -above / h;
@@ -132,7 +135,7 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
     }
 }
 
-/* impulses of bilateral rows and chosen ones, and the change of speeds that they make */
+/* compute the impulses of bilateral and chosen rows, and the change of speeds that they cause */
 static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
     ContactWork *rows = work->rows;
     const CompliantStep *compliant = &work->compliant;
@@ -162,7 +165,7 @@ static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelW
     return outcome;
 }
 
-/* choose rows that would be passed with these changes of speeds; whether there are any */
+/* Choose rows that would fall below zero with these changes of speeds. Returns whether there are any. */
 static int choose_violated(const Model *model, const State *state, VelocityLevelWork *work, double h) {
     const double *w = state->w;
     int any = 0;
@@ -177,7 +180,7 @@ static int choose_violated(const Model *model, const State *state, VelocityLevel
     return choose_violated_compliant(model, state, &work->compliant, h, work->rates, NOISE) || any;
 }
 
-/* The change of the matter's speeds, into rows->change, and which unilateral rows press without a bounce. */
+/* Compute the change of the bodies' speeds, into rows->change, and mark the unilateral rows that press without a bounce. */
 static Outcome find_impulses(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
                              Integration *result) {
     int is_predictive = steps->engagement == ENGAGEMENT_PREDICTIVE;
@@ -206,14 +209,14 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
 
 /* ---- coordinates ---- */
 
-/* An iteration of Newton's method, unless no error is larger than what is allowed; has_moved: whether that was done. */
+/* One iteration of Newton's method, unless no error exceeds `allowed`; has_moved: whether it was done. */
 static Outcome correct_once(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double allowed,
                             int *has_moved, Integration *result) {
     ContactWork *rows = work->rows;
     double *w = state->w;
     realize(model, state, STAGE_VELOCITY);
 
-    /* what is missing; a row below zero is brought back to its tolerance */
+    /* the errors to correct; a row below zero is corrected to its tolerance */
     int m = read_position_errors(model, state, rows->a);
     *has_moved = 0;
     for (int i = 0; i < n_contacts(model); i++) {
@@ -245,7 +248,7 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
     return check_direction(model, state, w[model->time_at], result);
 }
 
-/* Also finds what is engaged from now on. */
+/* Correct the coordinates, and determine the rows that are engaged from now on. */
 static Outcome correct_positions(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
     realize(model, state, STAGE_VELOCITY);
     if (model->contacts)
@@ -259,7 +262,7 @@ static Outcome correct_positions(const Model *model, State *state, const FixedSt
 
 /* ---- steps ---- */
 
-/* What is told of forces is of the accelerations there: rows that press are held. */
+/* Rows that press become active, so that reported forces match the accelerations at the end of the step. */
 static Outcome end_step(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
     if (!model->contacts)
         return INTEGRATED;
@@ -295,7 +298,7 @@ Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *st
     return end_step(model, state, work, result);
 }
 
-/* INTEGRATED, or what is wrong with values [n] that belong to y from entry `first` on */
+/* Returns INTEGRATED, or describes in `result` the first of the values [n] that is not finite; they belong to y from entry `first` on. */
 static Outcome check_finite(const double *values, int n, int first, double time, Integration *result) {
     for (int i = 0; i < n; i++)
         if (!isfinite(values[i])) {
@@ -307,7 +310,7 @@ static Outcome check_finite(const double *values, int n, int first, double time,
     return INTEGRATED;
 }
 
-/* to the time `end` */
+/* take one step to the time `end` */
 static Outcome take_step(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double end,
                          Integration *result) {
     int n_q = model->n_q, n_u = model->n_u, n = y_size(model);
@@ -330,7 +333,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if (outcome != INTEGRATED)
         return outcome;
 
-    /* coordinates move with the speeds at the end of the step */
+    /* coordinates move with the speeds of the end of the step */
     memcpy(y + n_q, y_new + n_q, (size_t)n_u * sizeof(double));
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, model->q_dot_stage);
@@ -347,7 +350,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
         outcome = correct_positions(model, state, steps, work, result);
     if (outcome == INTEGRATED)
         outcome = end_step(model, state, work, result);
-    realize(model, state, STAGE_VELOCITY); /* sets what is known */
+    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
     return outcome;
 }
 
