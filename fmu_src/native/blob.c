@@ -103,7 +103,7 @@ static const char *find_objects(Blob *blob, const unsigned char *p, const unsign
         object->to = blob->memory ? blob->memory + *memory : NULL;
         *memory += ((object->count ? object->count : 1) * size_in_memory(object->type) + ALIGNED - 1) / ALIGNED * ALIGNED;
     }
-    return p == end ? NULL : "there is more than its objects";
+    return p == end ? NULL : "there are bytes after its last object";
 }
 
 /* ---- items ---- */
@@ -114,7 +114,7 @@ static void *item_at(const Blob *blob, uint32_t before, uint32_t type, uint32_t 
         return NULL;
     const Object *object = blob->objects + (number - 1);
     if (number == 0 || number > before || object->type != type || item >= (object->count ? object->count : 1)) {
-        *fault = "a pointer to what does not exist";
+        *fault = "a pointer to an item that does not exist";
         return NULL;
     }
     return object->to + item * size_in_memory(type);
@@ -216,7 +216,7 @@ Blob *read_blob(const char *bytes, size_t size, const char **fault) {
     const unsigned char *const p = (const unsigned char *)bytes;
     *fault = NULL;
     if (size < HEAD + ROOTS || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
-        *fault = "they are no tables of a model";
+        *fault = "they are not the tables of a model";
     else if (long_at(p + 8) != BLOB_FORMAT)
         *fault = "they were written by another version of mobod";
     else if (long_at(p + 16) != hash_of_bytes(bytes + HEAD, size - HEAD))

@@ -77,7 +77,7 @@ Status set_up_experiment(Instance *instance, double start_time, const double *st
 
 Status enter_initialization(Instance *instance) {
     if (!instance->state->has_start)
-        return log_error(instance, "the start time is not known yet; set up the experiment first.");
+        return log_error(instance, "the start time is not set; set up the experiment first.");
     instance->state->mode = MODE_INITIALIZATION;
     return STATUS_OK;
 }
@@ -87,8 +87,7 @@ Status check_not_stopped(Instance *instance) {
     if (!state->stopped)
         return STATUS_OK;
     state->stopped = 0;
-    return log_error(instance, "at time %.15g s a function of the model that is called back has failed.",
-                     state->w[instance->model->time_at]);
+    return log_error(instance, "at time %.15g s a callback function of the model has failed.", state->w[instance->model->time_at]);
 }
 
 /* log_error; or log_failed_step, if a shorter step can succeed */
@@ -102,8 +101,9 @@ static Status log_contradictions(const Instance *instance, double time, LogFailu
     if (!rows || !contradictions(rows, instance->state->w, names, sizeof names, &miss))
         return STATUS_OK;
     return log_as(instance,
-                  "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest ones miss by %.3g "
-                  "in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree.",
+                  "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest accelerations "
+                  "violate them by %.3g "
+                  "in the unit of the error per s^2. Remove or disable one of them, or make their prescribed motions agree.",
                   time, names, miss);
 }
 
@@ -122,7 +122,7 @@ static Status satisfy_constraints(Instance *instance, const char *what) {
         return STATUS_ERROR;
     if (!projection.is_done)
         return log_error(instance,
-                         "the %s does not satisfy constraint '%s': its %s error is %g, and no way to where it is below %g was found. "
+                         "the %s does not satisfy constraint '%s': its %s error is %g, and no projection reduces it below %g. "
                          "Give values that nearly satisfy it.",
                          what, constraint_name(model, projection.constraint), projection.of_velocity ? "velocity" : "position",
                          projection.error, state->constraint_tolerance);
@@ -141,55 +141,71 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
     switch (failure->outcome) {
     case CONTACT_OUTSIDE:
         return log_error(instance,
-                         "at time %.15g s '%s' is outside: its distance is %g, and must not be below zero. Start, or go on from an event, "
-                         "where no distance is below zero.",
+                         "at time %.15g s '%s' is outside its limit: its distance is %g, and must not be below zero. Start from a state "
+                         "without distances below "
+                         "zero, and let event handlers set only such states.",
                          time, event, value);
     case CONTACT_UNSOLVED:
+        return log_error(instance,
+                         "at time %.15g s the impulses or forces of unilateral constraints cannot be computed: '%s' contradicts other "
+                         "constraints. Look for a motion or a lock that drives its distance below zero.",
+                         time, event);
+    case CONTACT_NOT_PROJECTED:
         return log_error(
             instance,
-            "at time %.15g s unilateral constraints have no impulses or forces: '%s' cannot be met with the others. Look for a "
-            "motion or a lock that drives it below zero.",
-            time, event);
-    case CONTACT_NOT_PROJECTED:
-        return log_error(instance, "at time %.15g s constraint '%s' is not satisfied with unilateral rows held; an error of %g is left.",
-                         time, constraint_name(model, failure->constraint), value);
+            "at time %.15g s constraint '%s' cannot be satisfied together with the active unilateral constraints: an error of %g "
+            "remains. Look for constraints that contradict the active limits.",
+            time, constraint_name(model, failure->constraint), value);
     case CONTACT_CHATTERING:
-        return log_error(instance, "at time %.15g s '%s' is met and let go without end, however large the speed that counts as rest.", time,
-                         event);
+        return log_error(
+            instance,
+            "at time %.15g s contact '%s' chatters: it opens and closes again and again, and a larger capture speed does not stop "
+            "it. Give it a restitution of 0 or a compliance.",
+            time, event);
     case WITNESS_NOT_A_NUMBER:
         return contact_of(model, failure->culprit)
                    ? log_error(instance,
                                "at time %.15g s the distance or the force of '%s' is not a number. Look for a joint at a singularity of "
                                "its coordinates.",
                                time, event)
-                   : log_error(instance, "at time %.15g s the witness of event '%s' is not a number.", time, event);
+                   : log_error(
+                         instance,
+                         "at time %.15g s the witness of event '%s' is not a number. Look for a division by zero or a value outside of "
+                         "a function's domain.",
+                         time, event);
     case EVENT_CHATTERING:
         return log_error(
             instance,
-            "at time %.15g s event '%s' has happened again %g s after the last time, and there is no end of it. Have it end what "
-            "it does when the changes become small.",
+            "at time %.15g s event '%s' chatters: it occurs again and again, last after %g s. Let its handler stop the repetition "
+            "when the changes become small.",
             time, event, value);
     case HANDLER_OUT_OF_BOUNDS:
-        return log_error(instance, "at time %.15g s the handler of event '%s' sets '%s' to %g, which must lie between %g and %g.", time,
+        return log_error(instance, "at time %.15g s the handler of event '%s' sets '%s' to %g. Its value must be from %g to %g.", time,
                          event, model->events->bounds[failure->constraint].name, value, model->events->bounds[failure->constraint].least,
                          model->events->bounds[failure->constraint].greatest);
     case HANDLER_NOT_PROJECTED:
-        return log_error(instance,
-                         "at time %.15g s what the handler of event '%s' left does not satisfy constraint '%s' after any projection; an "
-                         "error of %g is left.",
-                         time, event, constraint_name(model, failure->constraint), value);
+        return log_error(
+            instance,
+            "at time %.15g s the state after the handler of event '%s' does not satisfy constraint '%s', and the projection leaves "
+            "an error of %g. Let the handler set values that nearly satisfy the constraints.",
+            time, event, constraint_name(model, failure->constraint), value);
     case HANDLER_IMPULSE:
         return log_error(instance,
-                         "at time %.15g s no impulse by event '%s' along constraint '%s' gives its velocity errors what its restitution "
-                         "says. It contradicts other constraints, or what moves there is known or has no mass.",
+                         "at time %.15g s no impulse by event '%s' along constraint '%s' gives the velocity errors that its restitution "
+                         "requires. The constraint contradicts other ones, or its bodies have prescribed motions or no mass.",
                          time, event, constraint_name(model, failure->constraint));
     case HANDLER_SCHEDULES_PAST:
-        return log_error(instance, "at time %.15g s event '%s' is to happen next at %.15g s, which is not later than now.", time, event,
-                         value);
+        return log_error(instance, "at time %.15g s event '%s' schedules its next time at %.15g s, which is not later than now.", time,
+                         event, value);
     default:
-        return log_error(instance, "at time %.15g s the handler of event '%s' sets what is not a finite number: %g.", time, event, value);
+        return log_error(instance,
+                         "at time %.15g s the handler of event '%s' sets a value that is not finite: %g. Look for a division by zero or a "
+                         "value outside of a function's domain.",
+                         time, event, value);
     }
 }
+
+#define STATE_IS_KEPT "The state from before this call, at %.15g s, is kept."
 
 /* log why an integration failed */
 static Status log_failure(const Instance *instance, const Integration *failure, LogFailure *log_as) {
@@ -206,60 +222,60 @@ static Status log_failure(const Instance *instance, const Integration *failure, 
         if ((contradiction = log_contradictions(instance, time, log_as)) != STATUS_OK)
             return contradiction;
         return log_as(instance,
-                      "at time %.15g s the derivative of '%s' is %g, however short the step. What was before this call, at %.15g s, is "
-                      "kept. Look for a division by zero or a value outside of a function's domain.",
+                      "at time %.15g s the derivative of '%s' is %g, even with the smallest step. " STATE_IS_KEPT
+                      " Look for a division by zero or a value outside of a function's domain.",
                       time, model->y_names[culprit], failure->value, kept);
     case TOO_INACCURATE:
         return log_as(instance,
-                      "at time %.15g s a step of %g s is still too long: the error of '%s' is %g times what the tolerance %g allows. What "
-                      "was before this call, at %.15g s, is kept. Look for a jump or a very stiff element, or ask for a larger tolerance.",
+                      "at time %.15g s even a step of %g s is not accurate enough: the error of '%s' is %g times the limit of the "
+                      "tolerance %g. " STATE_IS_KEPT " Look for a discontinuity or a very stiff element, or use a larger tolerance.",
                       time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
     case NOT_PROJECTED:
-        return log_as(instance,
-                      "at time %.15g s constraint '%s' is not satisfied, however short the step: an error of %g is left. What was "
-                      "before this call, at %.15g s, is kept. Look for constraints that contradict each other, or a closed "
-                      "loop that cannot move on.",
-                      time, constraint_name(model, culprit), failure->value, kept);
+        return log_as(
+            instance,
+            "at time %.15g s constraint '%s' is not satisfied, even with the smallest step: an error of %g remains. " STATE_IS_KEPT
+            " Look for constraints that contradict each other, or for a closed loop that is blocked.",
+            time, constraint_name(model, culprit), failure->value, kept);
     case MOVED_TOO_FAR:
         return log_as(instance,
-                      "at time %.15g s constraint '%s' changes '%s' by %g after a step, however short, which is not accurate. What was "
-                      "before this call, at %.15g s, is kept. Look for a configuration where a closed loop can go on in several ways, "
-                      "such as all bars in line. Near it speeds cannot be computed to more than a tolerance of some 1e-8: ask for no more, "
-                      "or keep the loop from reaching it, by bars of other lengths or by a limit.",
+                      "at time %.15g s constraint '%s' changes '%s' by %g after a step, even after the smallest one. This is too "
+                      "inaccurate. " STATE_IS_KEPT
+                      " Look for a configuration where a closed loop can continue in several ways, such as all bars in line. "
+                      "Near it, speeds are accurate only to about 1e-8. Use a tolerance of 1e-8 or larger, or keep the loop away from this "
+                      "configuration by bars of other lengths or by a limit.",
                       time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
     case HISTORY_FULL:
         return log_as(instance,
-                      "at time %.15g s delay '%s' has no room for more than %d entries within %g s. Export the model with more: "
-                      "Delay(..., capacity=%d); or ask for a larger tolerance.",
+                      "at time %.15g s the record of delay '%s' is full: it has %d entries for %g s. Export the model with a larger "
+                      "capacity, Delay(..., capacity=%d), or use a larger tolerance.",
                       time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity,
                       model->delays->delays[culprit].delay, 2 * model->delays->delays[culprit].capacity);
     case UPDATE_NOT_FINITE:
-        return log_as(
-            instance,
-            "at time %.15g s the next value of '%s' is %g. What was before this call, at %.15g s, is kept. Look for a division by "
-            "zero or a value outside of a function's domain.",
-            time, model->auto_updates->updates[culprit].name, failure->value, kept);
+        return log_as(instance,
+                      "at time %.15g s the next value of '%s' is %g. " STATE_IS_KEPT
+                      " Look for a division by zero or a value outside of a function's domain.",
+                      time, model->auto_updates->updates[culprit].name, failure->value, kept);
     case TOO_MANY_STEPS:
         return log_as(
             instance,
-            "%.0f integration steps were tried, of which the last came to %.15g s, and 'max_steps' allows no more. The next one would be "
-            "%.3g s long; the error of '%s' is the largest. What was before this call, at %.15g s, is kept. Look for a stiffness, a "
-            "damping or an event that makes steps so short; or ask for shorter communication steps or a larger tolerance, or set "
-            "'max_steps' to a larger number.",
+            "%.0f integration steps were tried, up to %.15g s, and 'max_steps' allows no more. The next step would be %.3g s long; "
+            "the error of '%s' is the largest. " STATE_IS_KEPT " Look for stiffness, damping or events that require short steps. Use "
+            "shorter communication steps or a larger tolerance, or increase 'max_steps'.",
             failure->value, time, failure->step_size, culprit < y_size(model) ? model->y_names[culprit] : "", kept);
     case STEP_NOT_FINITE:
         if ((contradiction = log_contradictions(instance, time, log_as)) != STATUS_OK)
             return contradiction;
         return log_as(instance,
-                      "at time %.15g s '%s' is %g after a step. What was before this call, at %.15g s, is kept. Look for forces that "
-                      "are not finite; stiff forces need shorter steps, which are those that the FMU was exported with.",
+                      "at time %.15g s '%s' is %g after a step. " STATE_IS_KEPT
+                      " Look for forces that are not finite. Stiff forces need shorter steps: export the FMU with shorter ones.",
                       time, model->y_names[culprit], failure->value, kept);
     case STEP_UNSOLVED:
-        return log_as(instance, "at time %.15g s constraints have no impulses: round-off got the better of '%s'.", time,
-                      model->rows->blocks[culprit].name);
-    default:
         return log_as(instance,
-                      "at time %.15g s the quaternion that begins with '%s' is zero. What was before this call, at %.15g s, is kept.", time,
+                      "at time %.15g s the impulses of constraints cannot be computed, because of round-off at constraint '%s'. Look for "
+                      "constraints that nearly depend on each other.",
+                      time, model->rows->blocks[culprit].name);
+    default:
+        return log_as(instance, "at time %.15g s the quaternion that begins with '%s' is zero. " STATE_IS_KEPT, time,
                       model->y_names[model->quaternions[culprit] - model->y_at], kept);
     }
 }
@@ -337,9 +353,10 @@ static Status log_ambiguous_impacts(const Instance *instance) {
         int is_error = instance->interface->ambiguous_is_an_error;
         (is_error ? log_error : log_warning)(
             instance,
-            "at time %.15g s impacts of %s follow each other too fast to tell their order, which decides on the motion from there on: it "
-            "may depend on the tolerance. Compare with a run at another tolerance. A restitution of 0, or limits that give way, have one "
-            "result.",
+            "at time %.15g s impacts of %s follow each other too fast to tell their order. The later motion depends on this order, and so "
+            "it may "
+            "depend on the tolerance. Compare with a run at another tolerance. The motion is unique with a restitution of 0 or with "
+            "compliant limits.",
             time, names);
         if (is_error)
             return STATUS_ERROR;
@@ -438,7 +455,8 @@ Status do_step(Instance *instance, double start_time, double step) {
 
     /* check the start and the end */
     if (!isfinite(start_time) || !(step > 0) || !isfinite(end_time))
-        return log_error(instance, "a step of %g s from %.15g s; give finite numbers, and a step above zero.", step, start_time);
+        return log_error(instance, "a step of %g s from %.15g s is not possible; give finite numbers, and a step above zero.", step,
+                         start_time);
     if (is_terminated(model, state))
         return log_termination(instance);
     if (fabs(start_time - time) > time_slack(time, step))
@@ -447,11 +465,11 @@ Status do_step(Instance *instance, double start_time, double step) {
         return log_error(instance, "a step of %g s is too short to change the time, %.15g s.", step, time);
     const double max_steps = state->w[instance->interface->max_steps_at];
     if (instance->of_fixed_steps && !(step / instance->interface->fixed_steps->step <= max_steps * (1 + TIME_ROUND_OFF)))
-        return log_error(
-            instance,
-            "a communication step of %g s takes %.15g of the steps of %g s that this FMU has, and 'max_steps' allows %.0f. Ask "
-            "for shorter communication steps, or set 'max_steps' to a larger number.",
-            step, ceil(step / instance->interface->fixed_steps->step), instance->interface->fixed_steps->step, max_steps);
+        return log_error(instance,
+                         "a communication step of %g s needs %.15g fixed steps of %g s, and 'max_steps' allows %.0f. Use shorter "
+                         "communication steps, or "
+                         "increase 'max_steps'.",
+                         step, ceil(step / instance->interface->fixed_steps->step), instance->interface->fixed_steps->step, max_steps);
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
@@ -474,7 +492,7 @@ Status do_step(Instance *instance, double start_time, double step) {
         restore_w(instance);
         state->mode = MODE_STEP_FAILED;
         state->last_good_time = reached;
-        return log_failed_step(instance, "the step can be taken to %.15g s, from a state that was saved before it.", reached);
+        return log_failed_step(instance, "a step to %.15g s is possible, from a state that was saved before this step.", reached);
     }
     if (log_ambiguous_impacts(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);

@@ -138,7 +138,7 @@ const char *deserialize_state(const char *bytes, size_t size, const Model *model
     if (word_at(bytes, N_WORDS) != n || size != n * WORD)
         return "its size is not that of this FMU's states";
     if (word_at(bytes, n - 1) != hash_of_bytes(bytes, (n - 1) * WORD))
-        return "it is damaged: its checksum does not fit";
+        return "it is damaged: its checksum is wrong";
 
     /* check that its numbers are possible in a state */
     for (int i = 0; i < N_FIELDS; i++) {
@@ -155,7 +155,7 @@ const char *deserialize_state(const char *bytes, size_t size, const Model *model
             state->w[model->saved->ranges[i].first + k] = value;
         }
     if (!is_one_bit(state->mode) || !delays_are_sound(model, state->w))
-        return "it is damaged: its numbers do not go together";
+        return "it is damaged: its numbers contradict each other";
     set_tolerance(state, state->tolerance);
     return NULL;
 }

@@ -110,7 +110,7 @@ def turning(made, angle, rate):
     return state
 
 
-CHANGE_POINT = r"constraint 'loop' changes '(left|coupler|right)\.[qu]' by .* a closed loop can go on in several ways"
+CHANGE_POINT = r"constraint 'loop' changes '(left|coupler|right)\.[qu]' by .* a closed loop can continue in several ways"
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def test_too_little_room_is_an_error_that_says_what_to_do(tmp_path):
         instance.set_up(0.0, None, 1e-10)
         instance.enter_initialization()
         instance.exit_initialization()
-        with pytest.raises(FmuError, match=r"delay 'felt late' has no room for more than 10 entries within 0\.11 s.*capacity=20"):
+        with pytest.raises(FmuError, match=r"the record of delay 'felt late' is full: it has 10 entries for 0\.11 s.*capacity=20"):
             instance.step(0.0, 1.0)
 
 

@@ -97,7 +97,7 @@ def test_a_run_goes_on_where_an_fmu_refuses_its_part_of_a_checkpoint(ending):
         second = checkpoint.components["second"]
         spoilt = bytes([*second.data[:100], second.data[100] ^ 1, *second.data[101:]])
         damaged = replace(checkpoint, components={**checkpoint.components, "second": replace(second, data=spoilt)})
-        with pytest.raises(FmuError, match=r"FMU 'second' .*fmi2DeSerializeFMUstate.*(?s:.*)its checksum does not fit"):
+        with pytest.raises(FmuError, match=r"FMU 'second' .*fmi2DeSerializeFMUstate.*(?s:.*)its checksum is wrong"):
             run.restore(damaged)
         assert run.time == 0.3
         after = run.until(0.5)
@@ -109,5 +109,5 @@ def test_a_python_fmu_cannot_discard_a_step_and_says_what_a_native_one_does(tmp_
     instance = start(mb.export_fmu(ending_system(), tmp_path / "ending.fmu", kind="python", outputs=["pin.q"]))
     instance.step(0.0, 0.5)
     failed = r"fmi2DoStep: at time 0\.555\d* s the derivative of 'pin\.u' is -?nan"
-    with pytest.raises(FmuError, match=rf"{failed}.* fmi2DoStep: the step can be taken to 0\.555\d* s, from a state"):
+    with pytest.raises(FmuError, match=rf"{failed}.* fmi2DoStep: a step to 0\.555\d* s is possible, from a state"):
         instance.step(0.5, 0.1)

@@ -35,8 +35,8 @@ def test_it_is_a_tunable_integer_with_the_start_value_of_the_export(stiff, tmp_p
 def test_a_step_that_needs_more_is_discarded_and_a_shorter_one_goes_on(stiff):
     with start(stiff, tolerance=1e-6) as instance, SavedState.of(instance) as before:
         message = (
-            r"700 integration steps were tried, of which the last came to \S+ s, and 'max_steps' allows no more. The next one would be "
-            r"\S+ s long; the error of 'slider\.[qu]' is the largest\. What was before this call, at 0 s, is kept\."
+            r"700 integration steps were tried, up to \S+ s, and 'max_steps' allows no more. The next step would be "
+            r"\S+ s long; the error of 'slider\.[qu]' is the largest\. The state from before this call, at 0 s, is kept\."
         )
         with pytest.raises(StepDiscardedError, match=message) as caught:
             instance.step(0.0, 4e-3)
@@ -76,7 +76,9 @@ def test_more_fixed_steps_than_it_allows_are_refused_before_they_are_taken(tmp_p
     options = {"integrator": "velocity_level", "step": 1e-3, "max_steps": 10, "code": "interpreted"}
     path = mb.export_fmu(stiff_oscillator(), tmp_path / "fixed.fmu", outputs=["slider.q"], **options)
     with start(FmuFile(path)) as instance:
-        with pytest.raises(FmuError, match=r"a communication step of 0\.0101 s takes 11 of the steps of 0\.001 s .*'max_steps' allows 10"):
+        with pytest.raises(
+            FmuError, match=r"a communication step of 0\.0101 s needs 11 fixed steps of 0\.001 s, and .*'max_steps' allows 10"
+        ):
             instance.step(0.0, 0.0101)
         instance.step(0.0, 0.01)
 

@@ -94,7 +94,7 @@ MISUSE = [
     ("set", {"upper.q": 0.1}, "variable 'upper.q' is computed by the model and cannot be set."),
     ("set", {"upper.q_start": 0.1}, "variable 'upper.q_start' can only be set before initialization ends."),
     ("step", (0.1, 0.1), "the step begins at 0.1 s, but the model is at 0 s."),
-    ("step", (0.0, -0.1), "a step of -0.1 s from 0 s; give finite numbers, and a step above zero."),
+    ("step", (0.0, -0.1), "a step of -0.1 s from 0 s is not possible; give finite numbers, and a step above zero."),
     ("step", (0.0, 2.5), "the step ends at 2.5 s, after the stop time, 2 s."),
     ("call", ("fmi2EnterInitializationMode",), "not allowed in the mode stepComplete."),
     ("call", ("fmi2SetupExperiment", False, 0.0, 0.0, False, 0.0), "not allowed in the mode stepComplete."),

@@ -85,7 +85,7 @@ def test_a_step_to_the_last_successful_time_succeeds_from_a_saved_state(new_slav
     assert slave.call("GetBooleanStatus", ctypes.c_int(TERMINATED), ctypes.byref(terminated)) == OK
     assert terminated.value == 0
     assert {(status, category) for status, category, _ in slave.log} == {(DISCARD, "logStatusDiscard")}
-    assert f"the step can be taken to {reached:.15g} s, from a state that was saved before it" in slave.messages()
+    assert f"a step to {reached:.15g} s is possible, from a state that was saved before this step" in slave.messages()
 
     assert slave.restore(saved) == OK
     assert slave.step(0.5, reached - 0.5) == OK

@@ -117,9 +117,9 @@ def check_refused(new_slave, damage, message):
         (lambda data: changed(data, 0, bytes([data[0] ^ 3])), "another version"),
         (lambda data: changed(data, 8, bytes([data[8] ^ 1])), "of another FMU"),
         (lambda data: changed(data, 16, b"\xff" * 8), "its size is not"),
-        (lambda data: changed(data, 8 * TIME, bytes([data[8 * TIME] ^ 1])), "its checksum does not fit"),
-        (lambda data: changed(data, len(data) - 1, bytes([data[-1] ^ 128])), "its checksum does not fit"),
-        (lambda data: with_number(data, MODE, 5.0), "its numbers do not go together"),
+        (lambda data: changed(data, 8 * TIME, bytes([data[8 * TIME] ^ 1])), "its checksum is wrong"),
+        (lambda data: changed(data, len(data) - 1, bytes([data[-1] ^ 128])), "its checksum is wrong"),
+        (lambda data: with_number(data, MODE, 5.0), "its numbers contradict each other"),
     ],
 )
 def test_foreign_or_damaged_bytes_are_refused(new_slave, damage, message):

@@ -20,8 +20,8 @@ def contradiction(table: RowTable, misses: np.ndarray) -> InconsistentConstraint
     """misses   (n_rows,) of rows that contradict each other what the nearest accelerations miss, 0 of the others"""
     names = ", ".join(f"'{name}'" for name in dict.fromkeys(table.names(np.flatnonzero(misses))))
     return InconsistentConstraintsError(
-        f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest ones miss by "
-        f"{misses.max():.3g} in the unit of the error, by s^2. Remove or disable one, or make what they prescribe agree."
+        f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest accelerations violate them by "
+        f"{misses.max():.3g} in the unit of the error per s^2. Remove or disable one of them, or make their prescribed motions agree."
     )
 
 

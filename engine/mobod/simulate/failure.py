@@ -1,4 +1,4 @@
-"""What a failed integration tells."""
+"""Messages of failed integrations."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mobod.system.measures.delay_table import DelayRow
 @final
 @dataclass(frozen=True)
 class Failure:
-    """What is left where a projection did not succeed; or by how much it moved entry `moved` of y where that was too far."""
+    """The remaining error of a failed projection; or, if it moved entry `moved` of y too far, by how much."""
 
     constraint: str
     error: float
@@ -27,7 +27,7 @@ def state_names(system: System, state: State) -> list[str]:
     return [name for name, _ in entry_names_and_units(system, state)]
 
 
-DIVERGED_SPEED, DIVERGED_RATE = 1e5, 1e20  # of 1 + the largest speed at the start: no mechanism moves like that
+DIVERGED_SPEED, DIVERGED_RATE = 1e5, 1e20  # relative to 1 + the largest speed at the start: beyond it, the motion diverges
 
 
 def diverged(system: System, state: State, start_speed: float, cause: MobodError) -> IntegrationError | None:
@@ -38,8 +38,8 @@ def diverged(system: System, state: State, start_speed: float, cause: MobodError
     """
     layout = state.layout
     if any(subsystem.explain_failure(state) for subsystem in system.subsystems):
-        return None  # singular coordinates have large rates, and the cause says so
-    with np.errstate(all="ignore"), suppress(MobodError):  # of a State without accelerations the speeds are known
+        return None  # singular coordinates have large rates, and the message of the cause explains them
+    with np.errstate(all="ignore"), suppress(MobodError):  # if accelerations do not exist, speeds are still known
         system.realize(state, Stage.ACCELERATION)
     speeds, rates = (np.nan_to_num(np.abs(state.values[part.slice]), nan=0.0, posinf=np.inf) for part in (layout.u, layout.u_dot))
     if state.stage < Stage.ACCELERATION:
@@ -72,7 +72,7 @@ def stopped_by(cause: MobodError, time: float) -> IntegrationError:
 
 
 def next_value_not_finite(system: System, state: State, number: int, value: float, time: float) -> IntegrationError:
-    """number: of the variables that update themselves."""
+    """number: of a variable that updates itself."""
     variable = state.layout.auto_updates.in_c[number].variable
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: the next value of variable '{variable.name}' of subsystem "
@@ -81,65 +81,66 @@ def next_value_not_finite(system: System, state: State, number: int, value: floa
 
 
 def not_projected(constraint: str, error: float, time: float) -> IntegrationError:
-    """No step is short enough for a constraint to hold at its end."""
+    """Even the smallest step does not satisfy a constraint at its end."""
     return IntegrationError(
-        f"the integration stopped at {time:.9g} s: constraint '{constraint}' is not satisfied after any step, however short; an error of "
-        f"{error:.3g} is left. Look for constraints that contradict each other, or a closed loop that cannot move on."
+        f"the integration stopped at {time:.9g} s: constraint '{constraint}' is not satisfied, even with the smallest step: an error of "
+        f"{error:.3g} remains. Look for constraints that contradict each other, or for a closed loop that is blocked."
     )
 
 
 def moved_too_far(constraint: str, state: str, change: float, time: float) -> IntegrationError:
-    """However short a step is, a constraint changes a state after it by more than the accuracy allows."""
+    """A constraint changes a state after a step by more than the accuracy allows, even after the smallest step."""
     return IntegrationError(
-        f"the integration stopped at {time:.9g} s: after any step, however short, constraint '{constraint}' changes '{state}' by "
-        f"{change:.3g}, which is not accurate. Look for a configuration where a closed loop can go on in several ways, such as all bars in "
-        "line. Near it speeds cannot be computed to more than an accuracy of some 1e-8: ask for no more, "
-        "or keep the loop from reaching it, by bars of other lengths or by a limit."
+        f"the integration stopped at {time:.9g} s: constraint '{constraint}' changes '{state}' by {change:.3g} after a step, even after "
+        "the smallest one. This is too inaccurate. Look for a configuration where a closed loop can continue in several ways, such as all "
+        "bars in line. Near it, speeds are accurate only to about 1e-8. Use an accuracy of 1e-8 or larger, or keep the loop away from this "
+        "configuration by bars of other lengths or by a limit."
     )
 
 
 def too_many_steps(time: float, max_steps: int, step_size: float, state: str, *, reports_steps: bool) -> IntegrationError:
-    """As many steps were tried as `max_steps` allows.
+    """`max_steps` steps were tried.
 
-    step_size  s, of the step that comes next
-    state      the name of that with the largest error in the last step
+    step_size  s, of the next step
+    state      name of the state with the largest error in the last step
     """
     since = "in this run" if reports_steps else "since the last report"
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: {max_steps} steps were tried {since}, and max_steps allows no more. The "
-        f"next step would be {step_size:.3g} s long; the error of '{state}' is the largest. Look for a stiffness, a damping or an event "
-        "that makes steps so short; use integrator='Rodas5P' for a stiff system, ask for less accuracy or for more reports "
+        f"next step would be {step_size:.3g} s long; the error of '{state}' is the largest. Look for stiffness, damping or events "
+        "that require short steps. Use integrator='Rodas5P' for a stiff system, a larger accuracy value or more reports "
         "(report_every), or allow more steps: Simulation(..., max_steps=...)."
     )
 
 
 def history_full(delay: DelayRow, time: float) -> IntegrationError:
-    """For what a delay has to remember."""
+    """The record of a delay is full."""
     return IntegrationError(
-        f"the integration stopped at {time:.9g} s: delay '{delay.name}' has no room for more than {delay.capacity} entries within "
-        f"{delay.delay:g} s. Make it larger, Delay(..., capacity={2 * delay.capacity}), or ask for less accuracy."
+        f"the integration stopped at {time:.9g} s: the record of delay '{delay.name}' is full: it has {delay.capacity} entries for "
+        f"{delay.delay:g} s. Use a larger capacity, Delay(..., capacity={2 * delay.capacity}), or a larger accuracy value."
     )
 
 
 def not_finite(system: System, state: State, entry: int, time: float) -> IntegrationError:
-    """Entry of y at the end of a fixed step."""
+    """An entry of y is not finite at the end of a fixed step."""
     explanations = " ".join(filter(None, (subsystem.explain_failure(state) for subsystem in system.subsystems)))
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: '{state_names(system, state)[entry]}' is not finite. "
-        + (explanations or "Look for forces that are not finite, or take shorter steps: stiff forces need them.")
+        + (explanations or "Look for forces that are not finite, or take shorter steps, which stiff forces need.")
     )
 
 
 def steps_too_small(system: System, state: State, y: np.ndarray, y_dot: np.ndarray, reason: str) -> IntegrationError:
-    """The steps that the accuracy asks for are too small, at the time of the State."""
+    """The steps that the accuracy requires are too small, at the time of the State."""
     names = state_names(system, state)
     rate = np.abs(y_dot / (1 + np.abs(y)))
     explanations = " ".join(filter(None, (subsystem.explain_failure(state) for subsystem in system.subsystems)))
     return IntegrationError(
-        f"the integration stopped at {state.time:.9g} s: the steps that the accuracy asks for are too small ({reason}). "
+        f"the integration stopped at {state.time:.9g} s: the steps that the accuracy requires are too small ({reason}). "
         f"The state that changes fastest is '{names[int(np.nanargmax(rate))]}'. "
         + (
             explanations
-            or "Check for forces that are not smooth or not finite; for a stiff system use integrator='Rodas5P', or ask for less accuracy."
+            or "Check for forces that are not smooth or not finite; for a stiff system use integrator='Rodas5P', or use a larger "
+            "accuracy value."
         )
     )

@@ -116,13 +116,13 @@ class NativeEvents:
             return self._why_of_contact(event, failure, values, constraint)
         return {
             Outcome.WITNESS_NOT_A_NUMBER: f"{at} {self._not_a_number(failure)}",
-            Outcome.HANDLER_NOT_FINITE: f"{at} {event.told} failed: it sets {failure.value}, which is no finite number.",
+            Outcome.HANDLER_NOT_FINITE: f"{at} {event.told} failed: it sets a value that is not finite: {failure.value}.",
             Outcome.HANDLER_OUT_OF_BOUNDS: f"{at} {event.told} failed: it sets {failure.value!r}, which is out of bounds.",
-            Outcome.HANDLER_NOT_PROJECTED: f"{at} {event.told} failed: what it left does not satisfy constraint '{constraint}' after any "
-            f"projection; an error of {failure.value:.3g} is left.",
-            Outcome.HANDLER_IMPULSE: f"{at} {event.told} failed: no impulse along constraint '{constraint}' gives its velocity errors what "
-            "its restitution says. It contradicts the other constraints, or what moves there is known or has no mass.",
-            Outcome.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it is to happen next at {failure.value!r} s, which is "
+            Outcome.HANDLER_NOT_PROJECTED: f"{at} {event.told} failed: the state after it does not satisfy constraint '{constraint}', and "
+            f"the projection leaves an error of {failure.value:.3g}. Let it set values that nearly satisfy the constraints.",
+            Outcome.HANDLER_IMPULSE: f"{at} {event.told} failed: no impulse along constraint '{constraint}' gives the velocity errors that "
+            "its restitution requires. The constraint contradicts other ones, or its bodies have prescribed motions or no mass.",
+            Outcome.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it schedules its next time at {failure.value!r} s, which is "
             "not later than now.",
         }[failure.outcome]
 
@@ -137,7 +137,7 @@ class NativeEvents:
             return by + outside(contact, state)
         return {
             Outcome.CONTACT_UNSOLVED: unsolved_contact(contact, failure.time),
-            Outcome.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' is not satisfied with unilateral rows held; an error of "
-            f"{failure.value:.3g} is left.",
+            Outcome.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' cannot be satisfied together with the active unilateral "
+            f"constraints: an error of {failure.value:.3g} remains. Look for constraints that contradict the active limits.",
             Outcome.CONTACT_CHATTERING: endless_contact(contact, failure.time),
         }[failure.outcome]

@@ -120,7 +120,9 @@ def test_accelerations_that_contradict_each_other_are_an_error_with_their_names(
     slow = mb.ConstantAcceleration(pin, 0, 1.0, name="slow")
     mb.Pin(matter.ground, bar(), name="free one")
     state = system.realize_topology()
-    with pytest.raises(InconsistentConstraintsError, match=r"contradict .* all of 'fast', 'slow'; the nearest ones miss by 0\.25 in"):
+    with pytest.raises(
+        InconsistentConstraintsError, match=r"contradict .* all of 'fast', 'slow'; the nearest accelerations violate them by 0\.25 in"
+    ):
         system.realize(state, Stage.ACCELERATION)
     assert issubclass(InconsistentConstraintsError, SingularMechanismError)
     assert state.stage == Stage.DYNAMICS

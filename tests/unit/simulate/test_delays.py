@@ -194,7 +194,7 @@ def test_a_run_that_begins_elsewhere_forgets():
 
 def test_too_little_room_stops_a_run_and_says_what_to_do():
     system, state = feedback(capacity=10)
-    message = r"the integration stopped at 0\.\d+ s: delay 'felt late' has no room for more than 10 entries within 0.11 s. .*capacity=20"
+    message = r"the integration stopped at 0\.\d+ s: the record of delay 'felt late' is full: it has 10 entries for 0.11 s. .*capacity=20"
     with pytest.raises(IntegrationError, match=message):
         run(system, state, 1.0, 1e-10)
 

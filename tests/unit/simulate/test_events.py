@@ -126,7 +126,7 @@ def test_bounces_that_get_ever_smaller_end_in_an_error_with_the_handler_and_the_
     system, state, _ = bouncing_mass()
     v = sqrt(2 * 9.8 * HEIGHT)
     end = v / 9.8 + 2 * v / 9.8 * RESTITUTION / (1 - RESTITUTION)
-    with pytest.raises(EventError, match=rf"event handler 'bounce' .* at {str(end)[:6]}.*each time it is sooner.*terminate_when"):
+    with pytest.raises(EventError, match=rf"event handler 'bounce' .* at {str(end)[:6]}.*each interval is shorter.*terminate_when"):
         run(system, state, 10.0)
 
 

@@ -120,5 +120,5 @@ def test_what_cannot_stop_is_an_error():
     mb.SteadyMotion(slider, 0.5)
     stop = mb.ConstantSpeed(slider, 0, 0.0, name="stop", disabled=True)
     mb.TriggeredEventHandler.of(system, lambda state: slider.q(state)[0] - 0.1, lambda state, event: stop.enable(state), name="stopping")
-    with pytest.raises(EventError, match=r"stopping.*does not satisfy constraint 'stop' after any projection; an error of 0\.5 is left"):
+    with pytest.raises(EventError, match=r"stopping.*does not satisfy constraint 'stop', and the projection leaves an error of 0\.5"):
         mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=1.0)

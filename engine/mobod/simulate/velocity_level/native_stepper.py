@@ -55,7 +55,7 @@ class NativeVelocityLevelStepper:
             return next_value_not_finite(self._system, state, failure.culprit, failure.value, failure.time)
         if failure.outcome == Outcome.STEP_UNSOLVED:
             name = constraint_names(self._system, state)[failure.culprit]
-            return EventError(f"at {failure.time:.9g} s constraints have no impulses: round-off got the better of '{name}'.")
+            return EventError(f"at {failure.time:.9g} s the impulses of constraints cannot be computed, because of round-off at '{name}'.")
         if failure.outcome == Outcome.ZERO_QUATERNION:
             y = self._run.values()[layout.y.slice]
             normalize(layout, y)  # which tells it
