@@ -1,4 +1,5 @@
-/* All that Python sees of the runtime. engine/mobod/runtime/library.py reads the declarations from here and from the headers included. */
+/* The functions of the runtime that Python calls. engine/mobod/runtime/library.py reads the declarations from here and from the headers
+ * included. */
 #ifndef MOBOD_API_H
 #define MOBOD_API_H
 
@@ -21,7 +22,7 @@
 #include "unilateral_rows.h"
 #include "values.h"
 
-/* NULL if the program is sound, else what is wrong with it; see fault_of_program */
+/* NULL if the program is valid, else a description of its fault; see fault_of_program */
 MOBOD_API const char *mobod_fault_of_program(const Program *program);
 
 /* the kernel of a sound program, which must outlive it */
@@ -33,7 +34,7 @@ MOBOD_API KernelFunction *mobod_kernel_function(const char *name);
 /* Do a sweep on w, or, where dw is given, its tangents on w and dw. scratch: as many numbers as the largest program has registers. */
 MOBOD_API int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, double *w, double *dw, double *scratch);
 
-/* of method.h; INTEGRATOR_AUTO is none */
+/* see method.h; not for INTEGRATOR_AUTO, which is not a single method */
 MOBOD_API const Method *mobod_method(int integrator);
 
 /* kernels with the order in which they are called */
@@ -42,7 +43,7 @@ typedef struct {
     const Kernel *kernels;
 } KernelCalls;
 
-/* What takes a State from one stage to a later one: sweeps, and ranges that must be finite after them. */
+/* The sweeps that take a State from one stage to a later one, and the ranges that must be finite after them. */
 typedef struct {
     int n_calls;
     const KernelCalls *calls; /* [n_calls] in order */

@@ -18,17 +18,17 @@
 
 typedef struct Blob Blob;
 
-/* Read and check tables: NULL if there is no memory, or the bytes are no sound tables, with `fault` saying why. The bytes may go
- * afterwards.
+/* Read and check tables. Returns NULL if memory is exhausted or the bytes are not valid tables; `fault` describes why. The bytes are not
+ * needed afterwards.
  *
- * Whatever the bytes are, a runtime that works on tables which are taken here stays within its memory. */
+ * A runtime that works on accepted tables stays within its memory, whatever the bytes are. */
 Blob *read_blob(const char *bytes, size_t size, const char **fault);
 void free_blob(Blob *blob);
 
 const Model *model_of_blob(const Blob *blob);
 const Interface *interface_of_blob(const Blob *blob);
 
-/* How many items there are from one that a member of a table points to up to the end of its object; 0 for NULL. */
+/* The number of items from one that a member of a table points to up to the end of its object; 0 for NULL. */
 size_t items_from(const Blob *blob, const void *item);
 
 #endif

@@ -1,4 +1,4 @@
-/* Directional derivatives: how variables change when others do. */
+/* Directional derivatives: the changes of variables with changes of other variables. */
 #ifndef MOBOD_DIRECTIONAL_H
 #define MOBOD_DIRECTIONAL_H
 

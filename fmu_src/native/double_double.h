@@ -14,7 +14,7 @@
 #pragma fp_contract(off)
 #endif
 
-/* for what is seldom called: its registers burden no common path */
+/* for functions that are rarely called, so that they use no registers in frequent paths */
 #if defined(__GNUC__)
 #define RARE __attribute__((noinline, cold))
 #else
@@ -26,7 +26,7 @@
 #define MANTISSA_BITS UINT64_C(0x000fffffffffffff)
 #define ONE_BITS UINT64_C(0x3ff0000000000000)
 
-/* added to a number below 2^51 and subtracted again, it rounds to an integer, which the lowest bits of the sum hold */
+/* added to a number below 2^51 and subtracted again, it rounds to an integer, which is in the lowest bits of the sum */
 #define ROUNDING 0x1.8p52
 
 /* high + low, low at most half a unit in the last place of high, or nearly so */

@@ -42,7 +42,7 @@ double mobod_tanh(double x);
 
 double mobod_hypot(double x, double y);
 
-/* what follows is exact */
+/* the following functions are exact */
 
 static inline uint64_t mobod_bits(double x) {
     union {

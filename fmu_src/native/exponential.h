@@ -11,7 +11,7 @@
 static inline Sum exponential(double x, double x_low, int64_t *k) {
     double rounded = x * ONE_OVER_LN2 + ROUNDING, n = rounded - ROUNDING;
     *k = (int64_t)(bits_of(rounded) & MANTISSA_BITS) - (INT64_C(1) << 51);
-    /* exact, and then what log(2) has beyond */
+    /* exact part, and the rest of log(2) */
     double rest = x - n * LN2_HIGH, more = n * LN2_LOW - x_low;
     double r = rest - more, r_low = (rest - r) - more;
 

@@ -347,7 +347,7 @@ int solve_rows(Factors *factors, const double *b, double *x) {
     if (!all_finite(m, b))
         return FACTORS_NOT_FINITE;
 
-    /* what of b can be met */
+    /* the part of b that can be satisfied */
     for (int i = 0; i < m; i++)
         possible[i] = factors->scale[i] * b[i];
     remove_null(factors, possible);

@@ -1,4 +1,4 @@
-/* Where an FMU has its tables from: compiled with it (embedded_tables.c), or a file of its resources (resource_tables.c). */
+/* The source of an FMU's tables: compiled with it (embedded_tables.c), or a file of its resources (resource_tables.c). */
 #ifndef MOBOD_FIND_TABLES_H
 #define MOBOD_FIND_TABLES_H
 
@@ -7,12 +7,12 @@
 typedef struct {
     const Model *model;
     const Interface *interface;
-    void *memory; /* that they lie in; NULL: of the library */
+    void *memory; /* memory of the tables; NULL: they are part of the library */
 } Tables;
 
 enum { LONGEST_FAULT = 600 };
 
-/* resources: the URI of the folder. Without tables the model is NULL, and `fault` [LONGEST_FAULT] says why. */
+/* resources: the URI of the folder. If no tables are found, the model is NULL, and `fault` [LONGEST_FAULT] describes why. */
 Tables find_tables(const char *resources, char *fault);
 void release_tables(Tables tables);
 

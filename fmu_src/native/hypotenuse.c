@@ -26,7 +26,7 @@ static RARE double hypot_rare(double large, double small) {
 }
 
 double mobod_hypot(double x, double y) {
-    /* by their bits: what is not a number is the largest */
+    /* compared by their bits, so that NaN is the largest */
     uint64_t x_bits = size_bits(x), y_bits = size_bits(y);
     double large = double_of(x_bits > y_bits ? x_bits : y_bits), small = double_of(x_bits > y_bits ? y_bits : x_bits);
     if (!(large > 0x1p-400 && large < 0x1p500))

@@ -23,13 +23,13 @@ typedef struct {
     int is_tangent;       /* reads w and dw and writes dw, instead of w alone */
 } Program;
 
-/* A KernelFunction, whose context is a sound Program. Returns 0. */
+/* A KernelFunction whose context is a valid Program. Returns 0. */
 int run_program(const void *program, Call *call, const int *at);
 
-/* NULL if the program is sound; else what is wrong with it, in a few words.
+/* NULL if the program is valid; else a short description of its fault.
  *
- * A sound program ends, reads and writes no register from n_registers on, no table's number from n_table_numbers on, and at each place no
- * entry from its size on. Whoever hands `at` must see that all entries of each place lie within w. */
+ * A valid program ends. It reads and writes no register from n_registers on, no table entry from n_table_numbers on, and at each place
+ * no entry from its size on. The owner of `at` must ensure that all entries of each place lie within w. */
 const char *fault_of_program(const Program *program);
 
 #endif

@@ -16,7 +16,7 @@ static inline double angle_of(double y, double x) {
     double small = chosen(swap, x_size, y_size), large = chosen(swap, y_size, x_size);
     uint64_t beyond = 0 - (uint64_t)(small > TANGENT_OF_EIGHTH * large);
 
-    /* numerator and denominator, and what their rounding left */
+    /* numerator and denominator, and their rounding errors */
     Sum less = sum_of(large, -small), more = sum_of(large, small);
     double above = chosen(beyond, -less.high, small), above_low = chosen(beyond, -less.low, 0);
     double below = chosen(beyond, more.high, large), below_low = chosen(beyond, more.low, 0);
@@ -81,7 +81,7 @@ double mobod_atan(double x) {
 static inline double arc(double size, double *s, uint64_t *is_near) {
     *is_near = 0 - (uint64_t)(size <= 0.5);
     double halved = 0.5 * (1 - size), z = chosen(*is_near, size * size, halved), root = mobod_sqrt(halved);
-    /* what the rounding of the root left; the root of zero has nothing left */
+    /* the rounding error of the root; that of the root of zero is zero */
     Sum square = product_of(root, root);
     double rest = ((halved - square.high) - square.low) / (2 * root + DBL_MIN), s_low = chosen(*is_near, 0, rest);
     *s = chosen(*is_near, size, root);

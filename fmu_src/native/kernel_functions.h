@@ -9,7 +9,7 @@ typedef enum { CONTEXT_NONE, CONTEXT_PROGRAM, CONTEXT_ROWS, CONTEXT_DELAY, CONTE
 typedef struct {
     const char *name;
     KernelFunction *function;
-    ContextType context; /* what it points to */
+    ContextType context; /* the type of its context */
 } KernelName;
 
 /* NULL if there is none of that name, or the function */

@@ -38,7 +38,7 @@ typedef enum {
     GET_STRING_STATUS
 } LegalCall;
 
-/* Whether a function may be called now; if not, an error is logged. Messages begin with its name from here on. */
+/* Whether a function may be called now; if not, an error is logged. From this call on, messages begin with its name. */
 MOBOD_API int may_call(Instance *instance, LegalCall call);
 
 #endif

@@ -5,7 +5,7 @@
 #include "rosenbrock.h"
 #include "tableau.h"
 
-/* what a user asks for; INTEGRATOR_AUTO chooses among the others, see stiffness.h */
+/* the user's choice; INTEGRATOR_AUTO chooses among the others, see stiffness.h */
 typedef enum { INTEGRATOR_AUTO, INTEGRATOR_RK23, INTEGRATOR_RK45, INTEGRATOR_DOP853, INTEGRATOR_RODAS5P, N_INTEGRATORS } Integrator;
 
 /* The interpolant of a step of size h, at the fraction x of it, is
@@ -23,7 +23,7 @@ typedef struct {
     const RosenbrockTableau *rosenbrock; /* implicit, or NULL */
 } Method;
 
-/* of one that is not INTEGRATOR_AUTO */
+/* the method of an integrator other than INTEGRATOR_AUTO */
 const Method *method_of(Integrator integrator);
 
 #endif

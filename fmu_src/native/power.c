@@ -14,7 +14,7 @@ static inline Sum logarithm(uint64_t bits, double more) {
     const double *entry = POWER_TABLE[place >> POWER_SHIFT & 127];
     uint64_t m = bits - ((biased - 1023) << 52);
 
-    /* the high half of m times the factor is exact, and so is what is left of it without 1 */
+    /* the high half of m times the factor is exact, and so is its difference from 1 */
     double m_high = double_of(m & ~UINT64_C(0x7ffffff)), m_low = double_of(m) - m_high;
     double near = m_high * entry[0] - 1, beside = m_low * entry[0];
     Sum r = {near + beside, 0};
@@ -66,7 +66,7 @@ static double power_of_special(double x, double y) {
 static RARE double pow_rare(double x, double y) {
     if (!(x > 0) || size_bits(x) >= INFINITE_BITS || size_bits(y) >= INFINITE_BITS || y == 0)
         return power_of_special(x, y);
-    /* what is left: subnormal x, huge y, results beyond the normal numbers. Results of larger y than 2^80 are 0, 1 or infinite */
+    /* the remaining cases: subnormal x, huge y, results beyond the normal numbers. Results of larger y than 2^80 are 0, 1 or infinite */
     y = mobod_fmax(-0x1p80, mobod_fmin(0x1p80, y));
     Sum log_x = x < DBL_MIN ? logarithm(bits_of(x * 0x1p52), -52) : logarithm(bits_of(x), 0);
     Sum exponent = exponent_of(log_x, y);

@@ -14,24 +14,24 @@
 #include "complementarity.h"
 
 typedef struct {
-    double *reals;            /* [quadratic_program_reals(n, m)]     workspace, set by the owner, as large as its largest problem needs */
+    double *reals;            /* [quadratic_program_reals(n, m)] workspace of the owner, large enough for its largest problem */
     int *integers;            /* [quadratic_program_integers(n, m)]  the same */
     Complementarity rows;     /* multipliers with M (u - u*) = J^T multipliers, contradiction, and rows against each other are in it */
-    double stationarity;      /* what M (u - u*) = J^T multipliers misses, relative */
-    double complementarity;   /* what the rows and the signs of their multipliers miss, relative */
+    double stationarity;      /* residual of M (u - u*) = J^T multipliers, relative */
+    double complementarity;   /* residual of the rows and of the signs of their multipliers, relative */
     int not_positive;         /* the row of M where Cholesky's factorisation fails, if that is the outcome */
     double *L;                /* [n][n]  M = L L^T */
     double *B, *a, *size, *w; /* [m][n] and [m]: of no meaning between two calls */
 } QuadraticProgram;
 
-/* how many reals and integers the workspace for up to m rows of n unknowns has */
+/* the number of reals and integers of the workspace for up to m rows of n unknowns */
 size_t quadratic_program_reals(int n, int m);
 size_t quadratic_program_integers(int n, int m);
 
-/* M [n][n], whose lower triangle is read; u_star [n]; J [m][n] and b [m], the equations first; bounds and `least_squares` as in
- * solve_complementarity; u [n], which may be u_star only if that is not needed again: it is set where ROWS_SOLVED or ROWS_NOT_CERTIFIED.
+/* M [n][n], of which the lower triangle is read; u_star [n]; J [m][n] and b [m], the equations first; bounds and `least_squares` as in
+ * solve_complementarity; u [n], set if the outcome is ROWS_SOLVED or ROWS_NOT_CERTIFIED. u may be u_star, which it then overwrites.
  *
- * Returns what solve_complementarity does, or ROWS_NOT_POSITIVE where M is not positive definite. */
+ * Returns the outcomes of solve_complementarity, or ROWS_NOT_POSITIVE if M is not positive definite. */
 int solve_quadratic_program(QuadraticProgram *program, int n, int m, int n_equations, const double *M, const double *u_star,
                             const double *J, const double *b, const double *lower, const double *upper, int least_squares, double *u);
 

@@ -20,7 +20,7 @@ RowWorkspace row_workspace(const RowTable *table, double *w) {
     work.spare = work.kept + nu;
     work.growth = work.spare + 2 * m;
 
-    /* whole numbers in the room of as many reals */
+    /* integers, each in the memory of a double */
     work.active = (int *)(void *)(work.growth + m);
     work.factors.order = work.active + m;
     work.factors.reals = work.growth + 2 * m;
@@ -28,7 +28,7 @@ RowWorkspace row_workspace(const RowTable *table, double *w) {
 }
 
 int is_known(const RowJoint *joint, const double *w) {
-    const double velocity = 2; /* the level from which on speeds are known */
+    const double velocity = 2; /* from this level on, speeds are prescribed */
     return joint->known_level >= 0 && w[joint->known_level] >= velocity;
 }
 

@@ -76,7 +76,7 @@ Status saved_state_from_bytes(Instance *instance, const char *bytes, size_t size
     if (*saved && check(instance, *saved) != STATUS_OK)
         return STATUS_ERROR;
 
-    /* what was at the place stays there if the bytes are refused */
+    /* if the bytes are refused, *saved does not change */
     State *state = malloc(state_size(instance->model));
     if (!state)
         return no_memory(instance);

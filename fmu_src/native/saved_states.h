@@ -1,10 +1,10 @@
-/* Copies of an instance's State that the host keeps: in memory, or as bytes that outlive the process. */
+/* Copies of an instance's State that the host keeps: in memory, or as bytes that are valid after the end of the process. */
 #ifndef MOBOD_SAVED_STATES_H
 #define MOBOD_SAVED_STATES_H
 
 #include "instance.h"
 
-/* `*saved` is a copy from before, which is written over, or NULL */
+/* `*saved` is an earlier copy, which is overwritten, or NULL */
 MOBOD_API Status save_state(Instance *instance, void **saved);
 MOBOD_API Status restore_state(Instance *instance, const void *saved);
 MOBOD_API Status free_saved_state(Instance *instance, void **saved);

@@ -86,7 +86,7 @@ static void set_field(State *state, int i, double value) {
         memcpy(at, &value, sizeof value);
 }
 
-/* ---- what a number can be ---- */
+/* ---- possible numbers ---- */
 
 static int is_within(double value, int is_whole, double least, double greatest) {
     return value >= least && value <= greatest && (!is_whole || value == floor(value));

@@ -1,7 +1,7 @@
-/* A State as bytes that outlive the process, the same on all machines; and what they must hold to be taken back.
+/* A State as bytes that are valid after the end of the process, the same on all machines; and their checks when they are read.
  *
- * Words of 8 bytes, the least significant first: what the bytes are and of which FMU, how many words there are, the numbers of State before
- * w, those of w that SavedTable names, and a checksum of all that. What is computed from these is not among them. */
+ * Words of 8 bytes, the least significant byte first: format, FMU, number of words, the numbers of State before w, the numbers of w that
+ * SavedTable lists, and a checksum of all these. Values that are computed from them are not included. */
 #ifndef MOBOD_SERIALIZED_STATE_H
 #define MOBOD_SERIALIZED_STATE_H
 
@@ -14,7 +14,7 @@ size_t serialized_size(const Model *model);
 
 void serialize_state(const State *state, const Model *model, char *bytes);
 
-/* NULL, or what is wrong with the bytes; then `state`, with room for state_size(model), is in an undefined condition */
+/* NULL, or a description of the fault of the bytes; then `state`, with space for state_size(model), is undefined */
 const char *deserialize_state(const char *bytes, size_t size, const Model *model, const Interface *interface, State *state);
 
 #endif

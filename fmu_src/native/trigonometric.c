@@ -63,7 +63,7 @@ static RARE Sum reduced_large(double x, uint64_t *n) {
     uint32_t words[6];
     turns_of((size & MANTISSA_BITS) | (MANTISSA_BITS + 1), (int)(size >> 52) - 1075, words);
 
-    /* to the nearest integer: of a fraction of one half or more, what is missing to 1 */
+    /* round to the nearest integer: for a fraction of one half or more, use its difference from 1 */
     uint64_t turns = (words[5] >> 30) + (words[5] >> 29 & 1);
     int is_below = words[5] >> 29 & 1;
     words[5] &= 0x3fffffff;
@@ -160,7 +160,7 @@ double mobod_tan(double x) {
     uint64_t n;
     Sum r = size < LARGEST_COMMON ? reduced(x, &n) : reduced_large(x, &n);
 
-    /* sine and cosine as sums of two doubles, their quotient with what its rounding left */
+    /* sine and cosine as sums of two doubles, and their quotient with its rounding error */
     Sum square = product_of(r.high, r.high);
     double z = square.high, half = 0.5 * z;
     Sum cube = product_of(r.high, z), first = product_of(cube.high, SINE[0]);

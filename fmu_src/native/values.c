@@ -27,7 +27,7 @@ static Status check_arrays(const Instance *instance, const void *references, siz
 
 /* ------------------------------------------------------------------------------------------------------------------------------- get */
 
-/* check the references, and compute what they refer to */
+/* check the references, and compute the values of their variables */
 static Status prepare_to_get(Instance *instance, const unsigned *references, size_t n, const void *values, Type type) {
     if (check_arrays(instance, references, n, values) != STATUS_OK)
         return STATUS_ERROR;
