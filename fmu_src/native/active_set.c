@@ -6,7 +6,7 @@
 
 static const double MET = 1e-10;         /* a row that is violated by less counts as satisfied */
 static const double PARALLEL = 1e-7;     /* a dependent row may contradict others by this much, by round-off */
-static const double STILL = 1e-12;       /* a multiplier that changes by less, relative to another one, counts as constant */
+static const double CONSTANT = 1e-12;    /* a multiplier that changes by less, relative to another one, counts as constant */
 static const double CANCELLATION = 1e-4; /* times MET: 50 eps */
 static const double BEYOND = 1e-9;       /* a multiplier may exceed its bound by this much, relative to the largest multiplier */
 static const double TIE = 1e-10;         /* of rows that are equal up to this, the first is taken */
@@ -203,23 +203,23 @@ static double find_room(ActiveSet *set, const UnitRows *rows, int sign) {
         int row = set->held[i];
         double rate = -sign * set->r[i];
         set->bound[i] = rate > 0 ? rows->upper[row] : rows->lower[row];
-        int moves = fabs(rate) > STILL && !isinf(set->bound[i]);
+        int moves = fabs(rate) > CONSTANT && !isinf(set->bound[i]);
         set->room[i] = moves ? fmax(0, (set->bound[i] - set->z[row]) / rate) : INFINITY;
         least = fmin(least, set->room[i]);
     }
     return least;
 }
 
-enum { ENTERED, BLOCKED, ENDLESS };
+enum { ENTERED, BLOCKED, CYCLING };
 
 /* Change the multiplier of row p until the row is satisfied, or the multiplier reaches its bound. BLOCKED: neither is possible, and the
  * column of p is the combination `r` of the columns of active rows. */
-static int enter(ActiveSet *set, const UnitRows *rows, int p, int sign, double rank_tolerance) {
+static int add_row(ActiveSet *set, const UnitRows *rows, int p, int sign, double rank_tolerance) {
     int n = rows->n, m = rows->m;
     double *z = set->z;
     for (int turn = 0; turn <= m; turn++) {
         if (++set->n_steps > 50 * (m + 2))
-            return ENDLESS;
+            return CYCLING;
         split(set, n, rows->B + p * n);
         memcpy(set->r, set->d, (size_t)set->n_held * sizeof(double));
         solve_upper(set, n, set->r);
@@ -256,7 +256,7 @@ static int enter(ActiveSet *set, const UnitRows *rows, int p, int sign, double r
         z[set->held[first]] = set->bound[first];
         deactivate(set, n, first);
     }
-    return ENDLESS;
+    return CYCLING;
 }
 
 int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int *held, double rank_tolerance) {
@@ -278,8 +278,8 @@ int solve_active_set(ActiveSet *set, const UnitRows *rows, int n_held, const int
         memcpy(set->z_before, set->z, m * sizeof(double));
         memcpy(set->y_before, set->y, n * sizeof(double));
 
-        int outcome = enter(set, rows, p, sign, rank_tolerance);
-        if (outcome == ENDLESS)
+        int outcome = add_row(set, rows, p, sign, rank_tolerance);
+        if (outcome == CYCLING)
             return ROWS_CYCLING;
         if (outcome == ENTERED) {
             memset(set->is_skipped, 0, m * sizeof(int));

@@ -62,7 +62,7 @@ size_t mobod_factor_reals(int m, int n) { return factor_reals(m, n); }
 
 double mobod_rank_tolerance(int m) { return rank_tolerance(m); }
 
-double mobod_rank_tolerance_beside(int m, double distance) { return rank_tolerance_beside(m, distance); }
+double mobod_rank_tolerance_at_distance(int m, double distance) { return rank_tolerance_at_distance(m, distance); }
 
 double mobod_distance_of_errors(int m, int n, const double *A, const double *errors) { return distance_of_errors(m, n, A, errors); }
 
@@ -87,7 +87,7 @@ int mobod_solve_complementarity(Complementarity *problem, int n, int m, int n_eq
     return solve_complementarity(problem, n, m, n_equations, B, a, size, lower, upper, least_squares);
 }
 
-double mobod_most_missed(void) { return most_missed(); }
+double mobod_largest_certified_residual(void) { return largest_certified_residual(); }
 
 size_t mobod_quadratic_program_reals(int n, int m) { return quadratic_program_reals(n, m); }
 

@@ -70,7 +70,7 @@ MOBOD_API int mobod_apply_impulse_for_host(HandlerCall *call, int constraint, co
 /* of factor.h */
 MOBOD_API size_t mobod_factor_reals(int m, int n);
 MOBOD_API double mobod_rank_tolerance(int m);
-MOBOD_API double mobod_rank_tolerance_beside(int m, double distance);
+MOBOD_API double mobod_rank_tolerance_at_distance(int m, double distance);
 MOBOD_API double mobod_distance_of_errors(int m, int n, const double *A, const double *errors);
 MOBOD_API int mobod_factor_rows(Factors *factors, int m, int n, const double *A, double tolerance);
 MOBOD_API int mobod_factor_semidefinite(Factors *factors, int m, const double *A, double tolerance);
@@ -82,7 +82,7 @@ MOBOD_API size_t mobod_complementarity_reals(int n, int m);
 MOBOD_API size_t mobod_complementarity_integers(int n, int m);
 MOBOD_API int mobod_solve_complementarity(Complementarity *problem, int n, int m, int n_equations, const double *B, const double *a,
                                           const double *size, const double *lower, const double *upper, int least_squares);
-MOBOD_API double mobod_most_missed(void);
+MOBOD_API double mobod_largest_certified_residual(void);
 
 /* of quadratic_program.h */
 MOBOD_API size_t mobod_quadratic_program_reals(int n, int m);

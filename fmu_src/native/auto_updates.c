@@ -32,7 +32,7 @@ static int find_not_finite(const AutoUpdate *update, const double *w) {
 }
 
 /* Take a next value that differs. All next values are computed before the first is taken, and are not computed again in between. */
-static Outcome take(const Model *model, State *state, int number, Integration *result) {
+static Outcome take_value(const Model *model, State *state, int number, Integration *result) {
     const AutoUpdate *update = model->auto_updates->updates + number;
     double *w = state->w;
     int not_finite = find_not_finite(update, w);
@@ -46,7 +46,7 @@ static Outcome take(const Model *model, State *state, int number, Integration *r
     return INTEGRATED;
 }
 
-static Outcome take_all(const Model *model, State *state, int *invalidated, Integration *result) {
+static Outcome take_all_values(const Model *model, State *state, int *invalidated, Integration *result) {
     int last = STAGE_EMPTY;
     for (int i = 0; i < n_updates(model); i++)
         if (model->auto_updates->updates[i].stage > last)
@@ -62,7 +62,7 @@ static Outcome take_all(const Model *model, State *state, int *invalidated, Inte
         *used = is_taken_once(update);
         if (!differs(update, state->w))
             continue;
-        outcome = take(model, state, i, result);
+        outcome = take_value(model, state, i, result);
         if (update->invalidates < *invalidated)
             *invalidated = update->invalidates;
     }
@@ -73,7 +73,7 @@ Outcome take_next_values(const Model *model, State *state, int *has_changed, Int
     int invalidated = N_STAGES;
     Outcome outcome;
     if (model->auto_updates)
-        outcome = state->stopped ? KERNEL_STOPPED : take_all(model, state, &invalidated, result);
+        outcome = state->stopped ? KERNEL_STOPPED : take_all_values(model, state, &invalidated, result);
     else
         outcome = begin_step_of_host(state, &invalidated) ? KERNEL_STOPPED : INTEGRATED;
     note_change(model, state, invalidated);

@@ -138,7 +138,7 @@ int solve_rows_unchecked(Complementarity *problem, int n, int m, int n_equations
     return outcome;
 }
 
-double missed_complementarity(const Complementarity *problem, const double *w) {
+double complementarity_residual(const Complementarity *problem, const double *w) {
     double largest = 0, scale = scale_of_rows(&problem->active_set, &problem->rows);
     for (int i = 0; i < problem->m; i++) {
         double z = problem->active_set.z[i], beyond = z - (w[i] / problem->length[i] - problem->missed[i]);
@@ -151,7 +151,7 @@ double missed_complementarity(const Complementarity *problem, const double *w) {
 
 int is_certified(double missed) { return missed <= CERTIFIED; }
 
-double most_missed(void) { return CERTIFIED; }
+double largest_certified_residual(void) { return CERTIFIED; }
 
 int solve_complementarity(Complementarity *problem, int n, int m, int n_equations, const double *B, const double *a, const double *size,
                           const double *lower, const double *upper, int least_squares) {
@@ -167,6 +167,6 @@ int solve_complementarity(Complementarity *problem, int n, int m, int n_equation
             y[j] += B[i * n + j] * problem->multipliers[i];
     for (int i = 0; i < m; i++)
         w[i] = dot(n, B + i * n, y) + a[i];
-    problem->complementarity = missed_complementarity(problem, w);
+    problem->complementarity = complementarity_residual(problem, w);
     return is_certified(problem->complementarity) ? ROWS_SOLVED : ROWS_NOT_CERTIFIED;
 }

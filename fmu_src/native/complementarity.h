@@ -54,11 +54,11 @@ int solve_rows_unchecked(Complementarity *problem, int n, int m, int n_equations
                          const double *lower, const double *upper, int least_squares);
 
 /* The residual of the conditions, relative, from w [m] of the unscaled rows. */
-double missed_complementarity(const Complementarity *problem, const double *w);
+double complementarity_residual(const Complementarity *problem, const double *w);
 
 int is_certified(double missed);
 
 /* the most that a certified solution may miss, relative */
-double most_missed(void);
+double largest_certified_residual(void);
 
 #endif

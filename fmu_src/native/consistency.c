@@ -15,18 +15,20 @@ static double norm(int n, const double *v) {
     return sqrt(sum);
 }
 
-/* the length of the first step of a projection, in coordinates or in speeds; `beside`: distance by the position errors */
-static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities, double *beside) {
+/* the length of the first step of a projection, in coordinates or in speeds; `from_position_errors`: distance by the position errors */
+static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities,
+                                   double *from_position_errors) {
     int worst, n = constraint_matrix(table, w, with_velocities, work->z, work->G);
     constraint_errors(table, w, with_velocities, work->errors, &worst);
     if (!with_velocities)
-        *beside = distance_of_errors(n, table->nu, work->G, work->errors);
-    return solve_for_du(table, work, n, *beside) ? norm(table->nu, work->row) : INFINITY;
+        *from_position_errors = distance_of_errors(n, table->nu, work->G, work->errors);
+    return solve_for_du(table, work, n, *from_position_errors) ? norm(table->nu, work->row) : INFINITY;
 }
 
 /* distance from the manifold: of q in rad and m, plus that of u relative to u */
 static double distance(const RowTable *table, const double *w, RowWorkspace *work) {
-    double beside, of_q = length_of_projection(table, w, work, 0, &beside), of_u = length_of_projection(table, w, work, 1, &beside);
+    double from_position_errors, of_q = length_of_projection(table, w, work, 0, &from_position_errors),
+                                 of_u = length_of_projection(table, w, work, 1, &from_position_errors);
     return of_u == 0 ? of_q : of_q + of_u / fmax(norm(table->nu, w + table->u), DBL_MIN);
 }
 
@@ -47,7 +49,7 @@ static double terms_of(const RowBlock *block, int row, const double *w) {
 }
 
 /* Whether a row depends only on prescribed speeds: then no projection can satisfy it. */
-static int concerns_known_speeds(const RowTable *table, const double *w, int row) {
+static int depends_only_on_prescribed(const RowTable *table, const double *w, int row) {
     int i_block = 0, any_known = 0;
     while (row >= table->blocks[i_block].first + table->blocks[i_block].n)
         i_block++;
@@ -68,12 +70,12 @@ static int concerns_known_speeds(const RowTable *table, const double *w, int row
 
 /* the distance from the manifold that may explain the residual of a row */
 static double explained_distance(const RowTable *table, const double *w, int row, double from_manifold) {
-    return from_manifold > 0 && concerns_known_speeds(table, w, row) ? 0 : from_manifold;
+    return from_manifold > 0 && depends_only_on_prescribed(table, w, row) ? 0 : from_manifold;
 }
 
 /* Set the residuals (misses) of rows that no accelerations satisfy: those that exceed round-off and the effect of the distance from the
  * manifold. Returns whether there are any. */
-static int mark_wrong(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold) {
+static int mark_contradicting(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold) {
     double *bias = work->b, *by_terms = work->errors, *size = work->growth, *nearest = work->spare, *left = work->spare + table->n_rows;
     double largest_size = 0, largest_bias = 0;
     int any = 0, i_active = 0;
@@ -101,21 +103,21 @@ static int mark_wrong(const RowTable *table, const double *w, RowWorkspace *work
     for (int i = 0; i < n; i++) {
         double away = explained_distance(table, w, work->active[i], from_manifold);
         double of_bias = MARGIN * (sqrt(rank_tolerance(n)) + away) * largest_bias;
-        int is_wrong = fabs(left[i]) / size[i] > fmax(of_bias, by_terms[i] / size[i]);
-        work->misses[work->active[i]] = is_wrong ? fabs(left[i]) : 0;
-        any = any || is_wrong;
+        int contradicts = fabs(left[i]) / size[i] > fmax(of_bias, by_terms[i] / size[i]);
+        work->misses[work->active[i]] = contradicts ? fabs(left[i]) : 0;
+        any = any || contradicts;
     }
     return any;
 }
 
 int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n, double tolerance) {
-    if (!mark_wrong(table, w, work, n, 0))
+    if (!mark_contradicting(table, w, work, n, 0))
         return 0;
 
     /* The distance from the manifold is computed only if round-off does not explain the residual, because it costs more and overwrites
      * the factors. */
     double from_manifold = distance(table, w, work);
-    return factor_semidefinite(&work->factors, n, work->A, tolerance) == FACTORED && mark_wrong(table, w, work, n, from_manifold);
+    return factor_semidefinite(&work->factors, n, work->A, tolerance) == FACTORED && mark_contradicting(table, w, work, n, from_manifold);
 }
 
 static size_t append(char *text, size_t size, size_t length, const char *more) {

@@ -46,6 +46,6 @@ double constraint_errors(const RowTable *table, const double *w, int with_veloci
 }
 
 int solve_for_du(const RowTable *table, RowWorkspace *work, int n, double distance) {
-    return factor_rows(&work->factors, n, table->nu, work->G, rank_tolerance_beside(n, distance)) == FACTORED &&
+    return factor_rows(&work->factors, n, table->nu, work->G, rank_tolerance_at_distance(n, distance)) == FACTORED &&
            solve_rows(&work->factors, work->errors, work->row) == FACTORED;
 }

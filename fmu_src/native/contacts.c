@@ -13,7 +13,7 @@
 
 /* TIMESCALE: s, SimTK's default.
  * CAPTURED: relative to the largest impact speed of a row; slower impacts do not bounce.
- * MOMENT: s; more than ENDLESS impacts or releases of a row within it raise its capture speed.
+ * MOMENT: s; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
  * REST_SPEED: relative to 1 + |u|; slower rows are at rest.
  * NOISE: relative to 1 + |u|; rows that approach more slowly do not impact.
  * OUTSIDE: in tolerances; a row further below zero is not there by round-off. */
@@ -23,7 +23,7 @@ static const double ROUND_OFF = 8 * DBL_EPSILON;
 /* relative to the largest impact speed of a row: the order of slower impacts does not matter */
 static const double FAST = 1e-2;
 static const double FAR = DBL_MAX / 2;
-enum { ENDLESS = 100, MOST_RAISED = 12 };
+enum { MOST_EVENTS = 100, MOST_RAISED = 12 };
 /* impacts in rounds at one time: relative tolerance for equal ratios of rates, and the largest number of rounds */
 static const double SAME = 1e-9;
 enum { MOST_ROUNDS = 1000 };
@@ -60,7 +60,7 @@ int count_contact_event(const Model *model, State *state, const Contact *contact
         memory[MEMORY_N_SHORT] = memory[MEMORY_RAISED] = 0;
     }
     memory[MEMORY_N_SHORT]++;
-    if (memory[MEMORY_N_SHORT] > ENDLESS) {
+    if (memory[MEMORY_N_SHORT] > MOST_EVENTS) {
         memory[MEMORY_N_SHORT] = 0;
         memory[MEMORY_RAISED]++;
         if (memory[MEMORY_RAISED] > MOST_RAISED)

@@ -70,7 +70,7 @@ double *excerpt_of_delay(const Delay *delay, double *w, double time, double *exc
 /* ------------------------------------------------------------------------------------------------------------------------- recording */
 
 /* set `moment`: for each delay the time, and values and rates of its operand, from w */
-static void look(const Model *model, State *state, double *moment) {
+static void read_operands(const Model *model, State *state, double *moment) {
     const DelayTable *table = model->delays;
     realize(model, state, table->stage);
     for (int k = 0; k < table->n_delays; k++) {
@@ -84,13 +84,13 @@ static void look(const Model *model, State *state, double *moment) {
 }
 
 /* the same at a time within the step; work->w contains w at its end */
-static void look_within(const Model *model, State *state, Work *work, double start, double time, double *moment) {
+static void read_operands_within(const Model *model, State *state, Work *work, double start, double time, double *moment) {
     double end = work->w[model->time_at];
     interpolate(y_size(model), work, (time - start) / (end - start), state->w + model->y_at);
     normalize_quaternions(model, state->w);
     state->w[model->time_at] = time;
     invalidate(state, STAGE_TIME);
-    look(model, state, moment);
+    read_operands(model, state, moment);
 }
 
 /* the largest error, over all delays, of a cubic to the moment `to` at its middle; 1 is the limit */
@@ -143,7 +143,7 @@ int begin_delays(const Model *model, State *state, double *moments) {
     const DelayTable *table = model->delays;
     double time = state->w[model->time_at];
     const double *moment = moments;
-    look(model, state, moments);
+    read_operands(model, state, moments);
     for (int k = 0; k < table->n_delays; k++, moment += entry_size(table->delays + k - 1)) {
         History history = history_of(table->delays + k, state->w);
         history_forget_after(&history, time);
@@ -244,7 +244,7 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
     double shortest = fmax(SHORTEST * step, 16 * DBL_EPSILON * fmax(fabs(start), fabs(end)));
     double *at_end = work->moments, *at_middle = at_end + table->moment_size, *at_other = at_middle + table->moment_size;
     int full_delay = -1;
-    look(model, state, at_end);
+    read_operands(model, state, at_end);
     for (int k = 0; k < table->n_delays; k++) {
         History history = history_of(table->delays + k, state->w);
         history_forget_before(&history, start - table->delays[k].delay);
@@ -258,9 +258,9 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
         if (!is_last && 2 * length > end - time)
             length = (end - time) / 2; /* two equal intervals, not a long one and a short one */
         double to = is_last ? end : time + length, *at_to = is_last ? at_end : at_other;
-        look_within(model, state, work, start, time + (to - time) / 2, at_middle);
+        read_operands_within(model, state, work, start, time + (to - time) / 2, at_middle);
         if (!is_last)
-            look_within(model, state, work, start, to, at_to);
+            read_operands_within(model, state, work, start, to, at_to);
 
         /* the error of a cubic grows with the fourth power */
         double error = largest_miss(model, state, at_middle, at_to);

@@ -39,14 +39,14 @@ double try_explicit_step(const Model *model, State *state, Work *work, const Met
 
     memset(work->error, 0, bytes);
     add_slopes(n, work->error, step, n_stages, pair->error, work->slopes);
-    clean_error(model, state, work, work->error);
+    remove_projected_error(model, state, work, work->error);
     trial->outcome = TOO_INACCURATE;
     trial->value = scaled_error(n, work->error, work->y, y_new, state->tolerance, &trial->culprit);
     if (pair->error_below) {
         int worst;
         memset(work->error_below, 0, bytes);
         add_slopes(n, work->error_below, step, n_stages, pair->error_below, work->slopes);
-        clean_error(model, state, work, work->error_below);
+        remove_projected_error(model, state, work, work->error_below);
         double below = scaled_error(n, work->error_below, work->y, y_new, state->tolerance, &worst);
         trial->value = paired_error(trial->value, below);
     }

@@ -8,9 +8,9 @@
 static const double ROUND_OFF = 1.8189894035458565e-12; /* eps^(3/4), 2^-39 */
 static const double TIE = 1e-6;                 /* each row is taken as smaller than the one before it by this, so that ties are decided */
 static const double LARGEST_INVERSE = 67108864; /* eps^(-1/2), 2^26 */
-static const double BESIDE = 10;                /* how much dependent rows may differ, relative to the distance */
-static const double MOST_BESIDE = 1e-2;         /* rows that differ by more are independent, whatever the distance is */
-static const double FAR = 0.1;                  /* rad or m: beyond it, the distance is not used */
+static const double DIFFERENCE_PER_DISTANCE = 10; /* how much dependent rows may differ, relative to the distance */
+static const double MOST_DIFFERENCE = 1e-2;       /* rows that differ by more are independent, whatever the distance is */
+static const double FAR = 0.1;                    /* rad or m: beyond it, the distance is not used */
 static const double LOST = 1.4901161193847656e-8; /* eps^(1/2): a squared norm that has decreased to this part is computed again */
 
 size_t factor_reals(int m, int n) {
@@ -20,10 +20,12 @@ size_t factor_reals(int m, int n) {
 
 double rank_tolerance(int m) { return m * ROUND_OFF; }
 
-double rank_tolerance_beside(int m, double distance) { return fmax(sqrt(rank_tolerance(m)), fmin(BESIDE * distance, MOST_BESIDE)); }
+double rank_tolerance_at_distance(int m, double distance) {
+    return fmax(sqrt(rank_tolerance(m)), fmin(DIFFERENCE_PER_DISTANCE * distance, MOST_DIFFERENCE));
+}
 
 double rank_tolerance_of_squares(int m, double distance) {
-    double of_rows = rank_tolerance_beside(m, distance > FAR ? 0 : distance);
+    double of_rows = rank_tolerance_at_distance(m, distance > FAR ? 0 : distance);
     return of_rows * of_rows;
 }
 
@@ -36,10 +38,10 @@ static double largest_entry(int n, const double *row) {
 }
 
 /* the least size of rows above round-off, if the largest row has size `largest` */
-static double least_size_beside(double largest) { return fmax(ROUND_OFF * largest, DBL_MIN); }
+static double least_size_for(double largest) { return fmax(ROUND_OFF * largest, DBL_MIN); }
 
 double distance_of_errors(int m, int n, const double *A, const double *errors) {
-    double least_size = least_size_beside(largest_entry(m * n, A)), distance = 0;
+    double least_size = least_size_for(largest_entry(m * n, A)), distance = 0;
     for (int i = 0; i < m; i++) {
         double size = largest_entry(n, A + i * n);
         if (size >= least_size)
@@ -115,7 +117,7 @@ static int scale_rows(Factors *factors, double *least_size) {
     double largest = 0;
     for (int i = 0; i < m; i++)
         largest = fmax(largest, factors->norm[i]);
-    *least_size = least_size_beside(largest);
+    *least_size = least_size_for(largest);
     for (int i = 0; i < m; i++)
         n_counting += factors->norm[i] >= *least_size;
     for (int i = 0; i < m; i++) {

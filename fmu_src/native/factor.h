@@ -50,7 +50,7 @@ double rank_tolerance(int m);
  * A row that is a combination of others there differs from this combination here in proportion to the distance. It must still count as
  * dependent. A solution that took it for independent would divide second-order errors by this difference; of a mechanism with one degree
  * of freedom it would leave none. */
-double rank_tolerance_beside(int m, double distance);
+double rank_tolerance_at_distance(int m, double distance);
 
 /* The same for m rows of G M^-1 G^T, which is quadratic in G. For a State far from the constraint manifold, such as one that is not
  * assembled, the distance is ignored. */

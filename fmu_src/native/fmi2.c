@@ -22,14 +22,14 @@ typedef char status_is_fmi2Status[(int)STATUS_OK == (int)fmi2OK && (int)STATUS_W
 /* --------------------------------------------------------------------------------------------------------------------- may it be called */
 
 /* the instance, if the function may be called now; else NULL, after a message */
-static Instance *enter(fmi2Component c, LegalCall call) {
+static Instance *instance_for(fmi2Component c, LegalCall call) {
     Instance *instance = c;
     return instance && may_call(instance, call) ? instance : NULL;
 }
 
 /* refuse a capability that the model description denies */
 static fmi2Status refuse(fmi2Component c, LegalCall call, const char *reason) {
-    Instance *instance = enter(c, call);
+    Instance *instance = instance_for(c, call);
     if (instance)
         log_error(instance, "%s", reason);
     return fmi2Error;
@@ -37,7 +37,7 @@ static fmi2Status refuse(fmi2Component c, LegalCall call, const char *reason) {
 
 /* a call for variables of a type that the FMU does not have */
 static fmi2Status no_variables(fmi2Component c, LegalCall call, size_t n) {
-    Instance *instance = enter(c, call);
+    Instance *instance = instance_for(c, call);
     if (!instance)
         return fmi2Error;
     return n == 0 ? fmi2OK : (fmi2Status)log_error(instance, "this FMU has Real, Integer and Boolean variables alone.");
@@ -64,7 +64,7 @@ const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
 const char *fmi2GetVersion(void) { return fmi2Version; }
 
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nCategories, const fmi2String categories[]) {
-    Instance *instance = enter(c, SET_DEBUG_LOGGING);
+    Instance *instance = instance_for(c, SET_DEBUG_LOGGING);
     return instance ? (fmi2Status)set_logging(instance, loggingOn, nCategories, categories) : fmi2Error;
 }
 
@@ -136,31 +136,31 @@ void fmi2FreeInstance(fmi2Component c) {
 
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance, fmi2Real startTime,
                                fmi2Boolean stopTimeDefined, fmi2Real stopTime) {
-    Instance *instance = enter(c, SETUP_EXPERIMENT);
+    Instance *instance = instance_for(c, SETUP_EXPERIMENT);
     if (!instance)
         return fmi2Error;
     return (fmi2Status)set_up_experiment(instance, startTime, stopTimeDefined ? &stopTime : NULL, toleranceDefined ? &tolerance : NULL);
 }
 
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
-    Instance *instance = enter(c, ENTER_INITIALIZATION_MODE);
+    Instance *instance = instance_for(c, ENTER_INITIALIZATION_MODE);
     return instance ? (fmi2Status)enter_initialization(instance) : fmi2Error;
 }
 
 fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
-    Instance *instance = enter(c, EXIT_INITIALIZATION_MODE);
+    Instance *instance = instance_for(c, EXIT_INITIALIZATION_MODE);
     return instance ? (fmi2Status)exit_initialization(instance) : fmi2Error;
 }
 
 fmi2Status fmi2Terminate(fmi2Component c) {
-    Instance *instance = enter(c, TERMINATE);
+    Instance *instance = instance_for(c, TERMINATE);
     if (!instance)
         return fmi2Error;
     return (fmi2Status)terminate(instance);
 }
 
 fmi2Status fmi2Reset(fmi2Component c) {
-    Instance *instance = enter(c, RESET);
+    Instance *instance = instance_for(c, RESET);
     if (!instance)
         return fmi2Error;
     reset_state(instance->state, instance->model, instance->interface);
@@ -170,17 +170,17 @@ fmi2Status fmi2Reset(fmi2Component c) {
 /* ---------------------------------------------------------------------------------------------------------------------------- values */
 
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Real value[]) {
-    Instance *instance = enter(c, GET_REAL);
+    Instance *instance = instance_for(c, GET_REAL);
     return instance ? (fmi2Status)get_reals(instance, vr, nvr, value) : fmi2Error;
 }
 
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Integer value[]) {
-    Instance *instance = enter(c, GET_INTEGER);
+    Instance *instance = instance_for(c, GET_INTEGER);
     return instance ? (fmi2Status)get_integers(instance, vr, nvr, value) : fmi2Error;
 }
 
 fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Boolean value[]) {
-    Instance *instance = enter(c, GET_BOOLEAN);
+    Instance *instance = instance_for(c, GET_BOOLEAN);
     return instance ? (fmi2Status)get_booleans(instance, vr, nvr, value) : fmi2Error;
 }
 
@@ -190,17 +190,17 @@ fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 }
 
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Real value[]) {
-    Instance *instance = enter(c, SET_REAL);
+    Instance *instance = instance_for(c, SET_REAL);
     return instance ? (fmi2Status)set_reals(instance, vr, nvr, value) : fmi2Error;
 }
 
 fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer value[]) {
-    Instance *instance = enter(c, SET_INTEGER);
+    Instance *instance = instance_for(c, SET_INTEGER);
     return instance ? (fmi2Status)set_integers(instance, vr, nvr, value) : fmi2Error;
 }
 
 fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Boolean value[]) {
-    Instance *instance = enter(c, SET_BOOLEAN);
+    Instance *instance = instance_for(c, SET_BOOLEAN);
     return instance ? (fmi2Status)set_booleans(instance, vr, nvr, value) : fmi2Error;
 }
 
@@ -212,32 +212,32 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 /* ---------------------------------------------------------------------------------------------------------------------- saved states */
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
-    Instance *instance = enter(c, GET_FMU_STATE);
+    Instance *instance = instance_for(c, GET_FMU_STATE);
     return instance ? (fmi2Status)save_state(instance, FMUstate) : fmi2Error;
 }
 
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate) {
-    Instance *instance = enter(c, SET_FMU_STATE);
+    Instance *instance = instance_for(c, SET_FMU_STATE);
     return instance ? (fmi2Status)restore_state(instance, FMUstate) : fmi2Error;
 }
 
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
-    Instance *instance = enter(c, FREE_FMU_STATE);
+    Instance *instance = instance_for(c, FREE_FMU_STATE);
     return instance ? (fmi2Status)free_saved_state(instance, FMUstate) : fmi2Error;
 }
 
 fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate FMUstate, size_t *size) {
-    Instance *instance = enter(c, SERIALIZED_FMU_STATE_SIZE);
+    Instance *instance = instance_for(c, SERIALIZED_FMU_STATE_SIZE);
     return instance ? (fmi2Status)saved_state_size(instance, FMUstate, size) : fmi2Error;
 }
 
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate FMUstate, fmi2Byte serializedState[], size_t size) {
-    Instance *instance = enter(c, SERIALIZE_FMU_STATE);
+    Instance *instance = instance_for(c, SERIALIZE_FMU_STATE);
     return instance ? (fmi2Status)saved_state_to_bytes(instance, FMUstate, serializedState, size) : fmi2Error;
 }
 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedState[], size_t size, fmi2FMUstate *FMUstate) {
-    Instance *instance = enter(c, DESERIALIZE_FMU_STATE);
+    Instance *instance = instance_for(c, DESERIALIZE_FMU_STATE);
     return instance ? (fmi2Status)saved_state_from_bytes(instance, serializedState, size, FMUstate) : fmi2Error;
 }
 
@@ -246,7 +246,7 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedSta
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference vUnknown_ref[], size_t nUnknown,
                                         const fmi2ValueReference vKnown_ref[], size_t nKnown, const fmi2Real dvKnown[],
                                         fmi2Real dvUnknown[]) {
-    Instance *instance = enter(c, GET_DIRECTIONAL_DERIVATIVE);
+    Instance *instance = instance_for(c, GET_DIRECTIONAL_DERIVATIVE);
     return instance ? (fmi2Status)directional_derivative(instance, vUnknown_ref, nUnknown, vKnown_ref, nKnown, dvKnown, dvUnknown)
                     : fmi2Error;
 }
@@ -269,15 +269,15 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
                       fmi2Boolean noSetFMUStatePriorToCurrentPoint) {
     /* there is no buffer to flush */
     (void)noSetFMUStatePriorToCurrentPoint;
-    Instance *instance = enter(c, DO_STEP);
+    Instance *instance = instance_for(c, DO_STEP);
     return instance ? (fmi2Status)do_step(instance, currentCommunicationPoint, communicationStepSize) : fmi2Error;
 }
 
-fmi2Status fmi2CancelStep(fmi2Component c) { return enter(c, CANCEL_STEP) ? fmi2OK : fmi2Error; }
+fmi2Status fmi2CancelStep(fmi2Component c) { return instance_for(c, CANCEL_STEP) ? fmi2OK : fmi2Error; }
 
 /* a question about asynchronous steps, which do not exist */
 static fmi2Status no_answer(fmi2Component c, LegalCall call) {
-    Instance *instance = enter(c, call);
+    Instance *instance = instance_for(c, call);
     return instance ? (fmi2Status)log_discard(instance, "each step is done when fmi2DoStep returns, with the status it returns.")
                     : fmi2Error;
 }
@@ -290,7 +290,7 @@ fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *va
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *value) {
     if (s != fmi2LastSuccessfulTime)
         return no_answer(c, GET_REAL_STATUS);
-    Instance *instance = enter(c, GET_REAL_STATUS);
+    Instance *instance = instance_for(c, GET_REAL_STATUS);
     if (!instance)
         return fmi2Error;
     if (!value)
@@ -308,7 +308,7 @@ fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind s, fmi2Int
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean *value) {
     if (s != fmi2Terminated)
         return no_answer(c, GET_BOOLEAN_STATUS);
-    Instance *instance = enter(c, GET_BOOLEAN_STATUS);
+    Instance *instance = instance_for(c, GET_BOOLEAN_STATUS);
     if (!instance)
         return fmi2Error;
     if (!value)

@@ -8,14 +8,14 @@
 enum { COUNT, OLDEST, ENTRIES };
 
 /* a whole number of the memory, below `end`; any other number, which only corrupted tables can contain, is read as 0 */
-static int whole(double number, int end) { return number >= 0 && number < end ? (int)number : 0; }
+static int whole_number(double number, int end) { return number >= 0 && number < end ? (int)number : 0; }
 
-int history_count(const History *history) { return whole(history->memory[COUNT], history->capacity + 1); }
+int history_count(const History *history) { return whole_number(history->memory[COUNT], history->capacity + 1); }
 
 size_t history_size(const History *history) { return ENTRIES + (size_t)history->capacity * (size_t)(1 + 2 * history->n); }
 
 double *history_entry(const History *history, int i) {
-    int place = (whole(history->memory[OLDEST], history->capacity) + i) % history->capacity;
+    int place = (whole_number(history->memory[OLDEST], history->capacity) + i) % history->capacity;
     return history->memory + ENTRIES + (size_t)place * (size_t)(1 + 2 * history->n);
 }
 
@@ -30,7 +30,7 @@ int history_record(const History *history, const double *entry) {
 
 void history_forget_before(const History *history, double time) {
     while (history_count(history) > 1 && history_entry(history, 1)[0] <= time) {
-        history->memory[OLDEST] = (whole(history->memory[OLDEST], history->capacity) + 1) % history->capacity;
+        history->memory[OLDEST] = (whole_number(history->memory[OLDEST], history->capacity) + 1) % history->capacity;
         history->memory[COUNT]--;
     }
 }

@@ -66,7 +66,7 @@ double try_implicit_step(const Model *model, State *state, Work *work, const Met
         return INFINITY;
 
     memcpy(work->error, us + (n_stages - 1) * n, bytes);
-    clean_error(model, state, work, work->error);
+    remove_projected_error(model, state, work, work->error);
     trial->outcome = TOO_INACCURATE;
     trial->value = scaled_error(n, work->error, work->y, y_new, state->tolerance, &trial->culprit);
     return trial->value;

@@ -107,8 +107,8 @@ static Status log_contradictions(const Instance *instance, double time, LogFailu
                   time, names, miss);
 }
 
-/* project the state onto the constraints after the host has set values; what: name of that state, for messages */
-static Status satisfy_constraints(Instance *instance, const char *what) {
+/* project the state onto the constraints after the host has set values; state_name: for messages */
+static Status satisfy_constraints(Instance *instance, const char *state_name) {
     const Model *model = instance->model;
     State *state = instance->state;
     if (!has_constraints(model))
@@ -124,9 +124,9 @@ static Status satisfy_constraints(Instance *instance, const char *what) {
         return log_error(instance,
                          "the %s does not satisfy constraint '%s': its %s error is %g, and no projection reduces it below %g. "
                          "Give values that nearly satisfy it.",
-                         what, constraint_name(model, projection.constraint), projection.of_velocity ? "velocity" : "position",
+                         state_name, constraint_name(model, projection.constraint), projection.of_velocity ? "velocity" : "position",
                          projection.error, state->constraint_tolerance);
-    state->is_disturbed = 0;
+    state->was_set_by_host = 0;
     realize(model, state, STAGE_ACCELERATION);
     return log_contradictions(instance, state->w[model->time_at], log_error);
 }
@@ -329,11 +329,11 @@ static void warn_if_moved(const Instance *instance, const double *q) {
 }
 
 /* Begin fixed steps, at the start or after a value was set. A state at the end of a fixed step is not changed. */
-static Status begin_steps(Instance *instance, const char *what) {
+static Status start_fixed_steps(Instance *instance, const char *state_name) {
     const Model *model = instance->model;
     if (is_at_end_of_fixed_step(model, instance->state))
-        instance->state->is_disturbed = 0;
-    else if (satisfy_constraints(instance, what) != STATUS_OK)
+        instance->state->was_set_by_host = 0;
+    else if (satisfy_constraints(instance, state_name) != STATUS_OK)
         return STATUS_ERROR;
     double *q = instance->of_fixed_steps->y;
     memcpy(q, instance->state->w + model->y_at, (size_t)model->n_q * sizeof(double));
@@ -386,7 +386,7 @@ Status exit_initialization(Instance *instance) {
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
     save_w(instance);
-    Status status = instance->of_fixed_steps ? begin_steps(instance, "start") : satisfy_constraints(instance, "start");
+    Status status = instance->of_fixed_steps ? start_fixed_steps(instance, "start") : satisfy_constraints(instance, "start");
     if (status == STATUS_OK && instance->work.events && !instance->of_fixed_steps)
         status = start_events(instance);
     if (check_not_stopped(instance) != STATUS_OK || status != STATUS_OK) {
@@ -420,8 +420,10 @@ static Integration advance_to(Instance *instance, double end_time, Status *statu
     const Model *model = instance->model;
     const FixedSteps *steps = instance->interface->fixed_steps;
     State *state = instance->state;
-    const char *what = "state at the start of the step";
-    *status = !state->is_disturbed ? STATUS_OK : steps ? begin_steps(instance, what) : satisfy_constraints(instance, what);
+    const char *state_name = "state at the start of the step";
+    *status = !state->was_set_by_host ? STATUS_OK
+              : steps                 ? start_fixed_steps(instance, state_name)
+                                      : satisfy_constraints(instance, state_name);
     if (*status != STATUS_OK)
         return (Integration){.outcome = INTEGRATED};
     if (!steps)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The least change of coordinates that can remove the position errors of the rigid rows; see distance_of_errors. */
-static double distance_beside(const RowTable *table, const double *w) {
+static double distance_of_positions(const RowTable *table, const double *w) {
     double sizes = 0, distance = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < table->n_blocks; i++) {
@@ -34,7 +34,7 @@ static int factor_active(const RowTable *table, const double *w, RowWorkspace *w
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             work->A[i * n + k] = w[table->A + work->active[i] * m + work->active[k]];
-    *tolerance = rank_tolerance_of_squares(n, distance_beside(table, w));
+    *tolerance = rank_tolerance_of_squares(n, distance_of_positions(table, w));
     return factor_semidefinite(&work->factors, n, work->A, *tolerance) == FACTORED ? n : -1;
 }
 
@@ -121,10 +121,10 @@ static void multiply_by_A(const RowWorkspace *work, int n, const double *v, doub
 /* Add to work->b the contribution of rows that contradict each other. Their residual is minimal relative to their sizes W^1/2, so that
  * W^-1 residual causes no motion. Both the residual and the sizes change. Returns 0 if a number is not finite. */
 static int add_changes_of_residuals(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n) {
-    double *still = work->spare, *change = still + table->n_rows, *left = work->errors, *growth = work->growth;
+    double *product = work->spare, *change = product + table->n_rows, *left = work->errors, *growth = work->growth;
     for (int i = 0; i < n; i++)
-        still[i] = w[table->multipliers + work->active[i]];
-    multiply_by_A(work, n, still, change);
+        product[i] = w[table->multipliers + work->active[i]];
+    multiply_by_A(work, n, product, change);
     int i_active = 0;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
@@ -133,7 +133,7 @@ static int add_changes_of_residuals(const RowTable *table, const double *w, cons
     }
     for (int i = 0; i < n; i++) {
         double inverse_W = work->factors.scale[i] * work->factors.scale[i];
-        still[i] = inverse_W * left[i];
+        product[i] = inverse_W * left[i];
         /* 0: a row that counts as zero */
         double own = work->A[i * n + i];
         growth[i] = own * inverse_W > 0.5 ? -0.5 * change_of_A(table, dw, work, i, i) / own : 0;
@@ -141,7 +141,7 @@ static int add_changes_of_residuals(const RowTable *table, const double *w, cons
     for (int i = 0; i < n; i++) {
         change[i] = 0;
         for (int k = 0; k < n; k++)
-            change[i] += (change_of_A(table, dw, work, i, k) + work->A[i * n + k] * growth[k]) * still[k];
+            change[i] += (change_of_A(table, dw, work, i, k) + work->A[i * n + k] * growth[k]) * product[k];
     }
     int is_solved = solve_semidefinite(&work->factors, change, change) == FACTORED;
     for (int i = 0; i < n; i++)
@@ -152,24 +152,24 @@ static int add_changes_of_residuals(const RowTable *table, const double *w, cons
 /* the same for dependent rows: the part of the change that A does not determine follows from the least norm of the multipliers */
 static void set_dependent_changes(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n) {
     int m = table->n_rows, is_solved = add_changes_of_residuals(table, w, dw, work, n);
-    double *unseen = work->spare, *seen = unseen + m;
+    double *undetermined = work->spare, *determined = undetermined + m;
 
     /* dA mu, with multipliers = A mu */
     for (int i = 0; i < n; i++)
-        seen[i] = w[table->multipliers + work->active[i]];
-    is_solved = is_solved && solve_semidefinite(&work->factors, seen, seen) == FACTORED;
+        determined[i] = w[table->multipliers + work->active[i]];
+    is_solved = is_solved && solve_semidefinite(&work->factors, determined, determined) == FACTORED;
     for (int i = 0; i < n; i++) {
-        unseen[i] = 0;
+        undetermined[i] = 0;
         for (int k = 0; k < n; k++)
-            unseen[i] += change_of_A(table, dw, work, i, k) * seen[k];
+            undetermined[i] += change_of_A(table, dw, work, i, k) * determined[k];
     }
-    multiply_by_A(work, n, unseen, seen);
-    is_solved = is_solved && solve_semidefinite(&work->factors, seen, seen) == FACTORED;
+    multiply_by_A(work, n, undetermined, determined);
+    is_solved = is_solved && solve_semidefinite(&work->factors, determined, determined) == FACTORED;
     is_solved = is_solved && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED;
     for (int i = 0; i < m; i++)
         dw[table->multipliers + i] = is_solved ? 0 : NAN;
     for (int i = 0; i < n && is_solved; i++)
-        dw[table->multipliers + work->active[i]] = work->b[i] + unseen[i] - seen[i];
+        dw[table->multipliers + work->active[i]] = work->b[i] + undetermined[i] - determined[i];
 }
 
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw) {

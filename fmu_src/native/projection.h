@@ -8,7 +8,7 @@
  * remaining errors are later divided by small numbers. The tolerance decides which errors are accepted if round-off is large.
  *
  * Redundant rows are exactly dependent where the position errors are 0, and nearly dependent close to it. The tolerance of the rank
- * therefore depends on the distance to the constraint manifold (rank_tolerance_beside).
+ * therefore depends on the distance to the constraint manifold (rank_tolerance_at_distance).
  *
  * A projection removes the part of a step's error that is normal to the constraints. So the error estimate of the step leaves this part
  * out. It has the order of the step's error, and is no error of the motion along the constraints. Near a singular configuration, such as

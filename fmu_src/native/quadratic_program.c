@@ -105,7 +105,7 @@ int solve_quadratic_program(QuadraticProgram *program, int n, int m, int n_equat
         if (!(missed <= program->stationarity))
             program->stationarity = missed;
     }
-    program->complementarity = missed_complementarity(&program->rows, w);
+    program->complementarity = complementarity_residual(&program->rows, w);
     int certified = is_certified(program->stationarity) && is_certified(program->complementarity);
     return certified ? ROWS_SOLVED : ROWS_NOT_CERTIFIED;
 }

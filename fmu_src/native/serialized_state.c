@@ -49,7 +49,7 @@ static const struct {
     {offsetof(State, mode), IS_INT, MODE_INSTANTIATED, MODE_STEP_FAILED},
     {offsetof(State, has_start), IS_INT, 0, 1},
     {offsetof(State, has_stop), IS_INT, 0, 1},
-    {offsetof(State, is_disturbed), IS_INT, 0, 1},
+    {offsetof(State, was_set_by_host), IS_INT, 0, 1},
     {offsetof(State, is_stiff), IS_INT, 0, 1},
     {offsetof(State, n_stiff), IS_INT, 0, MOST_PATIENCE},
     {offsetof(State, n_easy), IS_INT, 0, MOST_PATIENCE},

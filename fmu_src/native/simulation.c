@@ -112,7 +112,7 @@ static void finish_report(Simulation *simulation, double time, double *y) {
     int has_directions = normalize_quaternions(model, state->w) < 0;
     memcpy(y, state->w + model->y_at, bytes);
     Integration ignored = {.outcome = INTEGRATED};
-    if (has_directions && (!has_constraints(model) || settle_step(model, state, 1, simulation->work.error, &ignored)))
+    if (has_directions && (!has_constraints(model) || project_step(model, state, 1, simulation->work.error, &ignored)))
         memcpy(y, state->w + model->y_at, bytes);
     else if (simulation->n_not_projected++ == 0)
         simulation->not_projected_at = time;

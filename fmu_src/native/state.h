@@ -27,7 +27,7 @@ typedef struct {
     int32_t realized;            /* the stage up to which w has been computed */
     int32_t has_start;           /* the experiment has been set up; time is the start time */
     int32_t has_stop;            /* stop_time is valid */
-    int32_t is_disturbed;        /* a value was set after the last projection: constraints may be violated */
+    int32_t was_set_by_host;     /* a value was set after the last projection: constraints may be violated */
     int32_t integrator;          /* the Integrator that the user chose */
     int32_t is_stiff;            /* for INTEGRATOR_AUTO: steps are implicit; see stiffness.h, also for the next three */
     int32_t n_stiff;             /* number of explicit steps limited by stability */

@@ -64,7 +64,7 @@ static const double MOST_MOVED = 10;
  * accuracy */
 static const double MOST_MOVED_INSIDE = 100;
 
-int settle_step(const Model *model, State *state, int is_inside, double *before, Integration *trial) {
+int project_step(const Model *model, State *state, int is_inside, double *before, Integration *trial) {
     const int n = y_size(model);
     const RowTable *rows = model->rows;
     double *y = state->w + model->y_at;
@@ -108,7 +108,7 @@ int finish_step(const Model *model, State *state, Work *work, double t_new, doub
         trial->outcome = ZERO_QUATERNION;
         return 0;
     }
-    if (has_constraints(model) && !settle_step(model, state, 0, work->error, trial))
+    if (has_constraints(model) && !project_step(model, state, 0, work->error, trial))
         return 0;
     trial->n_evaluations++;
     trial->culprit = evaluate(model, state, y_dot);
@@ -119,7 +119,7 @@ int finish_step(const Model *model, State *state, Work *work, double t_new, doub
     return 0;
 }
 
-void clean_error(const Model *model, State *state, Work *work, double *error) {
+void remove_projected_error(const Model *model, State *state, Work *work, double *error) {
     if (!has_constraints(model))
         return;
     /* a copy of w costs less than realizing it again */

@@ -21,7 +21,7 @@ int evaluate_stage(const Model *model, State *state, double time, double *y_dot,
 
 /* Project y in w onto the constraints, at the end of a step or within it (is_inside). Returns 0, and describes the fault in `trial`, if
  * that fails or moves y too far. `before` [n_y] is a workspace. */
-int settle_step(const Model *model, State *state, int is_inside, double *before, Integration *trial);
+int project_step(const Model *model, State *state, int is_inside, double *before, Integration *trial);
 
 /* Finish a step at t_new, with y in w: normalize quaternions, project y onto the constraints, then evaluate the rates into `y_dot`
  * [n_y]. The projection changes y by less than the error of the step, and the error estimate by less still. The next step then starts
@@ -29,7 +29,7 @@ int settle_step(const Model *model, State *state, int is_inside, double *before,
 int finish_step(const Model *model, State *state, Work *work, double t_new, double *y_dot, Integration *trial);
 
 /* Subtract from an error estimate [n_y] the part that the projection of finish_step has removed. */
-void clean_error(const Model *model, State *state, Work *work, double *error);
+void remove_projected_error(const Model *model, State *state, Work *work, double *error);
 
 /* Compute the interpolant work->dense of the last step. Returns 0, and describes the fault in `trial`, if rates that it needs are not
  * finite. */

@@ -106,7 +106,7 @@ static void set(Instance *instance, const Variable *variable, double value) {
     state->w[variable->at] = value;
     note_change(model, state, variable->invalidates);
     if (variable->invalidates <= STAGE_VELOCITY)
-        state->is_disturbed = 1;
+        state->was_set_by_host = 1;
 
     /* until initialization ends the coordinates show their initial conditions */
     int entry = variable->at - model->y_start_at;

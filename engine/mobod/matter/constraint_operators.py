@@ -14,7 +14,7 @@ from mobod.matter.constraint_rows import ConstraintRows
 from mobod.matter.constraint_sweeps import ConstraintSweeps
 from mobod.matter.motion_equations import LEVELS
 from mobod.matter.tree import Tree
-from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_beside
+from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_at_distance
 from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State, Subsystem
 from mobod.system.boundary import check_state
@@ -155,7 +155,7 @@ class ConstraintOperators(Subsystem):
         tree = self._tables(state)
         known = [tree.u(body) for body in tree.prescription.bodies if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]]
         G = tree.constraints.active_G(state.values, "velocity") if rows else np.zeros((0, 0))
-        of_speeds = factor_rows(G, rank_tolerance_beside(len(G), 0.0)).rank  # as of A, which has the squares
+        of_speeds = factor_rows(G, rank_tolerance_at_distance(len(G), 0.0)).rank  # as of A, which has the squares
         return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
 
     # inside

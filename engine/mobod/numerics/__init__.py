@@ -1,7 +1,7 @@
 """Linear equations and programs of rows that may depend on each other: the faces of C files in fmu_src/native, which decide all."""
 
 from mobod.numerics.complementarity import ComplementaritySolution, solve_complementarity
-from mobod.numerics.factor import Factors, distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_beside
+from mobod.numerics.factor import Factors, distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_at_distance
 from mobod.numerics.quadratic_program import QuadraticSolution, solve_quadratic_program
 
 __all__ = [
@@ -12,7 +12,7 @@ __all__ = [
     "factor_rows",
     "factor_semidefinite",
     "rank_tolerance",
-    "rank_tolerance_beside",
+    "rank_tolerance_at_distance",
     "solve_complementarity",
     "solve_quadratic_program",
 ]

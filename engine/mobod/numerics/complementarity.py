@@ -121,7 +121,7 @@ def failure(
         return ComplementarityError(f"{rows.m} rows come and go without end. {_ADVICE}", problem)
     return ComplementarityError(
         f"{rows.m} rows: the solution misses them by {complementarity:.1e} and the balance of forces by {stationarity:.1e}, relative, "
-        f"where {library.mobod_most_missed():g} is allowed. {_ADVICE}",
+        f"where {library.mobod_largest_certified_residual():g} is allowed. {_ADVICE}",
         problem,
     )
 

@@ -17,9 +17,9 @@ def rank_tolerance(m: int) -> float:
     return runtime().mobod_rank_tolerance(m)
 
 
-def rank_tolerance_beside(m: int, distance: float) -> float:
+def rank_tolerance_at_distance(m: int, distance: float) -> float:
     """The same for m rows of G at a distance, in rad or m, from coordinates where some of them depend on each other."""
-    return runtime().mobod_rank_tolerance_beside(m, distance)
+    return runtime().mobod_rank_tolerance_at_distance(m, distance)
 
 
 def distance_of_errors(A: np.ndarray, errors: np.ndarray) -> float:

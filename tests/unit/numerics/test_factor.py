@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod.errors import MobodError
-from mobod.numerics import Factors, distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_beside
+from mobod.numerics import Factors, distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_at_distance
 from mobod.runtime.library import doubles, ffi, ints, runtime, workspace
 from tests.unit.numerics.matrices import CASES, Case, general, nearly_twice
 
@@ -138,10 +138,10 @@ def test_rows_count_as_equal_within_the_tolerance(times_tolerance, rank):
 
 @pytest.mark.parametrize("away", [0.0, 1e-9, 1e-6, 1e-4])
 def test_rows_that_differ_by_how_far_away_they_are_count_as_equal_and_no_others(away):
-    tolerance = rank_tolerance_beside(7, away)
+    tolerance = rank_tolerance_at_distance(7, away)
     assert factor_rows(nearly_twice(max(away, 1e-7)), tolerance).rank == 6
     assert factor_rows(nearly_twice(max(100 * away, 1e-4)), tolerance).rank == 7
-    assert rank_tolerance_beside(7, 1e3) < 0.1  # rows that differ by more are others, however far away
+    assert rank_tolerance_at_distance(7, 1e3) < 0.1  # rows that differ by more are others, however far away
 
 
 def test_the_distance_of_errors_is_relative_to_rows_and_leaves_out_those_of_nothing():
@@ -223,8 +223,8 @@ def test_what_contradicts_is_missed():
 def test_the_tolerance_grows_with_the_number_of_rows():
     assert rank_tolerance(0) == 0
     assert rank_tolerance(17) == pytest.approx(17 * EPS**0.75, rel=1e-14)
-    assert rank_tolerance_beside(17, 0.0) == pytest.approx((17 * EPS**0.75) ** 0.5, rel=1e-14)
-    assert rank_tolerance_beside(17, 3e-5) == pytest.approx(3e-4)
+    assert rank_tolerance_at_distance(17, 0.0) == pytest.approx((17 * EPS**0.75) ** 0.5, rel=1e-14)
+    assert rank_tolerance_at_distance(17, 3e-5) == pytest.approx(3e-4)
 
 
 def test_only_the_lower_triangle_is_read():
