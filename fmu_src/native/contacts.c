@@ -190,10 +190,10 @@ static int is_repeated(int n, const double *rates, const double *earlier_rates) 
         if (fabs(earlier_rates[i]) > fabs(earlier_rates[at]))
             at = i;
     double factor = earlier_rates[at] != 0 ? rates[at] / earlier_rates[at] : 0, allowed = SAME * fabs(rates[at]);
-    int is = 0 < factor && factor < 1 - SAME;
+    int repeats = 0 < factor && factor < 1 - SAME;
     for (int i = 0; i < n; i++)
-        is = is && fabs(rates[i] - factor * earlier_rates[i]) <= allowed;
-    return is;
+        repeats = repeats && fabs(rates[i] - factor * earlier_rates[i]) <= allowed;
+    return repeats;
 }
 
 /* Impacts at one time, in rounds, until no row approaches. Sets `total` to the impulses and `before` to the rates. */

@@ -13,13 +13,13 @@ static const double LEFT = 1e-6;
 /* whether each velocity error of the enabled constraints equals its wanted value up to `allowed`, in the order of constraint_errors */
 static int errors_match(const RowTable *table, const double *w, const double *wanted, double allowed) {
     const double *each = wanted;
-    int are = 1;
+    int all_match = 1;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         for (int row = 0; w[block->enabled] != 0 && row < block->n_position + block->n_velocity; row++)
-            are = are && fabs(w[block->velocity_errors + row] - *each++) <= allowed;
+            all_match = all_match && fabs(w[block->velocity_errors + row] - *each++) <= allowed;
     }
-    return are;
+    return all_match;
 }
 
 /* Set dw to the changes of the biases, and 0 elsewhere. Set `wanted` to the velocity errors after the impulse, in the order of

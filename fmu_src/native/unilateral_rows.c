@@ -63,12 +63,12 @@ void free_contact_work(ContactWork *work) {
 
 int row_number_of(const Model *model, const Contact *contact) { return model->rows->blocks[contact->block].first; }
 
-void activate_contacts(const Model *model, State *state, const int *held) {
+void activate_contacts(const Model *model, State *state, const int *mask) {
     int has_changed = 0;
     for (int i = 0; i < n_contacts(model); i++) {
         double *active = state->w + model->contacts->contacts[i].active;
-        has_changed = has_changed || (*active != 0) != (held && held[i]);
-        *active = held && held[i];
+        has_changed = has_changed || (*active != 0) != (mask && mask[i]);
+        *active = mask && mask[i];
     }
     if (has_changed)
         invalidate(state, STAGE_DYNAMICS);

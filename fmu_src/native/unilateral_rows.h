@@ -62,7 +62,7 @@ void free_contact_work(ContactWork *work);
 int row_number_of(const Model *model, const Contact *contact);
 
 /* Make the unilateral rows of a mask [contacts] active, and release all others. Active rows are equations at ACCELERATION. */
-void activate_contacts(const Model *model, State *state, const int *held);
+void activate_contacts(const Model *model, State *state, const int *mask);
 
 /* Release all unilateral rows. Call this before the state is changed. */
 void release_contacts(const Model *model, State *state);

@@ -4,13 +4,13 @@ from mobod.matter.contact_events import Contact
 from mobod.system import State
 from mobod.system.events import Event
 
-ENDLESS = 100  # consecutive occurrences at practically one time: the event chatters
+MANY_SHORT = 100  # consecutive occurrences at practically one time: the event chatters
 
 
-def endless(event: Event, time: float, interval: float, *, is_zeno: bool) -> str:
+def chattering_event(event: Event, time: float, interval: float, *, is_zeno: bool) -> str:
     return (
         f"{event.told} chatters: at {time:.9g} s it occurred again, {interval:.3g} s after the last time; "
-        + ("each interval is shorter than the one before. " if is_zeno else f"it has done so {ENDLESS} times at practically one time. ")
+        + ("each interval is shorter than the one before. " if is_zeno else f"it has done so {MANY_SHORT} times at practically one time. ")
         + "Let its handler stop the repetition when the changes become small: by event.terminate_when(condition), by disabling the event, "
         "or by enabling a constraint that replaces it."
     )
@@ -31,7 +31,7 @@ def ambiguous_impacts(names: list[str], time: float) -> str:
     )
 
 
-def endless_contact(contact: Contact, time: float) -> str:
+def chattering_contact(contact: Contact, time: float) -> str:
     return (
         f"at {time:.9g} s contact '{contact.name}' chatters: it opens and closes again and again, and a larger capture speed does not stop "
         "it. Give it a restitution of 0 or a compliance."

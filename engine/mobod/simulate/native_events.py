@@ -5,7 +5,7 @@ import numpy as np
 from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError, IntegrationError, MobodError
 from mobod.matter.contact_events import Contact
-from mobod.simulate.event_errors import ENDLESS, ambiguous_impacts, endless, endless_contact, outside, unsolved_contact
+from mobod.simulate.event_errors import MANY_SHORT, ambiguous_impacts, chattering_contact, chattering_event, outside, unsolved_contact
 from mobod.simulate.failure import stopped_by
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.run import EventRecord, Run
@@ -111,7 +111,7 @@ class NativeEvents:
         names = constraint_names(self._system, self._state)
         constraint = names[failure.constraint] if 0 <= failure.constraint < len(names) else ""
         if failure.outcome == Outcome.EVENT_CHATTERING:
-            return endless(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= ENDLESS)
+            return chattering_event(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= MANY_SHORT)
         if isinstance(event, Contact) and failure.outcome >= Outcome.CONTACT_OUTSIDE:
             return self._why_of_contact(event, failure, values, constraint)
         return {
@@ -139,5 +139,5 @@ class NativeEvents:
             Outcome.CONTACT_UNSOLVED: unsolved_contact(contact, failure.time),
             Outcome.CONTACT_NOT_PROJECTED: f"{at} constraint '{constraint}' cannot be satisfied together with the active unilateral "
             f"constraints: an error of {failure.value:.3g} remains. Look for constraints that contradict the active limits.",
-            Outcome.CONTACT_CHATTERING: endless_contact(contact, failure.time),
+            Outcome.CONTACT_CHATTERING: chattering_contact(contact, failure.time),
         }[failure.outcome]
