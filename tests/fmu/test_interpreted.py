@@ -133,7 +133,7 @@ def test_any_folder_will_do(interpreted, folder, tmp_path):
     ("change", "message"),
     [
         (lambda content: None, "there is no such file"),
-        (lambda content: b"", "they are no tables of a model"),
+        (lambda content: b"", "they are not the tables of a model"),
         (lambda content: content[:-9], "they were changed after they were written"),
         (lambda content: content[:8] + bytes(8) + content[16:], "they were written by another version of mobod"),
     ],
