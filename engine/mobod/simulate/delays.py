@@ -9,6 +9,8 @@ from mobod.system.measures.delay_table import DelayRow
 
 def delay_rows(system: System, state: State) -> list[DelayRow]:
     """Of all delays of a System."""
+    if "delays" not in state.layout.c_tables:
+        return []
     measures = next((each for each in system.subsystems if isinstance(each, MeasureSubsystem)), None)
     return [] if measures is None else measures.delays(state.layout)
 
