@@ -27,8 +27,8 @@ class RunHost:
     rows   the events, by the numbers that C has of them
     n_w    how many numbers C has
     check  called after a handler that is plain Python, with its row of the table
-
-    when_updated  called after `begin_step`
+    when_updated
+           called after `begin_step`
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class RunHost:
         """Of a variable that updates itself by what was computed before a handler: setting the variable takes it away."""
         w, values = self._w, self.state.values
         if self.state.stage < update.stage:
-            return  # it is computed anew
+            return  # C computes it again before the next step
         if not self.state.is_valid(update.entry):
             w[update.used.offset] = 1.0
         elif _differ(w[update.next.slice], values[update.next.slice]):  # the handler has set it
@@ -126,7 +126,7 @@ class RunHost:
 
     def begin_step(self, w: Any, invalidated: Any) -> None:
         """Variables that update themselves, where a next value is not recorded."""
-        self.state.invalidate(Stage.TIME)  # what was computed there or later is computed anew, as C does before each step
+        self.state.invalidate(Stage.TIME)  # C computes TIME and later stages again before each step; so does the host
         self._between_evaluations(w)
         self._system.realize(self.state, Stage.REPORT)
         self._system.auto_update_discrete_variables(self.state)

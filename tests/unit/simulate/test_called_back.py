@@ -149,7 +149,7 @@ def test_an_action_that_fails_ends_the_run_in_the_same_words_and_cannot_be_passe
             lower.set_u(s, 1.0)
             try:
                 event.apply_impulse(stop, 0.4)
-            except Exception:  # a user's handler that would pass over any error
+            except Exception:  # on purpose: a user's handler that swallows errors must not swallow this one
                 pytest.fail("users' code caught what is not for it")
 
         mb.PeriodicEventHandler.of(system, 0.1, hit, name="hit", recordable=recordable)
