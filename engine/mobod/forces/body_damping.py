@@ -6,8 +6,6 @@ import numpy as np
 
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
@@ -15,6 +13,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
 from mobod.system import Layout
+from mobod.system.elements import Parameter, argument, parameter
 
 
 @final
@@ -25,28 +24,15 @@ class BodyDamping(Force):
     linear_damping   ()  N s/m      at least 0
     """
 
-    angular_damping, set_angular_damping, default_angular_damping, set_default_angular_damping = accessors(
-        "angular_damping", "() N m s/rad"
-    )
-    linear_damping, set_linear_damping, default_linear_damping, set_default_linear_damping = accessors("linear_damping", "() N s/m")
+    body: MobilizedBody = argument("the body that it acts on", kw_only=False)
+    angular_damping: Parameter[float] = parameter("N.m.s/rad", "damping of the rotation of '{element.body.name}'", default=0.0, least=0.0)
+    set_angular_damping, default_angular_damping, set_default_angular_damping = angular_damping.accessors
+    linear_damping: Parameter[float] = parameter("N.s/m", "damping at the origin of '{element.body.name}'", default=0.0, least=0.0)
+    set_linear_damping, default_linear_damping, set_default_linear_damping = linear_damping.accessors
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body: MobilizedBody,
-        *,
-        angular_damping: float = 0.0,
-        linear_damping: float = 0.0,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self.body = checked_body(forces, body, "BodyDamping")
-        self.parameters = (
-            ForceParameter(name="angular_damping", unit="N.m.s/rad", description=f"damping of the rotation of '{body.name}'", minimum=0.0),
-            ForceParameter(name="linear_damping", unit="N.s/m", description=f"damping at the origin of '{body.name}'", minimum=0.0),
-        )
-        defaults = {"angular_damping": angular_damping, "linear_damping": linear_damping}
-        super().__init__(forces, defaults, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_body(self.forces, self.body, "BodyDamping")
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

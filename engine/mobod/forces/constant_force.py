@@ -3,14 +3,13 @@
 from typing import Any, final
 
 from mobod.forces.force import Force
-from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.station import arm, checked_body, force_at, frame
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.elements import VectorParameter, argument, parameter
 
 
 @final
@@ -23,25 +22,15 @@ class ConstantForce(Force):
     Its potential energy is said to be 0: its work is taken as supplied from outside.
     """
 
-    station, set_station, default_station, set_default_station = accessors("station", "(3,) m, in the body's frame")
-    force, set_force, default_force, set_default_force = accessors("force", "(3,) N, in Ground")
+    body: MobilizedBody | Ground = argument("the body that it acts on", kw_only=False)
+    station: VectorParameter = parameter("m", "where it acts on '{element.body.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station, default_station, set_default_station = station.accessors
+    force: VectorParameter = parameter("N", "force on '{element.body.name}', in Ground", shape=(3,), kw_only=False)
+    set_force, default_force, set_default_force = force.accessors
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body: MobilizedBody | Ground,
-        station: Any,
-        force: Any,
-        *,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self.body = checked_body(forces, body, "ConstantForce")
-        self.parameters = (
-            ForceParameter(name="station", unit="m", description=f"where it acts on '{body.name}', in the body's frame", shape=(3,)),
-            ForceParameter(name="force", unit="N", description=f"force on '{body.name}', in Ground", shape=(3,)),
-        )
-        super().__init__(forces, {"station": station, "force": force}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_body(self.forces, self.body, "ConstantForce")
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

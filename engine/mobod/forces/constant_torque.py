@@ -5,14 +5,13 @@ from typing import Any, final
 import numpy as np
 
 from mobod.forces.force import Force
-from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.station import checked_body
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.elements import VectorParameter, argument, parameter
 
 
 @final
@@ -24,14 +23,13 @@ class ConstantTorque(Force):
     It has no potential energy: its work is supplied from outside.
     """
 
-    torque, set_torque, default_torque, set_default_torque = accessors("torque", "(3,) N m, in Ground")
+    body: MobilizedBody | Ground = argument("the body that it acts on", kw_only=False)
+    torque: VectorParameter = parameter("N.m", "torque on '{element.body.name}', in Ground", shape=(3,), kw_only=False)
+    set_torque, default_torque, set_default_torque = torque.accessors
 
-    def __init__(
-        self, forces: ForceSubsystem, body: MobilizedBody | Ground, torque: Any, *, name: str | None = None, disabled: bool = False
-    ):
-        self.body = checked_body(forces, body, "ConstantTorque")
-        self.parameters = (ForceParameter(name="torque", unit="N.m", description=f"torque on '{body.name}', in Ground", shape=(3,)),)
-        super().__init__(forces, {"torque": torque}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_body(self.forces, self.body, "ConstantTorque")
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

@@ -10,7 +10,6 @@ from mobod.errors import InputError
 from mobod.forces.custom_force_subsystem import is_something
 from mobod.forces.force import Force
 from mobod.forces.gravity import where_enabled
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody
@@ -19,6 +18,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
 from mobod.system import CacheEntry, Continuous, CustomElement, DiscreteVariable, Layout, Stage, State
+from mobod.system.elements import argument
 from mobod.system.handles import Prerequisite
 from mobod.system.reading import Reader
 from mobod.system.recorded_state import RecordedState, plain_numbers, slots_read
@@ -45,17 +45,18 @@ class CustomForce(CustomElement, Force, ABC):
     recordable = True
     depends_only_on_positions = False
 
-    def __init__(
-        self, forces: ForceSubsystem, defaults: Mapping[str, Any] | None = None, *, name: str | None = None, disabled: bool = False
-    ):
-        given = dict(defaults or {})
-        known = [parameter.name for parameter in self.parameters]
+    defaults: Mapping[str, Any] | None = argument("of what `parameters` lists", default=None, kw_only=False, attribute="_given_defaults")
+
+    def __post_init__(self) -> None:
+        given = dict(self._given_defaults or {})
+        known = [each.name for each in type(self).parameters]
         if sorted(given) != sorted(known):
             raise InputError(f"{type(self).__name__}: its parameters are {known}, but defaults are given for {sorted(given)}.")
+        self.given |= given
         self._evaluations = 0
         self._own: list[DiscreteVariable] = []
-        super().__init__(forces, given, name=name, disabled=disabled)
-        self._start_hooks(forces.system, "force")
+        super().__post_init__()
+        self._start_hooks(self.forces.system, "force")
 
     def model_arguments(self) -> Mapping[str, Any] | None:
         """What `__init__` was given, by name, but for the force subsystem, name and disabled: for model files; None if it is not written.
@@ -79,30 +80,6 @@ class CustomForce(CustomElement, Force, ABC):
     def calc_power_dissipation(self, state: Any) -> Any:
         """W, the power that it turns into heat, from VELOCITY on; 0 if it is not written."""
         return 0.0
-
-    @final
-    def parameter(self, state: Any, name: str) -> Any:
-        """The value of a parameter."""
-        self._parameter_named(name)
-        return self._get(state, name)
-
-    @final
-    def set_parameter(self, state: State, name: str, value: Any) -> None:
-        """Takes the State back before DYNAMICS."""
-        self._parameter_named(name)
-        self._set(state, name, value)
-
-    @final
-    def default_parameter(self, name: str) -> Any:
-        """The value of a parameter in a new State."""
-        self._parameter_named(name)
-        return self._default(name)
-
-    @final
-    def set_default_parameter(self, name: str, value: Any) -> None:
-        """Topological: States made before raise when used."""
-        self._parameter_named(name)
-        self._set_default(name, value)
 
     @final
     @property
@@ -279,10 +256,6 @@ class CustomForce(CustomElement, Force, ABC):
         if self.depends_only_on_positions and stage == Stage.POSITION:
             allowed = list(self.handles)
         return Reader(about=self.about(method), stage=stage, variables=variables, prerequisites=frozenset(allowed))
-
-    def _parameter_named(self, name: str) -> None:
-        if name not in self._defaults:
-            raise InputError(f"'{self.name}' ({type(self).__name__}) has no parameter '{name}'.")
 
 
 class _Evaluation:

@@ -7,14 +7,13 @@ import numpy as np
 from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility import checked_body, checked_index, force_unit
 from mobod.forces.mobility_force import applied
-from mobod.forces.parameter import ForceParameter
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MatterSubsystem, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
 from mobod.system import Layout, State
+from mobod.system.elements import Parameter, argument
 
 
 @final
@@ -30,9 +29,11 @@ class DiscreteForces(Force):
     Setters return the element, so that calls can be chained.
     """
 
-    def __init__(self, forces: ForceSubsystem, matter: MatterSubsystem, *, name: str | None = None, disabled: bool = False):
-        check_matter(forces, matter, "DiscreteForces")
-        super().__init__(forces, {}, name=name, disabled=disabled)
+    matter: MatterSubsystem = argument("of the same System", kw_only=False, is_implied=True)
+
+    def __post_init__(self) -> None:
+        check_matter(self.forces, self.matter, "DiscreteForces")
+        super().__post_init__()
 
     # of one body
     def body_force(self, state: State, body: MobilizedBody) -> np.ndarray:
@@ -45,7 +46,7 @@ class DiscreteForces(Force):
         F_B = self._checked(F_B, (6,), "body_force")
         body = self._body(body)
         for what, part in (("torque", F_B[:3]), ("force", F_B[3:])):
-            self._set(state, f"{body.name}.{what}", part)
+            self.set_parameter(state, f"{body.name}.{what}", part)
         return self
 
     def add_force_at_station(self, state: State, body: MobilizedBody, station: Any, force: Any) -> Self:
@@ -67,7 +68,7 @@ class DiscreteForces(Force):
         body, speed = self._speed(body, speed)
         values = self._get(state, f"{body.name}.mobility_force").copy()
         values[speed] = self._checked(force, (), f"{body.name}.mobility_force")
-        self._set(state, f"{body.name}.mobility_force", values)
+        self.set_parameter(state, f"{body.name}.mobility_force", values)
         return self
 
     # of all
@@ -92,7 +93,7 @@ class DiscreteForces(Force):
         forces, start = self._checked(forces, self.matter.u(state).shape, "mobility_forces"), 0
         for body in self.matter.bodies:
             if body.nu:
-                self._set(state, f"{body.name}.mobility_force", forces[start : start + body.nu])
+                self.set_parameter(state, f"{body.name}.mobility_force", forces[start : start + body.nu])
                 start += body.nu
         return self
 
@@ -153,11 +154,11 @@ class DiscreteForces(Force):
 
     # inside
     @staticmethod
-    def _of_body(body: MobilizedBody) -> list[ForceParameter]:
+    def _of_body(body: MobilizedBody) -> list[Parameter[Any]]:
         name = body.name
         parameters = [
-            ForceParameter(name=f"{name}.torque", unit="N.m", description=f"torque on '{name}', in Ground", shape=(3,), is_input=True),
-            ForceParameter(
+            Parameter(name=f"{name}.torque", unit="N.m", description=f"torque on '{name}', in Ground", shape=(3,), is_input=True),
+            Parameter(
                 name=f"{name}.force", unit="N", description=f"force on '{name}' at its origin, in Ground", shape=(3,), is_input=True
             ),
         ]
@@ -165,7 +166,7 @@ class DiscreteForces(Force):
             units = tuple(force_unit(body, speed) for speed in range(body.nu))
             description = f"generalized forces on the speeds of '{name}'"
             parameters.append(
-                ForceParameter(name=f"{name}.mobility_force", unit=units, description=description, shape=(body.nu,), is_input=True)
+                Parameter(name=f"{name}.mobility_force", unit=units, description=description, shape=(body.nu,), is_input=True)
             )
         return parameters
 
@@ -177,7 +178,7 @@ class DiscreteForces(Force):
         return body, checked_index(speed, body.nu, body, f"'{self.name}'", "speeds")
 
     def _checked(self, value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-        return ForceParameter(name=what, unit=(), description=what, shape=shape).checked(value, self.name)
+        return Parameter(name=what, unit=(), description=what, shape=shape).checked(value, f"'{self.name}.{what}'")
 
 
 def applied_at_origin(enabled: Any, torque: Any, force: Any, r: Any) -> Any:

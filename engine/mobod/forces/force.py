@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mobod.errors import InputError, StateError, described
-from mobod.forces.parameter import ForceParameter
+from mobod.errors import InputError, StateError, UnknownNameError, described
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.dynamics.tree import Tree
 from mobod.real_numbers import numbers_text
@@ -14,8 +13,9 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Subsystem, Variable
 from mobod.system.boundary import check_state, checked_kind
+from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
 from mobod.system.handles import Prerequisite
-from mobod.system.named_arguments import NamedArguments
+from mobod.system.values import own
 
 
 class ForceOwner(Subsystem, ABC):
@@ -57,8 +57,8 @@ class ForceOwner(Subsystem, ABC):
         """See ForceSubsystem."""
 
 
-class Force(NamedArguments, ABC):
-    """Subclasses say their parameters, and write rows that add to the sums of forces, to the potential energy and to the dissipated power.
+class Force(Element, ABC):
+    """Subclasses declare their parameters, and write rows that add to the sums of forces, to the potential energy and to the dissipated power.
 
     Energy is accounted for: a force's power is what its potential energy loses, less the power that it dissipates; a driven force, whose
     energy comes from elsewhere, has neither.
@@ -67,18 +67,24 @@ class Force(NamedArguments, ABC):
     disabled  whether it is off in a new State
     """
 
+    forces: ForceOwner = argument("the subsystem that it belongs to", kw_only=False, is_implied=True)
+    name: Name = argument("default: the class's name in lower case and a number", default=None)
+    disabled: bool = argument("whether it is off in a new State", default=False, attribute="_disabled_by_default")
+
     recordable = True  # whether it can be recorded, and so become C
-    parameters: tuple[ForceParameter, ...] = ()
+    parameters: tuple[Parameter[Any], ...] = ()
     z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 
-    def __init__(self, forces: ForceOwner, defaults: dict[str, Any], *, name: str | None, disabled: bool = False):
-        self.forces = checked_forces(forces, type(self).__name__)
-        self.name = forces.default_name(self) if name is None else name
-        self._defaults = {parameter.name: parameter.checked(defaults[parameter.name], self.name) for parameter in self.parameters}
-        self._disabled_by_default = disabled
+    def __post_init__(self) -> None:
+        """Subclasses check their arguments first, then call this one, which adds the force to its subsystem."""
+        checked_forces(self.forces, type(self).__name__)
+        if self.name is None:
+            self.name = self.forces.default_name(self)
+        self.parameters = (*type(self).parameters, *(each.of(self) for each in parameters_of(type(self)).values()))
+        self._defaults = {each.name: each.checked(self.given[each.name], f"'{self.name}.{each.name}'") for each in self.parameters}
         self._handles: dict[str, DiscreteVariable] = {}
         self._entries: dict[str, CacheEntry] = {}
-        self.index = forces.adopt(self)  # last, so that what was refused is not there
+        self.index = self.forces.adopt(self)  # last, so that what was refused is not there
 
     def _summary(self) -> str:
         known = [each for each in self.parameters if each.name in self._defaults]
@@ -154,6 +160,26 @@ class Force(NamedArguments, ABC):
         """W, the power that it turns into heat, 0 if it is disabled; from VELOCITY on."""
         return self.forces.power_dissipation_of(state, self)
 
+    # its parameters
+    def parameter(self, state: State, name: str) -> Any:
+        """The value of a parameter in a State; a copy."""
+        self._parameter(name)
+        return own(self._get(state, name))
+
+    def set_parameter(self, state: State, name: str, value: Any) -> None:
+        """Takes the State back before DYNAMICS; a value that it has already changes nothing."""
+        self._set(state, name, self._parameter(name).checked(value, f"'{self.name}.{name}'"))
+
+    def default_parameter(self, name: str) -> Any:
+        """The value of a parameter in new States."""
+        self._parameter(name)
+        return own(self._defaults[name])
+
+    def set_default_parameter(self, name: str, value: Any) -> None:
+        """Topological: States made before raise when used."""
+        self._defaults[name] = self._parameter(name).checked(value, f"'{self.name}.{name}'")
+        self.forces.invalidate_topology()
+
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
         """Allocate the variables, at TOPOLOGY."""
@@ -211,7 +237,7 @@ class Force(NamedArguments, ABC):
                 units=parameter.units,
                 description=parameter.description,
                 invalidates=Stage.DYNAMICS,
-                minimum=parameter.minimum,
+                minimum=parameter.least,
                 discrete=self._handles[parameter.name],
             )
             for parameter in self.parameters
@@ -225,19 +251,10 @@ class Force(NamedArguments, ABC):
         handle = self._handle(state, name)
         return state.get(handle)
 
-    def _set(self, state: State, name: str, value: Any) -> None:
-        handle = self._handle(state, name)
-        checked = self._parameter(name).checked(value, self.name)
-        if state.is_recorded or not np.array_equal(checked, self._get(state, name)):
-            state.set(handle, checked)
-
-    def _default(self, name: str) -> Any:
-        value = self._defaults[name]
-        return value.copy() if value.shape else float(value)
-
-    def _set_default(self, name: str, value: Any) -> None:
-        self._defaults[name] = self._parameter(name).checked(value, self.name)
-        self.forces.invalidate_topology()
+    def _set(self, state: State, name: str, value: np.ndarray) -> None:
+        if state.is_recorded or not np.array_equal(value, self._get(state, name)):
+            handle = self._handle(state, name)
+            state.set(handle, value)
 
     def _cache(self, what: str) -> CacheEntry:
         if what not in self._entries:
@@ -248,8 +265,11 @@ class Force(NamedArguments, ABC):
         check_state(state, self.forces.system)
         return self._handles[name]
 
-    def _parameter(self, name: str) -> ForceParameter:
-        return next(parameter for parameter in self.parameters if parameter.name == name)
+    def _parameter(self, name: str) -> Parameter[Any]:
+        for each in self.parameters:
+            if each.name == name:
+                return each
+        raise UnknownNameError(f"parameter of '{self.name}'", name, [each.name for each in self.parameters])
 
     @property
     def matter(self) -> MatterSubsystem:

@@ -4,14 +4,13 @@ from typing import final
 
 from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility_linear_damper import damper_force, damper_loss
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MatterSubsystem
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.elements import Parameter, argument, parameter
 
 
 @final
@@ -21,14 +20,13 @@ class GlobalDamper(Force):
     damping  N s/m for speeds in m/s, N m s/rad for those in rad/s; at least 0
     """
 
-    parameters = (
-        ForceParameter(name="damping", unit="1", description="damping of every speed, in its unit of force per unit of speed", minimum=0.0),
-    )
-    damping, set_damping, default_damping, set_default_damping = accessors("damping", "() N s/m or N m s/rad")
+    matter: MatterSubsystem = argument("of the same System", kw_only=False, is_implied=True)
+    damping: Parameter[float] = parameter("1", "damping of every speed, in its unit of force per unit of speed", least=0.0)
+    set_damping, default_damping, set_default_damping = damping.accessors
 
-    def __init__(self, forces: ForceSubsystem, matter: MatterSubsystem, *, damping: float, name: str | None = None, disabled: bool = False):
-        check_matter(forces, matter, "GlobalDamper")
-        super().__init__(forces, {"damping": damping}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        check_matter(self.forces, self.matter, "GlobalDamper")
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

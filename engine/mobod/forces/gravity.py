@@ -7,8 +7,6 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.forces.force import Force, check_matter
-from mobod.forces.parameter import ForceParameter
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import norm, where
@@ -17,6 +15,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, flags
 from mobod.system.boundary import check_state
+from mobod.system.elements import Parameter, VectorParameter, argument, parameter
 
 STANDARD_GRAVITY = 9.80665  # m/s^2
 
@@ -40,39 +39,31 @@ class Gravity(Force):
     Source: Simbody 3.7, Force::Gravity.
     """
 
-    parameters = (
-        ForceParameter(name="magnitude", unit="m/s2", description="strength of the gravity field", minimum=0.0),
-        ForceParameter(
-            name="down", unit="1", description="direction of the gravity field; its length does not matter", shape=(3,), is_direction=True
-        ),
-        ForceParameter(name="zero_height", unit="m", description="height at which the potential energy of gravity is zero"),
+    matter: MatterSubsystem = argument("of the same System", kw_only=False, is_implied=True)
+    magnitude: Parameter[float] = parameter("m/s2", "strength of the gravity field", default=None, least=0.0)
+    set_magnitude, default_magnitude, set_default_magnitude = magnitude.accessors
+    down: VectorParameter = parameter(
+        "1", "direction of the gravity field; its length does not matter", default=None, shape=(3,), is_direction=True
     )
+    set_down, default_down, set_default_down = down.accessors
+    vector: Any = argument("m/s^2, direction and magnitude in one", default=None, attribute="_vector")
+    zero_height: Parameter[float] = parameter("m", "height at which the potential energy of gravity is zero", default=0.0)
+    set_zero_height, default_zero_height, set_default_zero_height = zero_height.accessors
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        matter: MatterSubsystem,
-        *,
-        down: Any = None,
-        magnitude: float | None = None,
-        vector: Any = None,
-        zero_height: float = 0.0,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        check_matter(forces, matter, "Gravity")
-        if vector is not None and not (down is None and magnitude is None):
-            raise InputError("Gravity: a vector says direction and magnitude. Give it alone, or down and magnitude.")
-        if vector is not None:
-            magnitude, down = _parts(vector, "Gravity" if name is None else name)
-        defaults = {
-            "down": -forces.system.up_direction if down is None else down,
-            "magnitude": STANDARD_GRAVITY if magnitude is None else magnitude,
-            "zero_height": zero_height,
-        }
+    def __post_init__(self) -> None:
+        check_matter(self.forces, self.matter, "Gravity")
+        given = self.given
+        if self._vector is not None:
+            if not (given["down"] is None and given["magnitude"] is None):
+                raise InputError("Gravity: a vector says direction and magnitude. Give it alone, or down and magnitude.")
+            given["magnitude"], given["down"] = _parts(self._vector, "Gravity" if self.name is None else self.name)
+        if given["down"] is None:
+            given["down"] = -self.forces.system.up_direction
+        if given["magnitude"] is None:
+            given["magnitude"] = STANDARD_GRAVITY
         self._excluded_by_default: set[int] = set()
         self._evaluations = 0
-        super().__init__(forces, defaults, name=name, disabled=disabled)
+        super().__post_init__()
 
     # defaults: topological
     @property
@@ -84,39 +75,17 @@ class Gravity(Force):
         """(3,) m/s^2; exactly zero changes the magnitude alone."""
         magnitude, down = _parts(vector, self.name)
         if down is not None:
-            self._set_default("down", down)
-        self._set_default("magnitude", magnitude)
-        return self
+            self.set_default_down(down)
+        return self.set_default_magnitude(magnitude)
 
     @property
     def default_down_direction(self) -> np.ndarray:
         """(3,) unit vector"""
-        return self._default("down")
+        return self.default_down
 
     def set_default_down_direction(self, down: Any) -> Self:
         """(3,) of any length but zero, in new States; those made before raise when used. Returns the force."""
-        self._set_default("down", down)
-        return self
-
-    @property
-    def default_magnitude(self) -> float:
-        """m/s^2"""
-        return self._default("magnitude")
-
-    def set_default_magnitude(self, magnitude: float) -> Self:
-        """m/s^2, at least 0, in new States; those made before raise when used. Returns the force."""
-        self._set_default("magnitude", magnitude)
-        return self
-
-    @property
-    def default_zero_height(self) -> float:
-        """m"""
-        return self._default("zero_height")
-
-    def set_default_zero_height(self, zero_height: float) -> Self:
-        """m, in new States; those made before raise when used. Returns the force."""
-        self._set_default("zero_height", zero_height)
-        return self
+        return self.set_default_down(down)
 
     def default_body_is_excluded(self, body: MobilizedBody | Ground | int) -> bool:
         """Whether gravity does not act on a body in a new State; always so for Ground. body: itself or its index."""
@@ -140,37 +109,17 @@ class Gravity(Force):
         """(3,) m/s^2; exactly zero changes the magnitude alone."""
         magnitude, down = _parts(vector, self.name)
         if down is not None:
-            self._set(state, "down", down)
-        self._set(state, "magnitude", magnitude)
-        return self
+            self.set_down(state, down)
+        return self.set_magnitude(state, magnitude)
 
     def down_direction(self, state: State) -> np.ndarray:
         """(3,) unit vector"""
-        down = self._get(state, "down")
+        down = self.down(state)
         return down / np.linalg.norm(down)
 
     def set_down_direction(self, state: State, down: Any) -> Self:
         """(3,) of any length but zero; takes the State back before DYNAMICS. Returns the force."""
-        self._set(state, "down", down)
-        return self
-
-    def magnitude(self, state: State) -> float:
-        """m/s^2"""
-        return self._get(state, "magnitude")
-
-    def set_magnitude(self, state: State, magnitude: float) -> Self:
-        """m/s^2, at least 0; takes the State back before DYNAMICS. Returns the force."""
-        self._set(state, "magnitude", magnitude)
-        return self
-
-    def zero_height(self, state: State) -> float:
-        """m"""
-        return self._get(state, "zero_height")
-
-    def set_zero_height(self, state: State, zero_height: float) -> Self:
-        """m; takes the State back before DYNAMICS. Returns the force."""
-        self._set(state, "zero_height", zero_height)
-        return self
+        return self.set_down(state, down)
 
     def body_is_excluded(self, state: State, body: MobilizedBody | Ground | int) -> bool:
         """Whether gravity does not act on a body; always so for Ground. body: itself or its index."""
@@ -282,7 +231,7 @@ class Gravity(Force):
 
 def _parts(vector: Any, owner: str) -> tuple[float, np.ndarray | None]:
     """Magnitude and direction; no direction if the vector is exactly zero."""
-    vector = ForceParameter(name="vector", unit="m/s2", description="gravity", shape=(3,)).checked(vector, owner)
+    vector = Parameter(unit="m/s2", description="gravity", shape=(3,)).checked(vector, f"'{owner}.vector'")
     magnitude = float(np.linalg.norm(vector))
     return magnitude, (vector / magnitude if magnitude else None)
 

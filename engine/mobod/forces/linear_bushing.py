@@ -7,8 +7,6 @@ import numpy as np
 from mobod.errors import InputError, SingularMechanismError
 from mobod.forces.bushing_equations import LEAST_COSINE, along_coordinates, coordinates, energy, loss, on_bodies, rates, wrench
 from mobod.forces.force import Force
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.forces.two_point import BodyPair, fixed_motion
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
@@ -17,6 +15,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.system import Layout, Numbers, Stage, State, Variable
 from mobod.system.boundary import check_state
+from mobod.system.elements import VectorParameter, argument, parameter
 from mobod.system.variable import Role
 
 COORDINATE_UNITS = ("rad",) * 3 + ("m",) * 3
@@ -42,36 +41,34 @@ class LinearBushing(Force):
     """
 
     z_starts = (0.0,)
-    stiffness, set_stiffness, default_stiffness, set_default_stiffness = accessors("stiffness", "(6,) N m/rad, N/m")
-    damping, set_damping, default_damping, set_default_damping = accessors("damping", "(6,) N m s/rad, N s/m")
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body1: MobilizedBody | Ground,
-        body2: MobilizedBody | Ground,
-        *,
-        stiffness: Any,
-        damping: Any,
-        X_B1F: Transform | None = None,
-        X_B2M: Transform | None = None,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self._pair = BodyPair.checked(forces, body1, body2, "LinearBushing")
-        self.body1, self.body2 = body1, body2
-        between = f"between '{body1.name}' and '{body2.name}', of three angles and three distances"
-        stiffnesses, dampings = ("N.m/rad",) * 3 + ("N/m",) * 3, ("N.m.s/rad",) * 3 + ("N.s/m",) * 3
-        self.parameters = (
-            ForceParameter(name="stiffness", unit=stiffnesses, description=f"stiffnesses {between}", shape=(6,), minimum=0.0),
-            ForceParameter(name="damping", unit=dampings, description=f"dampings {between}", shape=(6,), minimum=0.0),
-        )
-        label = "LinearBushing" if name is None else name
-        self._frames = {
-            "F": _checked_frame(Transform() if X_B1F is None else X_B1F, "X_B1F", label),
-            "M": _checked_frame(Transform() if X_B2M is None else X_B2M, "X_B2M", label),
-        }
-        super().__init__(forces, {"stiffness": _six(stiffness), "damping": _six(damping)}, name=name, disabled=disabled)
+    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
+    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
+    stiffness: VectorParameter = parameter(
+        ("N.m/rad",) * 3 + ("N/m",) * 3,
+        "stiffnesses between '{element.body1.name}' and '{element.body2.name}', of three angles and three distances",
+        shape=(6,),
+        least=0.0,
+        is_filled=True,
+    )
+    set_stiffness, default_stiffness, set_default_stiffness = stiffness.accessors
+    damping: VectorParameter = parameter(
+        ("N.m.s/rad",) * 3 + ("N.s/m",) * 3,
+        "dampings between '{element.body1.name}' and '{element.body2.name}', of three angles and three distances",
+        shape=(6,),
+        least=0.0,
+        is_filled=True,
+    )
+    set_damping, default_damping, set_default_damping = damping.accessors
+    X_B1F: Transform | None = argument("frame F on body 1; default: the body's own", default=None, attribute="_X_B1F")
+    X_B2M: Transform | None = argument("frame M on body 2; default: the body's own", default=None, attribute="_X_B2M")
+
+    def __post_init__(self) -> None:
+        self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "LinearBushing")
+        label = "LinearBushing" if self.name is None else self.name
+        given = {"F": (self._X_B1F, "X_B1F"), "M": (self._X_B2M, "X_B2M")}
+        self._frames = {frame: _checked_frame(Transform() if X is None else X, what, label) for frame, (X, what) in given.items()}
+        super().__post_init__()
 
     # frames
     @property
@@ -293,7 +290,3 @@ def _checked_frame(X: Any, what: str, owner: str) -> Transform:
     if not isinstance(X, Transform):
         raise InputError(f"'{owner}': {what} is a Transform, not {type(X).__name__}. Write Transform(R, p) or Transform(p=[x, y, z]).")
     return X
-
-
-def _six(value: Any) -> Any:
-    return np.full(6, value) if np.ndim(value) == 0 else value

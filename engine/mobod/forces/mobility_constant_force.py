@@ -5,12 +5,11 @@ from typing import final
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_index, force_unit
 from mobod.forces.mobility_force import applied
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.elements import Parameter, argument, parameter
 
 
 @final
@@ -22,23 +21,16 @@ class MobilityConstantForce(Force):
     Its potential energy is said to be 0: its work is taken as supplied from outside.
     """
 
-    force, set_force, default_force, set_default_force = accessors("force", "() N or N m")
+    body: MobilizedBody = argument("the body that it acts on", kw_only=False)
+    force: Parameter[float] = parameter("{element.force_unit}", "constant generalized force on speed {element.speed} of '{element.body.name}'")
+    set_force, default_force, set_default_force = force.accessors
+    speed: int = argument("which of the speeds of the body, from 0", default=0)
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body: MobilizedBody,
-        *,
-        force: float,
-        speed: int = 0,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self.body = checked_body(forces, body, "MobilityConstantForce")
-        self.speed = checked_index(speed, body.nu, body, "MobilityConstantForce", "speeds")
-        description = f"constant generalized force on speed {speed} of '{body.name}'"
-        self.parameters = (ForceParameter(name="force", unit=force_unit(body, speed), description=description),)
-        super().__init__(forces, {"force": force}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_body(self.forces, self.body, "MobilityConstantForce")
+        self.speed = checked_index(self.speed, self.body.nu, self.body, "MobilityConstantForce", "speeds")
+        self.force_unit = force_unit(self.body, self.speed)
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

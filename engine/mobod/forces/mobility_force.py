@@ -4,13 +4,12 @@ from typing import Any, final
 
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_index, force_unit
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.elements import Parameter, argument, parameter
 
 
 @final
@@ -21,25 +20,16 @@ class MobilityForce(Force):
     force  the start value
     """
 
-    force, set_force, default_force, set_default_force = accessors("force", "() N or N m")
+    body: MobilizedBody = argument("the body that it acts on", kw_only=False)
+    speed: int = argument("which of the speeds of the body, from 0", default=0)
+    force: Parameter[float] = parameter("{element.force_unit}", "generalized force on speed {element.speed} of '{element.body.name}'", default=0.0, is_input=True)
+    set_force, default_force, set_default_force = force.accessors
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body: MobilizedBody,
-        *,
-        speed: int = 0,
-        force: float = 0.0,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self.body = checked_body(forces, body, "MobilityForce")
-        self.speed = checked_index(speed, body.nu, body, "MobilityForce", "speeds")
-        unit = force_unit(body, speed)
-        self.parameters = (
-            ForceParameter(name="force", unit=unit, description=f"generalized force on speed {speed} of '{body.name}'", is_input=True),
-        )
-        super().__init__(forces, {"force": force}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_body(self.forces, self.body, "MobilityForce")
+        self.speed = checked_index(self.speed, self.body.nu, self.body, "MobilityForce", "speeds")
+        self.force_unit = force_unit(self.body, self.speed)
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

@@ -6,14 +6,13 @@ import numpy as np
 
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_index, damping_unit
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.elements import Parameter, argument, parameter
 
 
 @final
@@ -24,24 +23,16 @@ class MobilityLinearDamper(Force):
     damping  N s/m or N m s/rad, at least 0
     """
 
-    damping, set_damping, default_damping, set_default_damping = accessors("damping", "() N s/m or N m s/rad")
+    body: MobilizedBody = argument("the body that it acts on", kw_only=False)
+    damping: Parameter[float] = parameter("{element.damping_unit}", "damping of speed {element.speed} of '{element.body.name}'", least=0.0)
+    set_damping, default_damping, set_default_damping = damping.accessors
+    speed: int = argument("which of the speeds of the body, from 0", default=0)
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body: MobilizedBody,
-        *,
-        damping: float,
-        speed: int = 0,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self.body = checked_body(forces, body, "MobilityLinearDamper")
-        self.speed = checked_index(speed, body.nu, body, "MobilityLinearDamper", "speeds")
-        unit = damping_unit(body, speed)
-        description = f"damping of speed {speed} of '{body.name}'"
-        self.parameters = (ForceParameter(name="damping", unit=unit, description=description, minimum=0.0),)
-        super().__init__(forces, {"damping": damping}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_body(self.forces, self.body, "MobilityLinearDamper")
+        self.speed = checked_index(self.speed, self.body.nu, self.body, "MobilityLinearDamper", "speeds")
+        self.damping_unit = damping_unit(self.body, self.speed)
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

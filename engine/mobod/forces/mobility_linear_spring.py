@@ -4,14 +4,13 @@ from typing import Any, final
 
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.elements import Parameter, argument, parameter
 
 
 @final
@@ -23,35 +22,18 @@ class MobilityLinearSpring(Force):
     q_zero      m or rad, where the spring is at rest
     """
 
-    stiffness, set_stiffness, default_stiffness, set_default_stiffness = accessors("stiffness", "() N/m or N m/rad")
-    q_zero, set_q_zero, default_q_zero, set_default_q_zero = accessors("q_zero", "() m or rad")
+    body: MobilizedBody = argument("the body that it acts on", kw_only=False)
+    stiffness: Parameter[float] = parameter("{element.force_unit}/{element.q_unit}", "stiffness of the spring along coordinate {element.coordinate} of '{element.body.name}'", least=0.0)
+    set_stiffness, default_stiffness, set_default_stiffness = stiffness.accessors
+    q_zero: Parameter[float] = parameter("{element.q_unit}", "coordinate {element.coordinate} of '{element.body.name}' at which the spring is at rest", default=0.0)
+    set_q_zero, default_q_zero, set_default_q_zero = q_zero.accessors
+    coordinate: int = argument("which of the coordinates of the body, from 0", default=0)
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body: MobilizedBody,
-        *,
-        stiffness: float,
-        q_zero: float = 0.0,
-        coordinate: int = 0,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self.body = checked_body(forces, body, "MobilityLinearSpring")
-        self.coordinate, self.speed = checked_coordinate(coordinate, body, "MobilityLinearSpring")
-        q_unit = body.equations.q_units[coordinate]
-        self.parameters = (
-            ForceParameter(
-                name="stiffness",
-                unit=f"{force_unit(body, self.speed)}/{q_unit}",
-                description=f"stiffness of the spring along coordinate {coordinate} of '{body.name}'",
-                minimum=0.0,
-            ),
-            ForceParameter(
-                name="q_zero", unit=q_unit, description=f"coordinate {coordinate} of '{body.name}' at which the spring is at rest"
-            ),
-        )
-        super().__init__(forces, {"stiffness": stiffness, "q_zero": q_zero}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_body(self.forces, self.body, "MobilityLinearSpring")
+        self.coordinate, self.speed = checked_coordinate(self.coordinate, self.body, "MobilityLinearSpring")
+        self.force_unit, self.q_unit = force_unit(self.body, self.speed), self.body.equations.q_units[self.coordinate]
+        super().__post_init__()
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
         return [*(self._slot(layout, name) for name in ("enabled", "stiffness", "q_zero")), tree.coordinate(self.body, self.speed)]

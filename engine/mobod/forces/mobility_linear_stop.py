@@ -6,14 +6,13 @@ from typing import Any, Self, final
 from mobod.errors import InputError
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import maximum, minimum, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
+from mobod.system.elements import Parameter, argument, parameter, parameters_of
 
 
 @final
@@ -32,41 +31,27 @@ class MobilityLinearStop(Force):
     (1975), for the form of the dissipation, here with a linear spring.
     """
 
-    stiffness, set_stiffness, default_stiffness, set_default_stiffness = accessors("stiffness", "() N/m or N m/rad")
-    dissipation, set_dissipation, default_dissipation, set_default_dissipation = accessors("dissipation", "() s/m or s/rad")
-    q_low, _set_q_low, default_q_low, _set_default_q_low = accessors("q_low", "() m or rad")
-    q_high, _set_q_high, default_q_high, _set_default_q_high = accessors("q_high", "() m or rad")
+    body: MobilizedBody = argument("the body that it acts on", kw_only=False)
+    stiffness: Parameter[float] = parameter("{element.force_unit}/{element.q_unit}", "stiffness of the stops of coordinate {element.coordinate} of '{element.body.name}'", least=0.0)
+    set_stiffness, default_stiffness, set_default_stiffness = stiffness.accessors
+    dissipation: Parameter[float] = parameter("s/{element.q_unit}", "dissipation in the stops of coordinate {element.coordinate} of '{element.body.name}'", default=0.0, least=0.0)
+    set_dissipation, default_dissipation, set_default_dissipation = dissipation.accessors
+    q_low: Parameter[float] = parameter(
+        "{element.q_unit}", "lower stop of coordinate {element.coordinate} of '{element.body.name}'", default=-inf, is_bound=True
+    )
+    _set_q_low, default_q_low, _set_default_q_low = q_low.accessors
+    q_high: Parameter[float] = parameter(
+        "{element.q_unit}", "upper stop of coordinate {element.coordinate} of '{element.body.name}'", default=inf, is_bound=True
+    )
+    _set_q_high, default_q_high, _set_default_q_high = q_high.accessors
+    coordinate: int = argument("which of the coordinates of the body, from 0", default=0)
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body: MobilizedBody,
-        *,
-        stiffness: float,
-        dissipation: float = 0.0,
-        q_low: float = -inf,
-        q_high: float = inf,
-        coordinate: int = 0,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self.body = checked_body(forces, body, "MobilityLinearStop")
-        self.coordinate, self.speed = checked_coordinate(coordinate, body, "MobilityLinearStop")
-        unit, of_coordinate = body.equations.q_units[coordinate], f"of coordinate {coordinate} of '{body.name}'"
-        self.parameters = (
-            ForceParameter(
-                name="stiffness",
-                unit=f"{force_unit(body, self.speed)}/{unit}",
-                description=f"stiffness of the stops {of_coordinate}",
-                minimum=0.0,
-            ),
-            ForceParameter(name="dissipation", unit=f"s/{unit}", description=f"dissipation in the stops {of_coordinate}", minimum=0.0),
-            ForceParameter(name="q_low", unit=unit, description=f"lower stop {of_coordinate}", is_bound=True),
-            ForceParameter(name="q_high", unit=unit, description=f"upper stop {of_coordinate}", is_bound=True),
-        )
-        defaults = {"stiffness": stiffness, "dissipation": dissipation, "q_low": q_low, "q_high": q_high}
-        self._check_order(q_low, q_high, "MobilityLinearStop" if name is None else name)
-        super().__init__(forces, defaults, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_body(self.forces, self.body, "MobilityLinearStop")
+        self.coordinate, self.speed = checked_coordinate(self.coordinate, self.body, "MobilityLinearStop")
+        self.force_unit, self.q_unit = force_unit(self.body, self.speed), self.body.equations.q_units[self.coordinate]
+        self._check_order(self.given["q_low"], self.given["q_high"], "MobilityLinearStop" if self.name is None else self.name)
+        super().__post_init__()
 
     def set_q_low(self, state: State, q_low: float) -> Self:
         """() m or rad, at most q_high; takes the State back before DYNAMICS. Returns the force."""
@@ -99,12 +84,10 @@ class MobilityLinearStop(Force):
         return self
 
     def _check_order(self, q_low: Any, q_high: Any, owner: str) -> None:
-        low, high = (
-            float(parameter.checked(value, owner))
-            for parameter, value in ((self._parameter("q_low"), q_low), (self._parameter("q_high"), q_high))
-        )
+        declared = parameters_of(type(self))
+        low, high = (float(declared[name].checked(value, f"'{owner}.{name}'")) for name, value in (("q_low", q_low), ("q_high", q_high)))
         if low > high:
-            unit = self._parameter("q_low").units[0]
+            unit = self.q_unit
             raise InputError(f"'{owner}': its lower stop, {q_low} {unit}, is above its upper stop, {q_high} {unit}. Swap them.")
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:

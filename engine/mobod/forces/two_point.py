@@ -6,7 +6,6 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces.parameter import ForceParameter
 from mobod.forces.station import arm, checked_body, force_at
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody
@@ -55,13 +54,6 @@ class BodyPair:
         """m, from POSITION on."""
         X1, X2 = self.body1.X_GB(state), self.body2.X_GB(state)
         return float(np.linalg.norm(X2.apply(station2) - X1.apply(station1)))
-
-
-def station_parameters(pair: BodyPair) -> tuple[ForceParameter, ForceParameter]:
-    return (
-        ForceParameter(name="station1", unit="m", description=f"where it acts on '{pair.body1.name}', in the body's frame", shape=(3,)),
-        ForceParameter(name="station2", unit="m", description=f"where it acts on '{pair.body2.name}', in the body's frame", shape=(3,)),
-    )
 
 
 def fixed_motion(tree: Tree) -> Constants:

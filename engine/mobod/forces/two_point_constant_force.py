@@ -5,14 +5,13 @@ from typing import Any, final
 import numpy as np
 
 from mobod.forces.force import Force
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
-from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span, station_parameters
+from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import norm, where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
+from mobod.system.elements import Parameter, VectorParameter, argument, parameter
 
 
 @final
@@ -27,29 +26,18 @@ class TwoPointConstantForce(Force):
     stops a run with an error unless it is 0.
     """
 
-    station1, set_station1, default_station1, set_default_station1 = accessors("station1", "(3,) m, in the frame of body1")
-    station2, set_station2, default_station2, set_default_station2 = accessors("station2", "(3,) m, in the frame of body2")
-    force, set_force, default_force, set_default_force = accessors("force", "() N, positive apart")
+    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
+    station1: VectorParameter = parameter("m", "where it acts on '{element.body1.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station1, default_station1, set_default_station1 = station1.accessors
+    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
+    station2: VectorParameter = parameter("m", "where it acts on '{element.body2.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station2, default_station2, set_default_station2 = station2.accessors
+    force: Parameter[float] = parameter("N", "force that pushes the points apart")
+    set_force, default_force, set_default_force = force.accessors
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body1: MobilizedBody | Ground,
-        station1: Any,
-        body2: MobilizedBody | Ground,
-        station2: Any,
-        *,
-        force: float,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self._pair = BodyPair.checked(forces, body1, body2, "TwoPointConstantForce")
-        self.body1, self.body2 = body1, body2
-        self.parameters = (
-            *station_parameters(self._pair),
-            ForceParameter(name="force", unit="N", description="force that pushes the points apart"),
-        )
-        super().__init__(forces, {"station1": station1, "station2": station2, "force": force}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "TwoPointConstantForce")
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

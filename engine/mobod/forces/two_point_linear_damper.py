@@ -3,16 +3,15 @@
 from typing import Any, final
 
 from mobod.forces.force import Force
-from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.station import velocity_at
-from mobod.forces.subsystem import ForceSubsystem
-from mobod.forces.two_point import BodyPair, fixed_motion, opposed, span, station_parameters
+from mobod.forces.two_point import BodyPair, fixed_motion, opposed, span
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import normalized, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
+from mobod.system.elements import Parameter, VectorParameter, argument, parameter
 
 
 @final
@@ -26,29 +25,18 @@ class TwoPointLinearDamper(Force):
     Where the points coincide, the line is that along which they part: the one of their relative velocity.
     """
 
-    station1, set_station1, default_station1, set_default_station1 = accessors("station1", "(3,) m, in the frame of body1")
-    station2, set_station2, default_station2, set_default_station2 = accessors("station2", "(3,) m, in the frame of body2")
-    damping, set_damping, default_damping, set_default_damping = accessors("damping", "() N s/m")
+    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
+    station1: VectorParameter = parameter("m", "where it acts on '{element.body1.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station1, default_station1, set_default_station1 = station1.accessors
+    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
+    station2: VectorParameter = parameter("m", "where it acts on '{element.body2.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station2, default_station2, set_default_station2 = station2.accessors
+    damping: Parameter[float] = parameter("N.s/m", "damping along the line between the points", least=0.0)
+    set_damping, default_damping, set_default_damping = damping.accessors
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body1: MobilizedBody | Ground,
-        station1: Any,
-        body2: MobilizedBody | Ground,
-        station2: Any,
-        *,
-        damping: float,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self._pair = BodyPair.checked(forces, body1, body2, "TwoPointLinearDamper")
-        self.body1, self.body2 = body1, body2
-        self.parameters = (
-            *station_parameters(self._pair),
-            ForceParameter(name="damping", unit="N.s/m", description="damping along the line between the points", minimum=0.0),
-        )
-        super().__init__(forces, {"station1": station1, "station2": station2, "damping": damping}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "TwoPointLinearDamper")
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

@@ -5,15 +5,14 @@ from typing import Any, final
 import numpy as np
 
 from mobod.forces.force import Force
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
-from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span, station_parameters
+from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
+from mobod.system.elements import Parameter, VectorParameter, argument, parameter
 
 
 @final
@@ -30,33 +29,20 @@ class TwoPointLinearSpring(Force):
     Where the points coincide a spring of rest length 0 applies no force; any other has no direction there, and stops a run with an error.
     """
 
-    station1, set_station1, default_station1, set_default_station1 = accessors("station1", "(3,) m, in the frame of body1")
-    station2, set_station2, default_station2, set_default_station2 = accessors("station2", "(3,) m, in the frame of body2")
-    stiffness, set_stiffness, default_stiffness, set_default_stiffness = accessors("stiffness", "() N/m")
-    rest_length, set_rest_length, default_rest_length, set_default_rest_length = accessors("rest_length", "() m")
+    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
+    station1: VectorParameter = parameter("m", "where it acts on '{element.body1.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station1, default_station1, set_default_station1 = station1.accessors
+    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
+    station2: VectorParameter = parameter("m", "where it acts on '{element.body2.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station2, default_station2, set_default_station2 = station2.accessors
+    stiffness: Parameter[float] = parameter("N/m", "stiffness of the spring", least=0.0)
+    set_stiffness, default_stiffness, set_default_stiffness = stiffness.accessors
+    rest_length: Parameter[float] = parameter("m", "distance at which the spring is at rest", least=0.0)
+    set_rest_length, default_rest_length, set_default_rest_length = rest_length.accessors
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        body1: MobilizedBody | Ground,
-        station1: Any,
-        body2: MobilizedBody | Ground,
-        station2: Any,
-        *,
-        stiffness: float,
-        rest_length: float,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        self._pair = BodyPair.checked(forces, body1, body2, "TwoPointLinearSpring")
-        self.body1, self.body2 = body1, body2
-        self.parameters = (
-            *station_parameters(self._pair),
-            ForceParameter(name="stiffness", unit="N/m", description="stiffness of the spring", minimum=0.0),
-            ForceParameter(name="rest_length", unit="m", description="distance at which the spring is at rest", minimum=0.0),
-        )
-        defaults = {"station1": station1, "station2": station2, "stiffness": stiffness, "rest_length": rest_length}
-        super().__init__(forces, defaults, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "TwoPointLinearSpring")
+        super().__post_init__()
 
     def length(self, state: State) -> float:
         """m, the distance of the points; from POSITION on."""

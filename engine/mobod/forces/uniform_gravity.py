@@ -5,8 +5,6 @@ from typing import Any, final
 import numpy as np
 
 from mobod.forces.force import Force, check_matter
-from mobod.forces.parameter import ForceParameter, accessors
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MatterSubsystem
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody
@@ -15,6 +13,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
 from mobod.system import Layout
+from mobod.system.elements import Parameter, VectorParameter, argument, parameter
 
 
 @final
@@ -27,25 +26,15 @@ class UniformGravity(Force):
     Gravity can do more: it leaves bodies out, and keeps its forces while poses stay.
     """
 
-    parameters = (
-        ForceParameter(name="gravity", unit="m/s2", description="gravity field", shape=(3,)),
-        ForceParameter(name="zero_height", unit="m", description="height at which the potential energy of gravity is zero"),
-    )
-    gravity, set_gravity, default_gravity, set_default_gravity = accessors("gravity", "(3,) m/s^2, in Ground")
-    zero_height, set_zero_height, default_zero_height, set_default_zero_height = accessors("zero_height", "() m")
+    matter: MatterSubsystem = argument("of the same System", kw_only=False, is_implied=True)
+    gravity: VectorParameter = parameter("m/s2", "gravity field", shape=(3,))
+    set_gravity, default_gravity, set_default_gravity = gravity.accessors
+    zero_height: Parameter[float] = parameter("m", "height at which the potential energy of gravity is zero", default=0.0)
+    set_zero_height, default_zero_height, set_default_zero_height = zero_height.accessors
 
-    def __init__(
-        self,
-        forces: ForceSubsystem,
-        matter: MatterSubsystem,
-        *,
-        gravity: Any,
-        zero_height: float = 0.0,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        check_matter(forces, matter, "UniformGravity")
-        super().__init__(forces, {"gravity": gravity, "zero_height": zero_height}, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        check_matter(self.forces, self.matter, "UniformGravity")
+        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

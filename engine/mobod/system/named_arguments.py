@@ -1,27 +1,48 @@
 """NamedArguments: base of public classes, whose constructors say which arguments have to be named."""
 
-from inspect import Parameter, signature
+from functools import cache
+from inspect import Parameter, Signature, signature
 from typing import Any, Self
 
 from mobod.errors import ArgumentsError, nearest
 from mobod.system.readable import Readable
 
 
+class _SignatureOfConstructor:
+    """`cls.__signature__`, which help() shows: `__new__` takes anything, the constructor does not."""
+
+    def __get__(self, element: object, owner: "type[NamedArguments]") -> Signature:
+        return owner.constructor_signature()
+
+
 class NamedArguments(Readable):
     """Raises ArgumentsError for too many arguments by position and for unknown names, before the constructor runs."""
 
+    __signature__ = _SignatureOfConstructor()
+
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        check_arguments(cls, args, kwargs)
+        check_arguments(cls.__name__, cls.constructor_signature(), args, kwargs)
         return super().__new__(cls)
 
+    @classmethod
+    def constructor_signature(cls) -> Signature:
+        """Of `__init__`, without self."""
+        return signature_of_init(cls)
 
-def check_arguments(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise ArgumentsError if the constructor of the class does not take them; copies are made without any, so none may be missing."""
-    parameters = list(signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc] # mypy: a subclass may change it; its signature is only read
+
+@cache
+def signature_of_init(cls: type) -> Signature:
+    """Of the constructor of a class, without self."""
+    of_init = signature(cls.__init__)  # type: ignore[misc] # mypy: a subclass may change it; its signature is only read
+    return of_init.replace(parameters=list(of_init.parameters.values())[1:])
+
+
+def check_arguments(name: str, constructor: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise ArgumentsError if a constructor does not take them. Missing ones are no error here: copies are made without any."""
+    parameters = constructor.parameters.values()
     kinds = {each.kind for each in parameters}
     by_position = [each.name for each in parameters if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)]
     by_name = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
-    name = cls.__name__
     if len(args) > len(by_position) and Parameter.VAR_POSITIONAL not in kinds:
         order = f" ({', '.join(by_position)})" if by_position else ""
         takes = f"{name} takes {len(by_position)} arguments by position{order}"

@@ -1,0 +1,21 @@
+"""How elements are declared: a class whose fields are the arguments and the parameters of the element."""
+
+from mobod.system.elements.element import Element
+from mobod.system.elements.field import Field, fields_of
+from mobod.system.elements.fields import Argument, Name, argument, parameter, parameter_of, parameters_of
+from mobod.system.elements.parameter import NO_BOUND, Parameter, VectorParameter
+
+__all__ = [
+    "NO_BOUND",
+    "Argument",
+    "Element",
+    "Field",
+    "Name",
+    "Parameter",
+    "VectorParameter",
+    "argument",
+    "fields_of",
+    "parameter",
+    "parameter_of",
+    "parameters_of",
+]

@@ -1,0 +1,73 @@
+"""Element: base of classes whose constructor follows from the fields that they declare."""
+
+from functools import cache
+from inspect import Parameter as Of
+from inspect import Signature
+from typing import Any, dataclass_transform
+
+from mobod.errors import ArgumentsError
+from mobod.system.elements.field import REQUIRED, Field, fields_of
+from mobod.system.elements.fields import Argument, argument, parameter, parameter_of
+from mobod.system.elements.parameter import TunedElement
+from mobod.system.named_arguments import NamedArguments, check_arguments, signature_of_init
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(argument, parameter, parameter_of))
+class Element(TunedElement, NamedArguments):
+    """Subclasses declare fields, by `argument` and `parameter`; the constructor takes them, fields of bases first.
+
+    Arguments become attributes. Parameters are in `given`, by name, until `__post_init__`, which subclasses write as in a dataclass, has
+    made a variable of each.
+    """
+
+    given: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        self.given = {}
+        for field, value in _bound(type(self), args, kwargs):
+            if isinstance(field, Argument):
+                setattr(self, field.attribute or field.name, value)
+            else:
+                self.given[field.name] = value
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Check the arguments and complete the element."""
+
+    @classmethod
+    def constructor_signature(cls) -> Signature:
+        """That of the fields, unless a subclass has an `__init__` of its own."""
+        return signature_of_fields(cls) if cls.__init__ is Element.__init__ else signature_of_init(cls)
+
+
+@cache
+def signature_of_fields(cls: type) -> Signature:
+    """Of a constructor that takes the fields of the class: those by position first."""
+    fields = sorted(fields_of(cls).values(), key=lambda each: each.kw_only)  # which is stable
+    return Signature(
+        [
+            Of(
+                each.name,
+                Of.KEYWORD_ONLY if each.kw_only else Of.POSITIONAL_OR_KEYWORD,
+                default=Of.empty if each.default is REQUIRED else each.default,
+            )
+            for each in fields
+        ]
+    )
+
+
+def _bound(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Field, Any]]:
+    """Each field with its value. Raises ArgumentsError for missing, superfluous and unknown arguments."""
+    fields = fields_of(cls)
+    of_fields = signature_of_fields(cls)
+    check_arguments(cls.__name__, of_fields, args, kwargs)
+    by_position = [name for name, each in of_fields.parameters.items() if each.kind is Of.POSITIONAL_OR_KEYWORD]
+    given = dict(zip(by_position, args, strict=False))
+    twice = given.keys() & kwargs.keys()
+    if twice:
+        raise ArgumentsError(f"{cls.__name__}: the argument '{min(twice)}' was given twice, by position and by name.")
+    given |= kwargs
+    missing = [name for name, each in fields.items() if each.default is REQUIRED and name not in given]
+    if missing:
+        raise ArgumentsError(f"{cls.__name__}: the argument '{missing[0]}' is missing.")
+    return [(field, given.get(name, field.default)) for name, field in fields.items()]

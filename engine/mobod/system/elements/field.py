@@ -1,0 +1,31 @@
+"""Field: an argument of an element's constructor, declared in the class of the element."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+REQUIRED: Any = object()  # the default of a field that has none
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """What arguments and parameters of an element have in common.
+
+    name      of the attribute of the class; known when the class has been made
+    default   value of the argument if it is left out; REQUIRED: it must be given
+    kw_only   whether the argument must be named
+    """
+
+    name: str = ""
+    default: Any = field(default=REQUIRED, compare=False)
+    kw_only: bool = field(default=True, compare=False)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", name)
+
+
+@cache
+def fields_of(cls: type) -> dict[str, Field]:
+    """The fields that a class and its bases declare, by name; those of bases first."""
+    return {each.name: each for base in reversed(cls.__mro__) for each in vars(base).values() if isinstance(each, Field)}

@@ -1,0 +1,83 @@
+"""`argument`, `parameter` and `parameter_of`: how the class of an element declares what its constructor takes."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from mobod.system.elements.field import REQUIRED, Field, fields_of
+from mobod.system.elements.parameter import Parameter
+
+
+class Name:
+    """For annotations: the name of an element. The argument may be None, and a name is found then."""
+
+    if TYPE_CHECKING:
+
+        def __get__(self, element: object, owner: type) -> str: ...
+
+        def __set__(self, element: object, value: str | None) -> None: ...
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Argument(Field):
+    """An argument of an element's constructor that is no parameter: a body, a frame, an index. It is an attribute of the element.
+
+    description  what it is
+    attribute    the attribute's name, if it is not that of the argument
+    is_implied   a model file does not hold it: which System the element belongs to says what it is
+    """
+
+    description: str = ""
+    attribute: str = ""
+    is_implied: bool = False
+
+
+def argument(
+    description: str = "", *, default: Any = REQUIRED, kw_only: bool = True, attribute: str = "", is_implied: bool = False
+) -> Any:
+    """Declare an argument of the element's constructor that is no parameter (see Argument)."""
+    return Argument(description=description, default=default, kw_only=kw_only, attribute=attribute, is_implied=is_implied)
+
+
+def parameter(
+    unit: str | tuple[str, ...],
+    description: str,
+    *,
+    default: Any = REQUIRED,
+    kw_only: bool = True,
+    shape: tuple[int, ...] = (),
+    above: float | None = None,
+    below: float | None = None,
+    least: float | None = None,
+    greatest: float | None = None,
+    is_bound: bool = False,
+    is_direction: bool = False,
+    is_filled: bool = False,
+    is_input: bool = False,
+) -> Any:
+    """Declare a parameter of an element, or of equations, which are frozen dataclasses (see Parameter)."""
+    return Parameter(
+        unit=unit,
+        description=description,
+        default=default,
+        kw_only=kw_only,
+        shape=shape,
+        above=above,
+        below=below,
+        least=least,
+        greatest=greatest,
+        is_bound=is_bound,
+        is_direction=is_direction,
+        is_filled=is_filled,
+        is_input=is_input,
+    )
+
+
+def parameter_of(equations: type, *, default: Any = REQUIRED, kw_only: bool = True) -> Any:
+    """Declare the parameter of an element that its equations declare under the same name."""
+    return Parameter(unit="", description="", default=default, kw_only=kw_only, equations=equations)
+
+
+def parameters_of(cls: type) -> dict[str, Parameter[Any]]:
+    """The parameters that a class and its bases declare, by name."""
+    return {name: each for name, each in fields_of(cls).items() if isinstance(each, Parameter)}
