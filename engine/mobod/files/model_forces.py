@@ -9,7 +9,6 @@ from mobod.files.codecs import (
     BODY,
     BOOLEAN,
     FRAME,
-    INTEGER,
     NUMBER,
     TEXT,
     VECTOR,
@@ -21,19 +20,18 @@ from mobod.files.codecs import (
     as_object,
     check_keys,
 )
+from mobod.files.declared_fields import declared_fields
 from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
 from mobod.forces import CustomForce, DiscreteForces, Force, ForceSubsystem, Gravity
-from mobod.matter.parameters import NO_BOUND
+from mobod.system.elements import fields_of
 
 COMMON: Mapping[str, Field] = {
     "name": Field(TEXT),
     "disabled": Field(BOOLEAN, lambda force: force.is_disabled_by_default, default=False),
 }
-SIX = Numbers(6)
-TWO_STATIONS = {"body1": Field(BODY), "station1": Field(VECTOR), "body2": Field(BODY), "station2": Field(VECTOR)}
 
 
 def _excluded(gravity: Gravity) -> list[Any]:
@@ -50,52 +48,22 @@ def _set_mobility_forces(discrete: DiscreteForces) -> dict[str, Any]:
     return {name: force for name, force in forces.items() if force.any()}
 
 
-FIELDS: Mapping[str, Mapping[str, Field]] = {
-    "BodyDamping": {"body": Field(BODY), "angular_damping": Field(NUMBER, default=0.0), "linear_damping": Field(NUMBER, default=0.0)},
-    "ConstantForce": {"body": Field(BODY), "station": Field(VECTOR), "force": Field(VECTOR)},
-    "ConstantTorque": {"body": Field(BODY), "torque": Field(VECTOR)},
+# what the fields of a class do not say
+BY_HAND: Mapping[str, Mapping[str, Field]] = {
     "DiscreteForces": {
-        "body_forces": Field(MapOf(SIX), _set_body_forces, default={}),
+        "body_forces": Field(MapOf(Numbers(6)), _set_body_forces, default={}),
         "mobility_forces": Field(MapOf(Numbers()), _set_mobility_forces, default={}),
     },
-    "GlobalDamper": {"damping": Field(NUMBER)},
     "Gravity": {
-        "down": Field(VECTOR, lambda gravity: gravity.default_down_direction),
+        "down": Field(VECTOR),
         "magnitude": Field(NUMBER),
-        "zero_height": Field(NUMBER, default=0.0),
         "excluded": Field(ListOf(BODY), _excluded, default=[]),
     },
     "LinearBushing": {
-        "body1": Field(BODY),
-        "body2": Field(BODY),
-        "stiffness": Field(SIX),
-        "damping": Field(SIX),
         "X_B1F": Field(FRAME, lambda bushing: bushing.default_frame_on_body1, default={}),
         "X_B2M": Field(FRAME, lambda bushing: bushing.default_frame_on_body2, default={}),
     },
-    "MobilityConstantForce": {"body": Field(BODY), "speed": Field(INTEGER, default=0), "force": Field(NUMBER)},
-    "MobilityForce": {"body": Field(BODY), "speed": Field(INTEGER, default=0), "force": Field(NUMBER, default=0.0)},
-    "MobilityLinearDamper": {"body": Field(BODY), "speed": Field(INTEGER, default=0), "damping": Field(NUMBER)},
-    "MobilityLinearSpring": {
-        "body": Field(BODY),
-        "coordinate": Field(INTEGER, default=0),
-        "stiffness": Field(NUMBER),
-        "q_zero": Field(NUMBER, default=0.0),
-    },
-    "MobilityLinearStop": {
-        "body": Field(BODY),
-        "coordinate": Field(INTEGER, default=0),
-        "stiffness": Field(NUMBER),
-        "dissipation": Field(NUMBER, default=0.0),
-        "q_low": Field(NUMBER, default=-NO_BOUND),
-        "q_high": Field(NUMBER, default=NO_BOUND),
-    },
-    "TwoPointConstantForce": {**TWO_STATIONS, "force": Field(NUMBER)},
-    "TwoPointLinearDamper": {**TWO_STATIONS, "damping": Field(NUMBER)},
-    "TwoPointLinearSpring": {**TWO_STATIONS, "stiffness": Field(NUMBER), "rest_length": Field(NUMBER)},
-    "UniformGravity": {"gravity": Field(VECTOR), "zero_height": Field(NUMBER, default=0.0)},
 }
-OF_MATTER = ("DiscreteForces", "GlobalDamper", "Gravity", "UniformGravity")
 
 
 def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsystem], Force]]:
@@ -108,7 +76,7 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsys
         matter = place.system.matter
 
         def in_subsystem(forces: ForceSubsystem) -> Force:
-            force: Force = cls(forces, *([matter] if name in OF_MATTER else []), **values)
+            force: Force = cls(forces, *([matter] if "matter" in fields_of(cls) else []), **values)
             if isinstance(force, Gravity):
                 for body in excluded:
                     force.set_default_body_is_excluded(body, True)
@@ -166,6 +134,6 @@ class UsersForce(Codec):
 
 FORCE = Family(
     "force",
-    {name: Spec(cls, {**COMMON, **FIELDS[name]}, _maker(name)) for name, cls in registry.FORCES.items()},
+    {name: Spec(cls, {**COMMON, **declared_fields(cls), **BY_HAND.get(name, {})}, _maker(name)) for name, cls in registry.FORCES.items()},
     UsersForce(),
 )

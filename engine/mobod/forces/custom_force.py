@@ -45,10 +45,10 @@ class CustomForce(CustomElement, Force, ABC):
     recordable = True
     depends_only_on_positions = False
 
-    defaults: Mapping[str, Any] | None = argument("of what `parameters` lists", default=None, kw_only=False, attribute="_given_defaults")
+    defaults: Mapping[str, Any] | None = argument("of what `parameters` lists", default=None, kw_only=False, is_kept=False)
 
     def __post_init__(self) -> None:
-        given = dict(self._given_defaults or {})
+        given = dict(self.given["defaults"] or {})
         known = [each.name for each in type(self).parameters]
         if sorted(given) != sorted(known):
             raise InputError(f"{type(self).__name__}: its parameters are {known}, but defaults are given for {sorted(given)}.")

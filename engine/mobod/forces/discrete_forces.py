@@ -138,7 +138,7 @@ class DiscreteForces(Force):
     # for ForceSubsystem
     def allocate(self, state: State) -> None:
         """For the bodies that there are now."""
-        self.parameters = tuple(parameter for body in self.matter.bodies for parameter in self._of_body(body))
+        self.parameters = tuple(each for body in self.matter.bodies for each in self._of_body(body))
         self._defaults = {parameter.name: self._defaults.get(parameter.name, np.zeros(parameter.shape)) for parameter in self.parameters}
         super().allocate(state)
 
@@ -156,11 +156,9 @@ class DiscreteForces(Force):
     @staticmethod
     def _of_body(body: MobilizedBody) -> list[Parameter[Any]]:
         name = body.name
-        parameters = [
+        parameters: list[Parameter[Any]] = [
             Parameter(name=f"{name}.torque", unit="N.m", description=f"torque on '{name}', in Ground", shape=(3,), is_input=True),
-            Parameter(
-                name=f"{name}.force", unit="N", description=f"force on '{name}' at its origin, in Ground", shape=(3,), is_input=True
-            ),
+            Parameter(name=f"{name}.force", unit="N", description=f"force on '{name}' at its origin, in Ground", shape=(3,), is_input=True),
         ]
         if body.nu:
             units = tuple(force_unit(body, speed) for speed in range(body.nu))

@@ -1,7 +1,7 @@
 """Force: one force element of a ForceSubsystem, with parameters that live in the State."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class ForceOwner(Subsystem, ABC):
 
 
 class Force(Element, ABC):
-    """Subclasses declare their parameters, and write rows that add to the sums of forces, to the potential energy and to the dissipated power.
+    """Subclasses declare their fields, and write rows that add to the sums of forces, to the potential energy and the dissipated power.
 
     Energy is accounted for: a force's power is what its potential energy loses, less the power that it dissipates; a driven force, whose
     energy comes from elsewhere, has neither.
@@ -68,20 +68,20 @@ class Force(Element, ABC):
     """
 
     forces: ForceOwner = argument("the subsystem that it belongs to", kw_only=False, is_implied=True)
-    name: Name = argument("default: the class's name in lower case and a number", default=None)
-    disabled: bool = argument("whether it is off in a new State", default=False, attribute="_disabled_by_default")
+    name: Name = argument("default: the class's name in lower case and a number", default=None, is_kept=False)
+    disabled: bool = argument("whether it is off in a new State", default=False, is_kept=False)
 
     recordable = True  # whether it can be recorded, and so become C
-    parameters: tuple[Parameter[Any], ...] = ()
-    z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
+    z_starts: ClassVar[tuple[float, ...]] = ()  # of its auxiliary variables, if it has any
 
     def __post_init__(self) -> None:
         """Subclasses check their arguments first, then call this one, which adds the force to its subsystem."""
         checked_forces(self.forces, type(self).__name__)
-        if self.name is None:
-            self.name = self.forces.default_name(self)
+        name = self.given["name"]
+        self.name = self.forces.default_name(self) if name is None else name
         self.parameters = (*type(self).parameters, *(each.of(self) for each in parameters_of(type(self)).values()))
         self._defaults = {each.name: each.checked(self.given[each.name], f"'{self.name}.{each.name}'") for each in self.parameters}
+        self._disabled_by_default = bool(self.given["disabled"])
         self._handles: dict[str, DiscreteVariable] = {}
         self._entries: dict[str, CacheEntry] = {}
         self.index = self.forces.adopt(self)  # last, so that what was refused is not there

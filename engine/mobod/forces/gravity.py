@@ -46,17 +46,17 @@ class Gravity(Force):
         "1", "direction of the gravity field; its length does not matter", default=None, shape=(3,), is_direction=True
     )
     set_down, default_down, set_default_down = down.accessors
-    vector: Any = argument("m/s^2, direction and magnitude in one", default=None, attribute="_vector")
+    vector: Any = argument("m/s^2, direction and magnitude in one", default=None, is_kept=False)
     zero_height: Parameter[float] = parameter("m", "height at which the potential energy of gravity is zero", default=0.0)
     set_zero_height, default_zero_height, set_default_zero_height = zero_height.accessors
 
     def __post_init__(self) -> None:
         check_matter(self.forces, self.matter, "Gravity")
         given = self.given
-        if self._vector is not None:
+        if given["vector"] is not None:
             if not (given["down"] is None and given["magnitude"] is None):
                 raise InputError("Gravity: a vector says direction and magnitude. Give it alone, or down and magnitude.")
-            given["magnitude"], given["down"] = _parts(self._vector, "Gravity" if self.name is None else self.name)
+            given["magnitude"], given["down"] = _parts(given["vector"], self.given["name"] or "Gravity")
         if given["down"] is None:
             given["down"] = -self.forces.system.up_direction
         if given["magnitude"] is None:

@@ -60,14 +60,14 @@ class LinearBushing(Force):
         is_filled=True,
     )
     set_damping, default_damping, set_default_damping = damping.accessors
-    X_B1F: Transform | None = argument("frame F on body 1; default: the body's own", default=None, attribute="_X_B1F")
-    X_B2M: Transform | None = argument("frame M on body 2; default: the body's own", default=None, attribute="_X_B2M")
+    X_B1F: Transform | None = argument("frame F on body 1; default: the body's own", default=None, is_kept=False)
+    X_B2M: Transform | None = argument("frame M on body 2; default: the body's own", default=None, is_kept=False)
 
     def __post_init__(self) -> None:
         self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "LinearBushing")
-        label = "LinearBushing" if self.name is None else self.name
-        given = {"F": (self._X_B1F, "X_B1F"), "M": (self._X_B2M, "X_B2M")}
-        self._frames = {frame: _checked_frame(Transform() if X is None else X, what, label) for frame, (X, what) in given.items()}
+        label = self.given["name"] or "LinearBushing"
+        given = {frame: Transform() if self.given[what] is None else self.given[what] for frame, what in (("F", "X_B1F"), ("M", "X_B2M"))}
+        self._frames = {frame: _checked_frame(X, f"X_B{number}{frame}", label) for number, (frame, X) in enumerate(given.items(), 1)}
         super().__post_init__()
 
     # frames

@@ -22,7 +22,7 @@ class MobilityConstantForce(Force):
     """
 
     body: MobilizedBody = argument("the body that it acts on", kw_only=False)
-    force: Parameter[float] = parameter("{element.force_unit}", "constant generalized force on speed {element.speed} of '{element.body.name}'")
+    force: Parameter[float] = parameter("{element.force_unit}", "constant generalized force on {element.place}")
     set_force, default_force, set_default_force = force.accessors
     speed: int = argument("which of the speeds of the body, from 0", default=0)
 
@@ -30,6 +30,7 @@ class MobilityConstantForce(Force):
         checked_body(self.forces, self.body, "MobilityConstantForce")
         self.speed = checked_index(self.speed, self.body.nu, self.body, "MobilityConstantForce", "speeds")
         self.force_unit = force_unit(self.body, self.speed)
+        self.place = f"speed {self.speed} of '{self.body.name}'"
         super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:

@@ -22,13 +22,14 @@ class MobilityForce(Force):
 
     body: MobilizedBody = argument("the body that it acts on", kw_only=False)
     speed: int = argument("which of the speeds of the body, from 0", default=0)
-    force: Parameter[float] = parameter("{element.force_unit}", "generalized force on speed {element.speed} of '{element.body.name}'", default=0.0, is_input=True)
+    force: Parameter[float] = parameter("{element.force_unit}", "generalized force on {element.place}", default=0.0, is_input=True)
     set_force, default_force, set_default_force = force.accessors
 
     def __post_init__(self) -> None:
         checked_body(self.forces, self.body, "MobilityForce")
         self.speed = checked_index(self.speed, self.body.nu, self.body, "MobilityForce", "speeds")
         self.force_unit = force_unit(self.body, self.speed)
+        self.place = f"speed {self.speed} of '{self.body.name}'"
         super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:

@@ -23,9 +23,13 @@ class MobilityLinearSpring(Force):
     """
 
     body: MobilizedBody = argument("the body that it acts on", kw_only=False)
-    stiffness: Parameter[float] = parameter("{element.force_unit}/{element.q_unit}", "stiffness of the spring along coordinate {element.coordinate} of '{element.body.name}'", least=0.0)
+    stiffness: Parameter[float] = parameter(
+        "{element.force_unit}/{element.q_unit}",
+        "stiffness of the spring along {element.place}",
+        least=0.0,
+    )
     set_stiffness, default_stiffness, set_default_stiffness = stiffness.accessors
-    q_zero: Parameter[float] = parameter("{element.q_unit}", "coordinate {element.coordinate} of '{element.body.name}' at which the spring is at rest", default=0.0)
+    q_zero: Parameter[float] = parameter("{element.q_unit}", "{element.place} at which the spring is at rest", default=0.0)
     set_q_zero, default_q_zero, set_default_q_zero = q_zero.accessors
     coordinate: int = argument("which of the coordinates of the body, from 0", default=0)
 
@@ -33,6 +37,7 @@ class MobilityLinearSpring(Force):
         checked_body(self.forces, self.body, "MobilityLinearSpring")
         self.coordinate, self.speed = checked_coordinate(self.coordinate, self.body, "MobilityLinearSpring")
         self.force_unit, self.q_unit = force_unit(self.body, self.speed), self.body.equations.q_units[self.coordinate]
+        self.place = f"coordinate {self.coordinate} of '{self.body.name}'"
         super().__post_init__()
 
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:

@@ -32,17 +32,17 @@ class MobilityLinearStop(Force):
     """
 
     body: MobilizedBody = argument("the body that it acts on", kw_only=False)
-    stiffness: Parameter[float] = parameter("{element.force_unit}/{element.q_unit}", "stiffness of the stops of coordinate {element.coordinate} of '{element.body.name}'", least=0.0)
+    stiffness: Parameter[float] = parameter(
+        "{element.force_unit}/{element.q_unit}",
+        "stiffness of the stops of {element.place}",
+        least=0.0,
+    )
     set_stiffness, default_stiffness, set_default_stiffness = stiffness.accessors
-    dissipation: Parameter[float] = parameter("s/{element.q_unit}", "dissipation in the stops of coordinate {element.coordinate} of '{element.body.name}'", default=0.0, least=0.0)
+    dissipation: Parameter[float] = parameter("s/{element.q_unit}", "dissipation in the stops of {element.place}", default=0.0, least=0.0)
     set_dissipation, default_dissipation, set_default_dissipation = dissipation.accessors
-    q_low: Parameter[float] = parameter(
-        "{element.q_unit}", "lower stop of coordinate {element.coordinate} of '{element.body.name}'", default=-inf, is_bound=True
-    )
+    q_low: Parameter[float] = parameter("{element.q_unit}", "lower stop of {element.place}", default=-inf, is_bound=True)
     _set_q_low, default_q_low, _set_default_q_low = q_low.accessors
-    q_high: Parameter[float] = parameter(
-        "{element.q_unit}", "upper stop of coordinate {element.coordinate} of '{element.body.name}'", default=inf, is_bound=True
-    )
+    q_high: Parameter[float] = parameter("{element.q_unit}", "upper stop of {element.place}", default=inf, is_bound=True)
     _set_q_high, default_q_high, _set_default_q_high = q_high.accessors
     coordinate: int = argument("which of the coordinates of the body, from 0", default=0)
 
@@ -50,7 +50,8 @@ class MobilityLinearStop(Force):
         checked_body(self.forces, self.body, "MobilityLinearStop")
         self.coordinate, self.speed = checked_coordinate(self.coordinate, self.body, "MobilityLinearStop")
         self.force_unit, self.q_unit = force_unit(self.body, self.speed), self.body.equations.q_units[self.coordinate]
-        self._check_order(self.given["q_low"], self.given["q_high"], "MobilityLinearStop" if self.name is None else self.name)
+        self.place = f"coordinate {self.coordinate} of '{self.body.name}'"
+        self._check_order(self.given["q_low"], self.given["q_high"], self.given["name"] or "MobilityLinearStop")
         super().__post_init__()
 
     def set_q_low(self, state: State, q_low: float) -> Self:
@@ -85,7 +86,9 @@ class MobilityLinearStop(Force):
 
     def _check_order(self, q_low: Any, q_high: Any, owner: str) -> None:
         declared = parameters_of(type(self))
-        low, high = (float(declared[name].checked(value, f"'{owner}.{name}'")) for name, value in (("q_low", q_low), ("q_high", q_high)))
+        low, high = (
+            float(declared[name].of(self).checked(value, f"'{owner}.{name}'")) for name, value in (("q_low", q_low), ("q_high", q_high))
+        )
         if low > high:
             unit = self.q_unit
             raise InputError(f"'{owner}': its lower stop, {q_low} {unit}, is above its upper stop, {q_high} {unit}. Swap them.")

@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces.force import checked_forces
-from mobod.forces.subsystem import ForceSubsystem
+from mobod.forces.force import ForceOwner, checked_forces
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.spatial import cross
 
 
-def checked_body(forces: ForceSubsystem, body: Any, what: str) -> MobilizedBody | Ground:
+def checked_body(forces: ForceOwner, body: Any, what: str) -> MobilizedBody | Ground:
     checked_forces(forces, what)
     if not isinstance(body, (MobilizedBody, Ground)):
         raise InputError(f"{what}: it acts on mobilized bodies or on matter.ground, not on {type(body).__name__}.")

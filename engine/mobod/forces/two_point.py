@@ -6,8 +6,8 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.forces.force import ForceOwner
 from mobod.forces.station import arm, checked_body, force_at
-from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
@@ -26,7 +26,7 @@ class BodyPair:
     body2: MobilizedBody | Ground
 
     @classmethod
-    def checked(cls, forces: ForceSubsystem, body1: Any, body2: Any, what: str) -> "BodyPair":
+    def checked(cls, forces: ForceOwner, body1: Any, body2: Any, what: str) -> "BodyPair":
         pair = cls(checked_body(forces, body1, what), checked_body(forces, body2, what))
         if body1 is body2:
             raise InputError(

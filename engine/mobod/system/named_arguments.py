@@ -1,11 +1,13 @@
 """NamedArguments: base of public classes, whose constructors say which arguments have to be named."""
 
-from functools import cache
 from inspect import Parameter, Signature, signature
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 from mobod.errors import ArgumentsError, nearest
 from mobod.system.readable import Readable
+
+_SIGNATURES: WeakKeyDictionary[type, Signature] = WeakKeyDictionary()
 
 
 class _SignatureOfConstructor:
@@ -30,11 +32,12 @@ class NamedArguments(Readable):
         return signature_of_init(cls)
 
 
-@cache
 def signature_of_init(cls: type) -> Signature:
     """Of the constructor of a class, without self."""
-    of_init = signature(cls.__init__)  # type: ignore[misc] # mypy: a subclass may change it; its signature is only read
-    return of_init.replace(parameters=list(of_init.parameters.values())[1:])
+    if cls not in _SIGNATURES:
+        of_init = signature(cls.__init__)  # type: ignore[misc] # mypy: a subclass may change it; its signature is only read
+        _SIGNATURES[cls] = of_init.replace(parameters=list(of_init.parameters.values())[1:])
+    return _SIGNATURES[cls]
 
 
 def check_arguments(name: str, constructor: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

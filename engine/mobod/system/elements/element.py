@@ -16,20 +16,19 @@ from mobod.system.named_arguments import NamedArguments, check_arguments, signat
 class Element(TunedElement, NamedArguments):
     """Subclasses declare fields, by `argument` and `parameter`; the constructor takes them, fields of bases first.
 
-    Arguments become attributes. Parameters are in `given`, by name, until `__post_init__`, which subclasses write as in a dataclass, has
-    made a variable of each.
+    Arguments become attributes. The values of parameters, and of arguments that are not kept, are in `given` by name while
+    `__post_init__` runs, which subclasses write as in a dataclass.
     """
 
-    given: dict[str, Any]
-
     def __init__(self, *args: Any, **kwargs: Any):
-        self.given = {}
+        self.given: dict[str, Any] = {}
         for field, value in _bound(type(self), args, kwargs):
-            if isinstance(field, Argument):
-                setattr(self, field.attribute or field.name, value)
+            if isinstance(field, Argument) and field.is_kept:
+                setattr(self, field.name, value)
             else:
                 self.given[field.name] = value
         self.__post_init__()
+        del self.given
 
     def __post_init__(self) -> None:
         """Check the arguments and complete the element."""

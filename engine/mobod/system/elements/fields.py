@@ -23,20 +23,20 @@ class Argument(Field):
     """An argument of an element's constructor that is no parameter: a body, a frame, an index. It is an attribute of the element.
 
     description  what it is
-    attribute    the attribute's name, if it is not that of the argument
+    is_kept      it becomes an attribute; if not, `__post_init__` finds it in `given`
     is_implied   a model file does not hold it: which System the element belongs to says what it is
     """
 
     description: str = ""
-    attribute: str = ""
+    is_kept: bool = True
     is_implied: bool = False
 
 
 def argument(
-    description: str = "", *, default: Any = REQUIRED, kw_only: bool = True, attribute: str = "", is_implied: bool = False
+    description: str = "", *, default: Any = REQUIRED, kw_only: bool = True, is_kept: bool = True, is_implied: bool = False
 ) -> Any:
     """Declare an argument of the element's constructor that is no parameter (see Argument)."""
-    return Argument(description=description, default=default, kw_only=kw_only, attribute=attribute, is_implied=is_implied)
+    return Argument(description=description, default=default, kw_only=kw_only, is_kept=is_kept, is_implied=is_implied)
 
 
 def parameter(

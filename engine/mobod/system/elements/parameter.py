@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
+from mobod.real_numbers import real_numbers
 from mobod.scalar import clip, is_recorded, normalized
-from mobod.spatial.checked import checked_array, checked_floats, unit_vector
+from mobod.spatial.checked import checked_array, unit_vector
 from mobod.system.elements.field import REQUIRED, Field, fields_of
 from mobod.system.state import State
 
@@ -26,7 +27,12 @@ E = TypeVar("E")
 
 
 class TunedElement(ABC):
-    """An element that has parameters: how they are read and set by name."""
+    """An element that has parameters: how they are read and set by name.
+
+    parameters  of the class: those that are no fields; of an element: all that it has
+    """
+
+    parameters: "tuple[Parameter[Any], ...]" = ()
 
     @abstractmethod
     def parameter(self, state: State, name: str) -> Any:
@@ -134,7 +140,11 @@ class Parameter(Field, Generic[T]):
             if self.is_bound:
                 return np.asarray(clip(recorded, -NO_BOUND, NO_BOUND))
             return np.asarray(normalized(recorded)) if self.is_direction else recorded
-        array = checked_floats(_finite_bound(value) if self.is_bound else value, self.shape, what)
+        array = real_numbers(value, what).copy()
+        if array.shape != self.shape:
+            raise InputError(f"{what} has shape {self.shape}, but a value of shape {array.shape} was given.")
+        if self.is_bound:
+            array = np.clip(array, -NO_BOUND, NO_BOUND)
         self._check_range(array, value, what)
         if not self.is_direction:
             return array
@@ -154,6 +164,10 @@ class Parameter(Field, Generic[T]):
     def accessors(self) -> "tuple[Setter[T], Default[T], DefaultSetter[T]]":
         """(set_NAME, default_NAME, set_default_NAME), for the class of the element that declares the parameter."""
         return self._methods[1:]
+
+    if TYPE_CHECKING:  # the constructor takes a value; nothing else is ever assigned
+
+        def __set__(self, element: object, value: T) -> None: ...
 
     @overload
     def __get__(self, element: None, owner: type) -> Any: ...
@@ -208,6 +222,8 @@ class Parameter(Field, Generic[T]):
     def _check_range(self, array: np.ndarray, value: Any, what: str) -> None:
         unit = f" {self.units[0]}" if len(set(self.units)) == 1 else ""
         cannot = f"{what} cannot be {value}{unit}:"
+        if not np.isfinite(array).all():
+            raise InputError(f"{cannot} not a finite number.")
         if self.above is not None and not (array > self.above).all():
             raise InputError(f"{cannot} it must be greater than {self.above:g}.")
         if self.below is not None and not (array < self.below).all():
@@ -218,18 +234,12 @@ class Parameter(Field, Generic[T]):
             raise InputError(f"{cannot} the greatest value is {self.greatest:g}.")
 
 
-def _finite_bound(value: Any) -> Any:
-    """A State and an FMU hold finite numbers; what is no number is refused by the check that follows."""
-    array = np.asarray(value)
-    return np.where(np.isinf(array), np.copysign(NO_BOUND, array), array) if array.dtype.kind == "f" else value
-
-
 class VectorParameter(Parameter[np.ndarray]):
     """For annotations: a parameter with several entries. It is read as an array, and set from anything that makes one."""
 
     if TYPE_CHECKING:
 
         @property
-        def accessors(self) -> "tuple[Setter[ArrayLike], Default[np.ndarray], DefaultSetter[ArrayLike]]": ...  # type: ignore[override] # takes more
+        def accessors(self) -> "tuple[Setter[ArrayLike], Default[np.ndarray], DefaultSetter[ArrayLike]]": ...
 
         def __set__(self, element: object, value: ArrayLike) -> None: ...
