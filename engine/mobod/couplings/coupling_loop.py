@@ -11,15 +11,14 @@ from mobod.couplings.coupling_distances import compliance_of, loop_distances
 from mobod.couplings.projections import displacement
 from mobod.couplings.records import ConstraintFlag
 from mobod.couplings.unilateral_couplings import CouplingDistances
-from mobod.matter.accessors import frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.equations.further_parameters import CompliantEquations
-from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.system import State
+from mobod.system.elements import FrameParameter, Parameter, frame_of
 
-FRAMES = (
+FRAMES: tuple[Parameter[Any], ...] = (
     Parameter(name="orientation_C", unit="1", description="quaternion of frame C on body A", shape=(4,), is_direction=True),
     Parameter(name="origin_C", unit="m", description="origin of frame C on body A", shape=(3,)),
     Parameter(name="orientation_D", unit="1", description="quaternion of frame D on body B", shape=(4,), is_direction=True),
@@ -46,7 +45,7 @@ class CouplingLoopEquations(ConstraintEquations):
     has_fixed_frames: bool
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[Parameter[Any], ...]:
         return () if self.has_fixed_frames else FRAMES
 
     @property
@@ -78,12 +77,10 @@ class CouplingLoop(Constraint):
     limits      what keeps its coordinates in their ranges and it out of other regions, or None; if there is something, frames are fixed
     """
 
-    frame_C, set_frame_C, default_frame_C, _set_default_frame_C = frame_accessors(
-        "frame_C", "orientation_C", "origin_C", "Transform, in the frame of body A"
-    )
-    frame_D, set_frame_D, default_frame_D, _set_default_frame_D = frame_accessors(
-        "frame_D", "orientation_D", "origin_D", "Transform, in the frame of body B"
-    )
+    frame_C: FrameParameter = frame_of("orientation_C", "origin_C", "Transform, in the frame of body A")
+    set_frame_C, default_frame_C, _set_default_frame_C = frame_C.accessors
+    frame_D: FrameParameter = frame_of("orientation_D", "origin_D", "Transform, in the frame of body B")
+    set_frame_D, default_frame_D, _set_default_frame_D = frame_D.accessors
 
     def __init__(
         self, coupling: Coupling, body_A: Body, body_B: Body, X_AC: Transform, X_BD: Transform, *, name: str | None, restitution: float
@@ -96,7 +93,7 @@ class CouplingLoop(Constraint):
         equations = CouplingLoopEquations(coupling, coupling.likeness, *of_C, *of_D, bool(distances.n))
         compliance = compliance_of(coupling, [each.index for each in coupling.constraints if each.is_bilateral], equations.position_units)
         checked = equations.checked("CouplingJoint")
-        super().__init__(checked if compliance is None else CompliantEquations(checked, compliance), body_B, (body_A,), name=name)
+        self._begin(checked if compliance is None else CompliantEquations(checked, compliance), body_B, (body_A,), name=name)
         self.limits: CouplingDistances | None = None
         if distances.n:
             self.limits = CouplingDistances(distances, body_A, body_B, restitution=restitution, name=f"{self.name}.limits")

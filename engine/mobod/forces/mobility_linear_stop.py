@@ -85,10 +85,8 @@ class MobilityLinearStop(Force):
         return self
 
     def _check_order(self, q_low: Any, q_high: Any, owner: str) -> None:
-        declared = parameters_of(type(self))
-        low, high = (
-            float(declared[name].of(self).checked(value, f"'{owner}.{name}'")) for name, value in (("q_low", q_low), ("q_high", q_high))
-        )
+        declared, given = parameters_of(type(self)), {"q_low": q_low, "q_high": q_high}
+        low, high = (float(declared[name].of(self).checked(value, f"'{owner}.{name}'")) for name, value in given.items())
         if low > high:
             unit = self.q_unit
             raise InputError(f"'{owner}': its lower stop, {q_low} {unit}, is above its upper stop, {q_high} {unit}. Swap them.")

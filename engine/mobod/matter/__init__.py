@@ -49,10 +49,10 @@ from mobod.matter.mobilizers import (
 from mobod.matter.motion import Motion
 from mobod.matter.motions import FunctionMotion, SinusoidMotion, SteadyMotion
 from mobod.matter.multibody_system import MultibodySystem
-from mobod.matter.parameters import Parameter
 from mobod.matter.queries.constraint_operators import ConstraintAnalysis
 from mobod.matter.subsystem import MatterSubsystem
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
+from mobod.system.elements import Parameter
 
 __all__ = [
     "Ball",

@@ -12,12 +12,11 @@ from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.constraint_rows.constraint_variables import variables_of
 from mobod.matter.equations.compliance import Compliance
 from mobod.matter.equations.constraint_equations import ConstraintEquations
-from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import DiscreteVariable, Layout, Stage, State, Variable, flags
 from mobod.system.boundary import check_state
-from mobod.system.named_arguments import NamedArguments
+from mobod.system.elements import Element, Name, Parameter, argument
 
 Body = MobilizedBody | Ground
 
@@ -43,7 +42,7 @@ class ConstraintOwner(MobilizedBodyOwner, ABC):
         """(nu,) the speeds of all bodies; read-only."""
 
 
-class Constraint(NamedArguments):
+class Constraint(Element):
     """Errors of the motion of followers relative to a base body, and of mobilizers, that are kept at zero.
 
     equations   the errors
@@ -62,7 +61,17 @@ class Constraint(NamedArguments):
     _base_does_not_follow = True
     is_unilateral = False
 
-    def __init__(
+    name: Name = argument("default: the class's name in lower case and a number", default=None, is_kept=False)
+    disabled: bool = argument("whether it is off in a new State", default=False, is_kept=False)
+
+    def _constrain(
+        self, equations: ConstraintEquations, base: Body, followers: tuple[Body, ...] = (), mobilizers: tuple[MobilizedBody, ...] = ()
+    ) -> None:
+        """For `__post_init__` of subclasses: check the parameters of the equations, and add the constraint to its matter."""
+        checked = equations.checked(type(self).__name__)
+        self._begin(checked, base, followers, mobilizers, name=self.given["name"], disabled=self.given["disabled"])
+
+    def _begin(
         self,
         equations: ConstraintEquations,
         base: Body,
@@ -71,7 +80,8 @@ class Constraint(NamedArguments):
         *,
         name: str | None = None,
         disabled: bool = False,
-    ):
+    ) -> None:
+        """For `__init__` of subclasses: add the constraint to its matter."""
         self.equations = equations  # those of the default parameters
         self.base, self.followers, self.mobilizers = base, followers, mobilizers
         kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
@@ -87,8 +97,6 @@ class Constraint(NamedArguments):
         self._disabled_by_default = bool(disabled)
         self._enabled: DiscreteVariable | None = None
         self._active: DiscreteVariable | None = None  # of rows that runs make equations of
-        self.index: int
-        self.name: str
         self.index, self.name = self.matter.adopt_constraint(self, name)
 
     def _summary(self) -> str:
@@ -166,7 +174,7 @@ class Constraint(NamedArguments):
         values = {self._name_of_compliance(each, what): value for each in rows for what, value in given.items()}
         checked = {name: self._parameter_named(name)[0].checked(value, f"{self.name}.{name}") for name, value in values.items() if name}
         for name, value in checked.items():
-            self._set_parameter(state, name, value)
+            self.set_parameter(state, name, value)
         return self
 
     def compliant_forces(self, state: State) -> np.ndarray:
@@ -268,21 +276,25 @@ class Constraint(NamedArguments):
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """Add what is made of its errors and multipliers to the sweeps, behind these."""
 
-    # for subclasses
-    def _parameter(self, state: State, name: str) -> Any:
+    # its parameters
+    def parameter(self, state: State, name: str) -> Any:
+        """The value of a parameter of its equations, in a State; a copy."""
         slot = self._parameter_slot(state, name)
         return state.view(slot).copy()[()]
 
-    def _set_parameter(self, state: State, name: str, value: Any) -> None:
+    def set_parameter(self, state: State, name: str, value: Any) -> None:
+        """Takes the State back before INSTANCE."""
         checked = self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")
         slot = self._parameter_slot(state, name)
         state.write(slot, checked, f"{self.name}.{name}", Stage.INSTANCE)
 
-    def _default_parameter(self, name: str) -> Any:
+    def default_parameter(self, name: str) -> Any:
+        """The value of a parameter in new States."""
         parameter, start = self._parameter_named(name)
         return self.equations.parameter_values()[start : start + parameter.size].reshape(parameter.shape)[()]
 
-    def _set_default_parameter(self, name: str, value: Any) -> None:
+    def set_default_parameter(self, name: str, value: Any) -> None:
+        """Topological: States made before raise when used."""
         parameter, start = self._parameter_named(name)
         values = self.equations.parameter_values()
         values[start : start + parameter.size] = parameter.checked(value, f"{self.name}.{name}").ravel()
@@ -293,7 +305,7 @@ class Constraint(NamedArguments):
     def _of_compliance(self, state: State, what: str) -> np.ndarray:
         check_state(state, self.matter.system)
         names = [self._name_of_compliance(row, what) for row in range(self.equations.n)]
-        return np.array([0.0 if name is None else self._parameter(state, name) for name in names])
+        return np.array([0.0 if name is None else self.parameter(state, name) for name in names])
 
     def _name_of_compliance(self, row: int, what: str) -> str | None:
         """Of a row's parameter; None: it is rigid."""
@@ -307,7 +319,7 @@ class Constraint(NamedArguments):
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         return self.equations.with_parameters(state.view(of_all)).compliance
 
-    def _parameter_named(self, name: str) -> tuple[Parameter, int]:
+    def _parameter_named(self, name: str) -> tuple[Parameter[Any], int]:
         """With its place among the values of all."""
         start = 0
         for parameter in self.equations.parameters:

@@ -121,7 +121,7 @@ class Motion(NamedArguments):
                 slot=self._slot(prescription, number.name),
                 stage=Stage.MODEL,
                 role="parameter",
-                units=(number.unit,),
+                units=number.units,
                 description=f"{number.description} {of_motion}",
                 invalidates=Stage.INSTANCE,
             )

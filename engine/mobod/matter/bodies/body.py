@@ -21,6 +21,7 @@ from mobod.spatial.checked import checked_array, checked_floats
 from mobod.spatial.rotation import check_quaternion, checked_rotation
 from mobod.system import Stage, State, Variable
 from mobod.system.boundary import check_state
+from mobod.system.elements import Element, Given, Name, argument
 from mobod.system.named_arguments import NamedArguments
 from mobod.system.variable import XYZ, rate_unit
 
@@ -105,52 +106,46 @@ class Ground(Body):
         return np.zeros(3)
 
 
-class MobilizedBody(LimitedBody):
+class MobilizedBody(LimitedBody, Element):
     """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
 
     parent    Ground or another mobilized body
     body      what is carried
-    X_PF      frame F of the mobilizer on the parent; default: the parent's own
-    X_BM      frame M of the mobilizer on the body; default: the body's own
+    X_PF      frame F on the parent; default: the parent's own
+    X_BM      frame M on the body; default: the body's own
     name      default: 'body1', 'body2', ...
     reversed  coordinates as if parent and child were swapped: they measure F in M
     """
 
-    matter: MobilizedBodyOwner
-    parent: "MobilizedBody | Ground"
-    motion: MotionOfBody | None
+    parent: "MobilizedBody | Ground" = argument("Ground or another mobilized body", kw_only=False)
+    body: "Given[RigidBody, BodyLike]" = argument("what is carried", kw_only=False)
+    X_PF: Given[Transform, Transform | None] = argument("frame F on the parent; default: the parent's own", default=None, kw_only=False)
+    X_BM: Given[Transform, Transform | None] = argument("frame M on the body; default: the body's own", default=None, kw_only=False)
+    name: Name = argument("default: 'body1', 'body2', ...", default=None, is_kept=False)
+    reversed: bool = argument("coordinates as if parent and child were swapped: they measure F in M", default=False, is_kept=False)
 
-    def __init__(
-        self,
-        parent: "ParentLike",
-        body: "BodyLike",
-        X_PF: Transform | None = None,
-        X_BM: Transform | None = None,
-        *,
-        name: str | None = None,
-        reversed: bool = False,
-    ):
+    def __post_init__(self) -> None:
+        """Subclasses make their equations first, then call this one, which adds the body to its matter."""
+        parent = self.parent
         if not isinstance(parent, (MobilizedBody, Ground)):
             raise InputError(
                 f"the parent of a {type(self).__name__} is matter.ground or another mobilized body, not {type(parent).__name__}."
             )
-        self.matter = parent.matter
-        self.parent = parent
-        self.body = RigidBody(body) if isinstance(body, MassProperties) else body
+        self.matter: MobilizedBodyOwner = parent.matter
+        body: object = self.body
+        self.body = RigidBody(body) if isinstance(body, MassProperties) else self.body
         if not isinstance(self.body, RigidBody):
             raise InputError(f"{type(self).__name__}: the body is a RigidBody or MassProperties, not {type(body).__name__}.")
-        self.X_PF = self._frame(X_PF, "X_PF")
-        self.X_BM = self._frame(X_BM, "X_BM")
-        self.is_reversed = bool(reversed)
+        self.X_PF = self._frame(self.X_PF, "X_PF")
+        self.X_BM = self._frame(self.X_BM, "X_BM")
+        self.is_reversed = bool(self.given["reversed"])
         if self.is_reversed:
             self.equations = ReversedEquations(self.equations)
         self._default_q = np.array(self.equations.default_q)
         self.decorations: list[Decoration] = []
-        self.motion = None  # set by Motion
+        self.motion: MotionOfBody | None = None  # set by Motion
         self._limits = {}
-        self.index: int
-        self.name: str
-        self.index, self.name = self.matter.adopt(self, name)
+        self.index, self.name = self.matter.adopt(self, self.given["name"])
 
     def _summary(self) -> str:
         q = f", default q = {numbers_text(self._default_q, self.equations.q_units)}" if self.nq else ""
@@ -346,7 +341,7 @@ class MobilizedBody(LimitedBody):
                     slot=tree.parameter(self, parameter.name),
                     stage=Stage.MODEL,
                     role="parameter",
-                    units=(parameter.unit,),
+                    units=parameter.units,
                     description=f"{parameter.description} {of_mobilizer}",
                     invalidates=Stage.INSTANCE,
                 )
@@ -375,18 +370,22 @@ class MobilizedBody(LimitedBody):
         tree = self._tree(state)
         return tree.equations(self).with_parameters(state.view(tree.parameters(self)))
 
-    def _parameter(self, state: State, name: str) -> Any:
+    def parameter(self, state: State, name: str) -> Any:
+        """The value of a parameter of the mobilizer in a State; a copy."""
         slot = self._tree(state).parameter(self, name)
         return state.view(slot).copy()[()]
 
-    def _set_parameter(self, state: State, name: str, value: Any) -> None:
+    def set_parameter(self, state: State, name: str, value: Any) -> None:
+        """Takes the State back before INSTANCE."""
         slot = self._tree(state).parameter(self, name)
         state.write(slot, self._checked_parameter(name, value), f"{self.name}.{name}", Stage.INSTANCE)
 
-    def _default_parameter(self, name: str) -> Any:
+    def default_parameter(self, name: str) -> Any:
+        """The value of a parameter in new States."""
         return self._parameter_array(name, self.equations.parameter_values()).copy()[()]
 
-    def _set_default_parameter(self, name: str, value: Any) -> None:
+    def set_default_parameter(self, name: str, value: Any) -> None:
+        """Topological: States made before raise when used."""
         values = self.equations.parameter_values()
         self._parameter_array(name, values)[...] = self._checked_parameter(name, value)
         self.equations = self.equations.with_parameters(values.tolist())
@@ -402,8 +401,10 @@ class MobilizedBody(LimitedBody):
         raise UnknownNameError(f"parameter of '{self.name}'", name, [parameter.name for parameter in self.equations.parameters])
 
     def _checked_parameter(self, name: str, value: Any) -> np.ndarray:
-        parameter = next(each for each in self.equations.parameters if each.name == name)
-        return parameter.checked(value, f"{self.name}.{name}")
+        for each in self.equations.parameters:
+            if each.name == name:
+                return each.checked(value, f"{self.name}.{name}")
+        raise UnknownNameError(f"parameter of '{self.name}'", name, [each.name for each in self.equations.parameters])
 
     # for MatterSubsystem
     def check_supported(self) -> None:

@@ -33,7 +33,7 @@ def variables_of(constraint: ConstraintRows, sweeps: ConstraintSweeps, enabled: 
                 slot=Slot(offset, parameter.shape),
                 stage=Stage.MODEL,
                 role="parameter",
-                units=(parameter.unit,),
+                units=parameter.units,
                 description=f"{parameter.description}, {of_constraint}",
                 invalidates=Stage.INSTANCE,
                 minimum=parameter.above if parameter.least is None else parameter.least,

@@ -1,30 +1,25 @@
 """BallConstraint: two points coincide."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
+from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class BallEquations(ConstraintEquations):
     """Position errors: from the point of the first body to that of the second, m, in the ancestor's frame."""
 
-    point1: tuple[float, ...]
-    point2: tuple[float, ...]
+    point1: tuple[float, ...] = parameter("m", "point of the first body, in its frame", shape=(3,))
+    point2: tuple[float, ...] = parameter("m", "point of the second body, in its frame", shape=(3,))
 
     position_units = ("m",) * 3
     vectors_at = (0,)
-    parameters = (
-        Parameter(name="point1", unit="m", description="point of the first body, in its frame", shape=(3,)),
-        Parameter(name="point2", unit="m", description="point of the second body, in its frame", shape=(3,)),
-    )
 
     def position_errors(self, motion: Motion) -> Any:
         return motion.X[0].apply(np.array(self.point2)) - np.array(self.point1)
@@ -37,8 +32,12 @@ class BallConstraint(Constraint):
     point1, point2  (3,) m, in the frames of their bodies
     """
 
-    point1, set_point1, default_point1, set_default_point1 = accessors("point1", "(3,) m, in the frame of body1")
-    point2, set_point2, default_point2, set_default_point2 = accessors("point2", "(3,) m, in the frame of body2")
+    body1: Body = argument("the first body", kw_only=False)
+    point1: VectorParameter = parameter_of(BallEquations, kw_only=False)
+    set_point1, default_point1, set_default_point1 = point1.accessors
+    body2: Body = argument("the second body", kw_only=False)
+    point2: VectorParameter = parameter_of(BallEquations, kw_only=False)
+    set_point2, default_point2, set_default_point2 = point2.accessors
 
-    def __init__(self, body1: Body, point1: Any, body2: Body, point2: Any, *, name: str | None = None, disabled: bool = False):
-        super().__init__(BallEquations(point1, point2).checked("BallConstraint"), body1, (body2,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._constrain(BallEquations(**self.parameter_values()), self.body1, (self.body2,))

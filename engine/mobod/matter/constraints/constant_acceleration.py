@@ -1,29 +1,24 @@
 """ConstantAcceleration: the rate of a speed keeps its value."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
+from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class ConstantAccelerationEquations(ConstraintEquations):
     """Acceleration error: the rate of the speed less its value, in the unit of the rate."""
 
     which: int
     unit: str
-    acceleration: float
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return (Parameter(name="acceleration", unit=self.unit, description="value of the rate of the speed"),)
+    acceleration: float = parameter("{element.unit}", "value of the rate of the speed")
 
     @property
     def acceleration_units(self) -> tuple[str, ...]:
@@ -41,12 +36,13 @@ class ConstantAcceleration(Constraint):
     acceleration  the value of its rate, in its unit
     """
 
-    acceleration, set_acceleration, default_acceleration, set_default_acceleration = accessors(
-        "acceleration", "(), in the unit of the rate of the speed"
-    )
+    body: MobilizedBody = argument("the constrained body", kw_only=False)
+    which: int = argument("number of the speed among those of the body, from 0", kw_only=False)
+    acceleration: Parameter[float] = parameter_of(ConstantAccelerationEquations, kw_only=False)
+    set_acceleration, default_acceleration, set_default_acceleration = acceleration.accessors
 
-    def __init__(self, body: MobilizedBody, which: int, acceleration: float, *, name: str | None = None, disabled: bool = False):
-        checked_index(which, checked_mobilizer(body, "ConstantAcceleration").nu, body, "ConstantAcceleration", "speeds")
-        unit = f"{body.equations.u_units[which]}2"  # m/s2 of m/s
-        equations = ConstantAccelerationEquations(which, unit, acceleration).checked("ConstantAcceleration")
-        super().__init__(equations, body.matter.ground, (), (body,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_index(self.which, checked_mobilizer(self.body, "ConstantAcceleration").nu, self.body, "ConstantAcceleration", "speeds")
+        unit = f"{self.body.equations.u_units[self.which]}2"  # m/s2 of m/s
+        of_body = ConstantAccelerationEquations(self.which, unit, **self.parameter_values())
+        self._constrain(of_body, self.body.matter.ground, (), (self.body,))

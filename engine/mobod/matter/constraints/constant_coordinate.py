@@ -1,29 +1,24 @@
 """ConstantCoordinate: a coordinate keeps its value."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
+from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class ConstantCoordinateEquations(ConstraintEquations):
     """Position error: the coordinate less its value, in the unit of the coordinate."""
 
     coordinate: int
     unit: str
-    position: float
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return (Parameter(name="position", unit=self.unit, description="value of the coordinate"),)
+    position: float = parameter("{element.unit}", "value of the coordinate")
 
     @property
     def position_units(self) -> tuple[str, ...]:
@@ -45,10 +40,15 @@ class ConstantCoordinate(Constraint):
     position    its value, in its unit
     """
 
-    position, set_position, default_position, set_default_position = accessors("position", "(), in the unit of the coordinate")
+    body: MobilizedBody = argument("the constrained body", kw_only=False)
+    coordinate: int = argument("number of the coordinate among those of the body, from 0", kw_only=False)
+    position: Parameter[float] = parameter_of(ConstantCoordinateEquations, kw_only=False)
+    set_position, default_position, set_default_position = position.accessors
 
-    def __init__(self, body: MobilizedBody, coordinate: int, position: float, *, name: str | None = None, disabled: bool = False):
-        kind = "ConstantCoordinate"
-        checked_index(coordinate, checked_mobilizer(body, kind).nq, body, kind, "coordinates")
-        equations = ConstantCoordinateEquations(coordinate, body.equations.q_units[coordinate], position).checked(kind)
-        super().__init__(equations, body.matter.ground, (), (body,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_index(
+            self.coordinate, checked_mobilizer(self.body, "ConstantCoordinate").nq, self.body, "ConstantCoordinate", "coordinates"
+        )
+        unit = self.body.equations.q_units[self.coordinate]
+        of_body = ConstantCoordinateEquations(self.coordinate, unit, **self.parameter_values())
+        self._constrain(of_body, self.body.matter.ground, (), (self.body,))

@@ -1,16 +1,14 @@
 """ConstantOrientation: axes of two bodies stay parallel."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import rotation_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
-from mobod.spatial import from_quaternion, to_quaternion
-from mobod.spatial.rotation import checked_rotation
+from mobod.matter.parameters import equations
+from mobod.spatial import from_quaternion
+from mobod.system.elements import RotationParameter, argument, parameter, rotation_of
 
 
 def misalignment(R_BF: Any) -> list[Any]:
@@ -19,20 +17,14 @@ def misalignment(R_BF: Any) -> list[Any]:
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class ConstantOrientationEquations(ConstraintEquations):
     """Position errors: the `misalignment` of the follower's axes with the base's."""
 
-    base_orientation: tuple[float, ...]
-    follower_orientation: tuple[float, ...]
+    base_orientation: tuple[float, ...] = parameter("1", "quaternion of the axes on the base", shape=(4,), is_direction=True)
+    follower_orientation: tuple[float, ...] = parameter("1", "quaternion of the axes on the follower", shape=(4,), is_direction=True)
 
     position_units = ("1",) * 3
-    parameters = (
-        Parameter(name="base_orientation", unit="1", description="quaternion of the axes on the base", shape=(4,), is_direction=True),
-        Parameter(
-            name="follower_orientation", unit="1", description="quaternion of the axes on the follower", shape=(4,), is_direction=True
-        ),
-    )
 
     def position_errors(self, motion: Motion) -> Any:
         R_BF = from_quaternion(self.base_orientation).T @ motion.X[0].R @ from_quaternion(self.follower_orientation)
@@ -46,24 +38,12 @@ class ConstantOrientation(Constraint):
     base_rotation, follower_rotation  (3, 3) the axes as columns, in the frames of their bodies
     """
 
-    base_rotation, set_base_rotation, default_base_rotation, set_default_base_rotation = rotation_accessors(
-        "base_rotation", "base_orientation", "(3, 3), in the frame of the base"
-    )
-    follower_rotation, set_follower_rotation, default_follower_rotation, set_default_follower_rotation = rotation_accessors(
-        "follower_rotation", "follower_orientation", "(3, 3), in the frame of the follower"
-    )
+    base: Body = argument("the body that carries the first axes", kw_only=False)
+    base_rotation: RotationParameter = rotation_of("base_orientation", "(3, 3), in the frame of the base", kw_only=False)
+    set_base_rotation, default_base_rotation, set_default_base_rotation = base_rotation.accessors
+    follower: Body = argument("the body that carries the second axes", kw_only=False)
+    follower_rotation: RotationParameter = rotation_of("follower_orientation", "(3, 3), in the frame of the follower", kw_only=False)
+    set_follower_rotation, default_follower_rotation, set_default_follower_rotation = follower_rotation.accessors
 
-    def __init__(
-        self,
-        base: Body,
-        base_rotation: Any,
-        follower: Body,
-        follower_rotation: Any,
-        *,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        on_base = to_quaternion(checked_rotation(base_rotation, "ConstantOrientation: base_rotation"))
-        on_follower = to_quaternion(checked_rotation(follower_rotation, "ConstantOrientation: follower_rotation"))
-        equations = ConstantOrientationEquations(tuple(on_base), tuple(on_follower)).checked("ConstantOrientation")
-        super().__init__(equations, base, (follower,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._constrain(ConstantOrientationEquations(**self.parameter_values()), self.base, (self.follower,))

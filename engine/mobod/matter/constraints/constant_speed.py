@@ -1,29 +1,24 @@
 """ConstantSpeed: a speed keeps its value."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
+from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class ConstantSpeedEquations(ConstraintEquations):
     """Velocity error: the speed less its value, in the unit of the speed."""
 
     which: int
     unit: str
-    speed: float
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return (Parameter(name="speed", unit=self.unit, description="value of the speed"),)
+    speed: float = parameter("{element.unit}", "value of the speed")
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
@@ -41,9 +36,13 @@ class ConstantSpeed(Constraint):
     speed  its value, in its unit
     """
 
-    speed, set_speed, default_speed, set_default_speed = accessors("speed", "(), in the unit of the speed")
+    body: MobilizedBody = argument("the constrained body", kw_only=False)
+    which: int = argument("number of the speed among those of the body, from 0", kw_only=False)
+    speed: Parameter[float] = parameter_of(ConstantSpeedEquations, kw_only=False)
+    set_speed, default_speed, set_default_speed = speed.accessors
 
-    def __init__(self, body: MobilizedBody, which: int, speed: float, *, name: str | None = None, disabled: bool = False):
-        checked_index(which, checked_mobilizer(body, "ConstantSpeed").nu, body, "ConstantSpeed", "speeds")
-        equations = ConstantSpeedEquations(which, body.equations.u_units[which], speed).checked("ConstantSpeed")
-        super().__init__(equations, body.matter.ground, (), (body,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        checked_index(self.which, checked_mobilizer(self.body, "ConstantSpeed").nu, self.body, "ConstantSpeed", "speeds")
+        unit = self.body.equations.u_units[self.which]
+        of_body = ConstantSpeedEquations(self.which, unit, **self.parameter_values())
+        self._constrain(of_body, self.body.matter.ground, (), (self.body,))

@@ -56,4 +56,4 @@ class CoordinateCoupler(Constraint):
         function = checked_function(function, len(arguments), "CoordinateCoupler", derivative_order=2)
         mobilizers = different([body for body, _ in arguments])
         equations = CoordinateCouplerEquations(function, tuple((mobilizers.index(body), i) for body, i in arguments))
-        super().__init__(equations, matter.ground, (), mobilizers, name=name, disabled=disabled)
+        self._begin(equations, matter.ground, (), mobilizers, name=name, disabled=disabled)

@@ -43,7 +43,7 @@ class CustomConstraint(CustomElement, Constraint):
             if not isinstance(body, (MobilizedBody, Ground)):
                 raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
         ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
-        super().__init__(equations, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
+        self._begin(equations, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
         self._start_hooks(self.matter.system, "constraint")
 
     @property

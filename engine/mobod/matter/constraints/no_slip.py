@@ -1,21 +1,20 @@
 """NoSlip1D: points of two bodies at one place have the same velocity along a direction."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import unit
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
 from mobod.spatial import cross
+from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class NoSlip1DEquations(ConstraintEquations):
     """Velocity error: along the direction, the velocity of the second body's point less that of the first's, m/s.
 
@@ -25,15 +24,11 @@ class NoSlip1DEquations(ConstraintEquations):
     moving  for the first and the second body its number among the followers, None if it is the case
     """
 
-    direction: tuple[float, ...]
-    contact_point: tuple[float, ...]
+    direction: tuple[float, ...] = parameter("1", "direction without slip, in the case", shape=(3,), is_direction=True)
+    contact_point: tuple[float, ...] = parameter("m", "where the bodies touch, in the case", shape=(3,))
     moving: tuple[int | None, int | None]
 
     velocity_units = ("m/s",)
-    parameters = (
-        Parameter(name="direction", unit="1", description="direction without slip, in the case", shape=(3,), is_direction=True),
-        Parameter(name="contact_point", unit="m", description="where the bodies touch, in the case", shape=(3,)),
-    )
 
     def velocity_errors(self, motion: Motion) -> Any:
         first, second = (self._velocity(motion, number) for number in self.moving)
@@ -55,27 +50,17 @@ class NoSlip1D(Constraint):
     direction      (3,) of any length but 0, in the frame of the case
     """
 
-    direction, set_direction, default_direction, set_default_direction = accessors(
-        "direction", "(3,) unit vector, in the frame of the case"
-    )
-    contact_point, set_contact_point, default_contact_point, set_default_contact_point = accessors(
-        "contact_point", "(3,) m, in the frame of the case"
-    )
+    case: Body = argument("the body in which the place of contact is fixed", kw_only=False)
+    contact_point: VectorParameter = parameter_of(NoSlip1DEquations, kw_only=False)
+    set_contact_point, default_contact_point, set_default_contact_point = contact_point.accessors
+    direction: VectorParameter = parameter_of(NoSlip1DEquations, kw_only=False)
+    set_direction, default_direction, set_default_direction = direction.accessors
+    body0: Body = argument("the first body", kw_only=False)
+    body1: Body = argument("the second body", kw_only=False)
 
-    def __init__(
-        self,
-        case: Body,
-        contact_point: Any,
-        direction: Any,
-        body0: Body,
-        body1: Body,
-        *,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        if body0 is body1:
-            raise InputError(f"NoSlip1D: it is between '{body0.name}' and itself, which cannot slip on each other.")
-        followers = tuple(body for body in (body0, body1) if body is not case)
-        first, second = (followers.index(body) if body in followers else None for body in (body0, body1))
-        equations = NoSlip1DEquations(direction, contact_point, (first, second)).checked("NoSlip1D")
-        super().__init__(equations, case, followers, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        if self.body0 is self.body1:
+            raise InputError(f"NoSlip1D: it is between '{self.body0.name}' and itself, which cannot slip on each other.")
+        followers = tuple(body for body in (self.body0, self.body1) if body is not self.case)
+        first, second = (followers.index(body) if body in followers else None for body in (self.body0, self.body1))
+        self._constrain(NoSlip1DEquations(**self.parameter_values(), moving=(first, second)), self.case, followers)

@@ -1,32 +1,26 @@
 """PointInPlane: a point of one body stays in a plane of another."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import unit
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
+from mobod.system.elements import Parameter, VectorParameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class PointInPlaneEquations(ConstraintEquations):
     """Position error: the height of the point above the plane, along its normal, m."""
 
-    normal: tuple[float, ...]
-    height: float
-    point: tuple[float, ...]
+    normal: tuple[float, ...] = parameter("1", "normal of the plane, in its body's frame", shape=(3,), is_direction=True)
+    height: float = parameter("m", "height of the plane above its body's origin, along the normal")
+    point: tuple[float, ...] = parameter("m", "point in the plane, in the follower's frame", shape=(3,))
 
     position_units = ("m",)
-    parameters = (
-        Parameter(name="normal", unit="1", description="normal of the plane, in its body's frame", shape=(3,), is_direction=True),
-        Parameter(name="height", unit="m", description="height of the plane above its body's origin, along the normal"),
-        Parameter(name="point", unit="m", description="point in the plane, in the follower's frame", shape=(3,)),
-    )
 
     def position_errors(self, motion: Motion) -> Any:
         return np.array([unit(self.normal) @ motion.X[0].apply(np.array(self.point)) - self.height])
@@ -41,20 +35,14 @@ class PointInPlane(Constraint):
     point   (3,) m, in the frame of the follower
     """
 
-    normal, set_normal, default_normal, set_default_normal = accessors("normal", "(3,) unit vector, in the frame of the plane's body")
-    height, set_height, default_height, set_default_height = accessors("height", "() m")
-    point, set_point, default_point, set_default_point = accessors("point", "(3,) m, in the frame of the follower")
+    plane_body: Body = argument("the body that carries the plane", kw_only=False)
+    normal: VectorParameter = parameter_of(PointInPlaneEquations, kw_only=False)
+    set_normal, default_normal, set_default_normal = normal.accessors
+    height: Parameter[float] = parameter_of(PointInPlaneEquations, kw_only=False)
+    set_height, default_height, set_default_height = height.accessors
+    follower: Body = argument("the body of the point", kw_only=False)
+    point: VectorParameter = parameter_of(PointInPlaneEquations, kw_only=False)
+    set_point, default_point, set_default_point = point.accessors
 
-    def __init__(
-        self,
-        plane_body: Body,
-        normal: Any,
-        height: float,
-        follower: Body,
-        point: Any,
-        *,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        equations = PointInPlaneEquations(normal, height, point).checked("PointInPlane")
-        super().__init__(equations, plane_body, (follower,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._constrain(PointInPlaneEquations(**self.parameter_values()), self.plane_body, (self.follower,))

@@ -1,33 +1,27 @@
 """PointOnLine: a point of one body stays on a line of another."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import perpendicular, unit
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
 from mobod.spatial import cross
+from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class PointOnLineEquations(ConstraintEquations):
     """Position errors: of the point from the line, along x and y, m, with x = `perpendicular` to the direction and y = direction x x."""
 
-    direction: tuple[float, ...]
-    point_on_line: tuple[float, ...]
-    point: tuple[float, ...]
+    direction: tuple[float, ...] = parameter("1", "direction of the line, in its body's frame", shape=(3,), is_direction=True)
+    point_on_line: tuple[float, ...] = parameter("m", "a point of the line, in its body's frame", shape=(3,))
+    point: tuple[float, ...] = parameter("m", "point that stays on the line, in the follower's frame", shape=(3,))
 
     position_units = ("m", "m")
-    parameters = (
-        Parameter(name="direction", unit="1", description="direction of the line, in its body's frame", shape=(3,), is_direction=True),
-        Parameter(name="point_on_line", unit="m", description="a point of the line, in its body's frame", shape=(3,)),
-        Parameter(name="point", unit="m", description="point that stays on the line, in the follower's frame", shape=(3,)),
-    )
 
     def position_errors(self, motion: Motion) -> Any:
         direction = unit(self.direction)
@@ -45,24 +39,14 @@ class PointOnLine(Constraint):
     point          (3,) m, in the frame of the follower
     """
 
-    direction, set_direction, default_direction, set_default_direction = accessors(
-        "direction", "(3,) unit vector, in the frame of the line's body"
-    )
-    point_on_line, set_point_on_line, default_point_on_line, set_default_point_on_line = accessors(
-        "point_on_line", "(3,) m, in the frame of the line's body"
-    )
-    point, set_point, default_point, set_default_point = accessors("point", "(3,) m, in the frame of the follower")
+    line_body: Body = argument("the body that carries the line", kw_only=False)
+    direction: VectorParameter = parameter_of(PointOnLineEquations, kw_only=False)
+    set_direction, default_direction, set_default_direction = direction.accessors
+    point_on_line: VectorParameter = parameter_of(PointOnLineEquations, kw_only=False)
+    set_point_on_line, default_point_on_line, set_default_point_on_line = point_on_line.accessors
+    follower: Body = argument("the body of the point", kw_only=False)
+    point: VectorParameter = parameter_of(PointOnLineEquations, kw_only=False)
+    set_point, default_point, set_default_point = point.accessors
 
-    def __init__(
-        self,
-        line_body: Body,
-        direction: Any,
-        point_on_line: Any,
-        follower: Body,
-        point: Any,
-        *,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        equations = PointOnLineEquations(direction, point_on_line, point).checked("PointOnLine")
-        super().__init__(equations, line_body, (follower,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._constrain(PointOnLineEquations(**self.parameter_values()), self.line_body, (self.follower,))

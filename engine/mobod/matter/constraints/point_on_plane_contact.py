@@ -1,35 +1,27 @@
 """PointOnPlaneContact: a point sticks to a plane wherever it first was."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors, checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
-from mobod.spatial import Transform, cross, from_quaternion, to_quaternion
+from mobod.matter.parameters import equations
+from mobod.spatial import cross, from_quaternion
+from mobod.system.elements import FrameParameter, VectorParameter, argument, frame_of, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class PointOnPlaneContactEquations(ConstraintEquations):
     """Position error: the height of the point above the plane, z of the plane's frame, m. Velocity errors: its slip along x and y, m/s."""
 
-    plane_orientation: tuple[float, ...]
-    plane_origin: tuple[float, ...]
-    point: tuple[float, ...]
+    plane_orientation: tuple[float, ...] = parameter("1", "quaternion of the plane's frame on its body", shape=(4,), is_direction=True)
+    plane_origin: tuple[float, ...] = parameter("m", "origin of the plane's frame on its body", shape=(3,))
+    point: tuple[float, ...] = parameter("m", "point in contact, in the follower's frame", shape=(3,))
 
     position_units = ("m",)
     velocity_units = ("m/s", "m/s")
-    parameters = (
-        Parameter(
-            name="plane_orientation", unit="1", description="quaternion of the plane's frame on its body", shape=(4,), is_direction=True
-        ),
-        Parameter(name="plane_origin", unit="m", description="origin of the plane's frame on its body", shape=(3,)),
-        Parameter(name="point", unit="m", description="point in contact, in the follower's frame", shape=(3,)),
-    )
 
     def position_errors(self, motion: Motion) -> Any:
         z = from_quaternion(self.plane_orientation)[:, 2]
@@ -49,14 +41,12 @@ class PointOnPlaneContact(Constraint):
     point        (3,) m, in the frame of the follower
     """
 
-    plane_frame, set_plane_frame, default_plane_frame, set_default_plane_frame = frame_accessors(
-        "plane_frame", "plane_orientation", "plane_origin", "Transform, in the frame of the plane's body"
-    )
-    point, set_point, default_point, set_default_point = accessors("point", "(3,) m, in the frame of the follower")
+    plane_body: Body = argument("the body that carries the plane", kw_only=False)
+    plane_frame: FrameParameter = frame_of("plane_orientation", "plane_origin", "Transform, in the plane body's frame", kw_only=False)
+    set_plane_frame, default_plane_frame, set_default_plane_frame = plane_frame.accessors
+    follower: Body = argument("the body of the point", kw_only=False)
+    point: VectorParameter = parameter_of(PointOnPlaneContactEquations, kw_only=False)
+    set_point, default_point, set_default_point = point.accessors
 
-    def __init__(
-        self, plane_body: Body, plane_frame: Transform, follower: Body, point: Any, *, name: str | None = None, disabled: bool = False
-    ):
-        X = checked_frame(plane_frame, "PointOnPlaneContact: plane_frame")
-        equations = PointOnPlaneContactEquations(tuple(to_quaternion(X.R)), tuple(X.p), point).checked("PointOnPlaneContact")
-        super().__init__(equations, plane_body, (follower,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._constrain(PointOnPlaneContactEquations(**self.parameter_values()), self.plane_body, (self.follower,))

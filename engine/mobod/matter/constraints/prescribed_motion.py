@@ -10,6 +10,7 @@ from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.coupling import checked_function, checked_places
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.system.elements import argument
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -44,17 +45,14 @@ class PrescribedMotion(Constraint):
     coordinate  its number among those of the body, from 0
     """
 
-    def __init__(
-        self,
-        matter: "MatterSubsystem",
-        function: Function,
-        body: MobilizedBody,
-        coordinate: int,
-        *,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        [(body, coordinate)] = checked_places(matter, [body], [coordinate], "PrescribedMotion", "coordinates")
-        function = checked_function(function, 1, "PrescribedMotion", derivative_order=2)
-        equations = PrescribedMotionEquations(function, coordinate, body.equations.q_units[coordinate])
-        super().__init__(equations, matter.ground, (), (body,), name=name, disabled=disabled)
+    matter: "MatterSubsystem" = argument("of the System", kw_only=False, is_implied=True)
+    function: Function = argument("see the table", kw_only=False)
+    body: MobilizedBody = argument("the body of the coordinate", kw_only=False)
+    coordinate: int = argument("its number among those of the body, from 0", kw_only=False)
+
+    def __post_init__(self) -> None:
+        what = "PrescribedMotion"
+        [(body, coordinate)] = checked_places(self.matter, [self.body], [self.coordinate], what, "coordinates")
+        self.function = checked_function(self.function, 1, what, derivative_order=2)
+        of_time = PrescribedMotionEquations(self.function, coordinate, body.equations.q_units[coordinate])
+        self._constrain(of_time, self.matter.ground, (), (body,))

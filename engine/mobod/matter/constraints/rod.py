@@ -1,19 +1,18 @@
 """Rod: two points at a fixed distance."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint, seen_from_ground
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
 from mobod.scalar import norm
+from mobod.system.elements import Parameter, VectorParameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class RodEquations(ConstraintEquations):
     """Position error: the distance of the points less the length, m.
 
@@ -22,17 +21,12 @@ class RodEquations(ConstraintEquations):
     moving  for the first and the second body its number among the followers, None if it is Ground
     """
 
-    point1: tuple[float, ...]
-    point2: tuple[float, ...]
-    length: float
+    point1: tuple[float, ...] = parameter("m", "end on the first body, in its frame", shape=(3,))
+    point2: tuple[float, ...] = parameter("m", "end on the second body, in its frame", shape=(3,))
+    length: float = parameter("m", "distance of the ends", above=0.0)
     moving: tuple[int | None, ...]
 
     position_units = ("m",)
-    parameters = (
-        Parameter(name="point1", unit="m", description="end on the first body, in its frame", shape=(3,)),
-        Parameter(name="point2", unit="m", description="end on the second body, in its frame", shape=(3,)),
-        Parameter(name="length", unit="m", description="distance of the ends", above=0.0),
-    )
 
     def position_errors(self, motion: Motion) -> Any:
         points = (np.array(self.point1), np.array(self.point2))
@@ -48,13 +42,15 @@ class Rod(Constraint):
     length          m, greater than 0
     """
 
-    point1, set_point1, default_point1, set_default_point1 = accessors("point1", "(3,) m, in the frame of body1")
-    point2, set_point2, default_point2, set_default_point2 = accessors("point2", "(3,) m, in the frame of body2")
-    length, set_length, default_length, set_default_length = accessors("length", "() m")
+    body1: Body = argument("the first body", kw_only=False)
+    point1: VectorParameter = parameter_of(RodEquations, kw_only=False)
+    set_point1, default_point1, set_default_point1 = point1.accessors
+    body2: Body = argument("the second body", kw_only=False)
+    point2: VectorParameter = parameter_of(RodEquations, kw_only=False)
+    set_point2, default_point2, set_default_point2 = point2.accessors
+    length: Parameter[float] = parameter_of(RodEquations, kw_only=False)
+    set_length, default_length, set_default_length = length.accessors
 
-    def __init__(
-        self, body1: Body, point1: Any, body2: Body, point2: Any, length: float, *, name: str | None = None, disabled: bool = False
-    ):
-        ground, followers, moving = seen_from_ground("Rod", body1, body2)
-        equations = RodEquations(point1, point2, length, moving).checked("Rod")
-        super().__init__(equations, ground, followers, name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        ground, followers, moving = seen_from_ground("Rod", self.body1, self.body2)
+        self._constrain(RodEquations(**self.parameter_values(), moving=moving), ground, followers)

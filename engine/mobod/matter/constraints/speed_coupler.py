@@ -12,6 +12,7 @@ from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, different
 from mobod.matter.constraints.coupling import checked_function, checked_places
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.system.elements import argument
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -45,27 +46,24 @@ class SpeedCoupler(Constraint):
     coordinate_bodies, coordinates  for each of its other arguments the body, and the number of the coordinate, from 0
     """
 
-    def __init__(
-        self,
-        matter: "MatterSubsystem",
-        function: Function,
-        speed_bodies: Sequence[MobilizedBody],
-        speeds: Sequence[int],
-        coordinate_bodies: Sequence[MobilizedBody] = (),
-        coordinates: Sequence[int] = (),
-        *,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        of_speeds = checked_places(matter, speed_bodies, speeds, "SpeedCoupler", "speeds")
-        of_coordinates = checked_places(matter, coordinate_bodies, coordinates, "SpeedCoupler", "coordinates")
+    matter: "MatterSubsystem" = argument("of the System", kw_only=False, is_implied=True)
+    function: Function = argument("see the table", kw_only=False)
+    speed_bodies: Sequence[MobilizedBody] = argument("for each speed the body", kw_only=False)
+    speeds: Sequence[int] = argument("for each speed its number among those of the body", kw_only=False)
+    coordinate_bodies: Sequence[MobilizedBody] = argument("for each coordinate the body", default=(), kw_only=False)
+    coordinates: Sequence[int] = argument("for each coordinate its number among those of the body", default=(), kw_only=False)
+
+    def __post_init__(self) -> None:
+        what = "SpeedCoupler"
+        of_speeds = checked_places(self.matter, self.speed_bodies, self.speeds, what, "speeds")
+        of_coordinates = checked_places(self.matter, self.coordinate_bodies, self.coordinates, what, "coordinates")
         if not of_speeds:
             raise InputError("SpeedCoupler: it couples no speed. Name one at least; coordinates alone are coupled by CoordinateCoupler.")
-        function = checked_function(function, len(of_speeds) + len(of_coordinates), "SpeedCoupler", derivative_order=1)
+        self.function = checked_function(self.function, len(of_speeds) + len(of_coordinates), what, derivative_order=1)
         mobilizers = different([body for body, _ in (*of_speeds, *of_coordinates)])
-        equations = SpeedCouplerEquations(
-            function,
+        of_both = SpeedCouplerEquations(
+            self.function,
             tuple((mobilizers.index(body), i) for body, i in of_speeds),
             tuple((mobilizers.index(body), i) for body, i in of_coordinates),
         )
-        super().__init__(equations, matter.ground, (), mobilizers, name=name, disabled=disabled)
+        self._constrain(of_both, self.matter.ground, (), mobilizers)

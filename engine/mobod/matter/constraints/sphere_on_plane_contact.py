@@ -1,19 +1,18 @@
 """SphereOnPlaneContact: a sphere slides or rolls on a plane."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors, checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
-from mobod.spatial import Transform, cross, from_quaternion, to_quaternion
+from mobod.matter.parameters import equations
+from mobod.spatial import cross, from_quaternion
+from mobod.system.elements import FrameParameter, Parameter, VectorParameter, argument, frame_of, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class SphereOnPlaneContactEquations(ConstraintEquations):
     """Position error: the height of the sphere's lowest point above the plane, along z of the plane's frame, m.
 
@@ -22,21 +21,13 @@ class SphereOnPlaneContactEquations(ConstraintEquations):
     Source: Simbody 3.7, Constraint::SphereOnPlaneContact.
     """
 
-    plane_orientation: tuple[float, ...]
-    plane_origin: tuple[float, ...]
-    center: tuple[float, ...]
-    radius: float
+    plane_orientation: tuple[float, ...] = parameter("1", "quaternion of the plane's frame on its body", shape=(4,), is_direction=True)
+    plane_origin: tuple[float, ...] = parameter("m", "origin of the plane's frame on its body", shape=(3,))
+    center: tuple[float, ...] = parameter("m", "center of the sphere, in its body's frame", shape=(3,))
+    radius: float = parameter("m", "radius of the sphere", above=0.0)
     rolling: bool
 
     position_units = ("m",)
-    parameters = (
-        Parameter(
-            name="plane_orientation", unit="1", description="quaternion of the plane's frame on its body", shape=(4,), is_direction=True
-        ),
-        Parameter(name="plane_origin", unit="m", description="origin of the plane's frame on its body", shape=(3,)),
-        Parameter(name="center", unit="m", description="center of the sphere, in its body's frame", shape=(3,)),
-        Parameter(name="radius", unit="m", description="radius of the sphere", above=0.0),
-    )
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
@@ -65,24 +56,16 @@ class SphereOnPlaneContact(Constraint):
     rolling      whether the sphere cannot slip; otherwise it slides without friction
     """
 
-    plane_frame, set_plane_frame, default_plane_frame, set_default_plane_frame = frame_accessors(
-        "plane_frame", "plane_orientation", "plane_origin", "Transform, in the frame of the plane's body"
-    )
-    center, set_center, default_center, set_default_center = accessors("center", "(3,) m, in the frame of the sphere's body")
-    radius, set_radius, default_radius, set_default_radius = accessors("radius", "() m")
+    plane_body: Body = argument("the body that carries the plane", kw_only=False)
+    plane_frame: FrameParameter = frame_of("plane_orientation", "plane_origin", "Transform, in the plane body's frame", kw_only=False)
+    set_plane_frame, default_plane_frame, set_default_plane_frame = plane_frame.accessors
+    sphere_body: Body = argument("the body of the sphere", kw_only=False)
+    center: VectorParameter = parameter_of(SphereOnPlaneContactEquations, kw_only=False)
+    set_center, default_center, set_default_center = center.accessors
+    radius: Parameter[float] = parameter_of(SphereOnPlaneContactEquations, kw_only=False)
+    set_radius, default_radius, set_default_radius = radius.accessors
+    rolling: bool = argument("whether the sphere cannot slip", kw_only=False)
 
-    def __init__(
-        self,
-        plane_body: Body,
-        plane_frame: Transform,
-        sphere_body: Body,
-        center: Any,
-        radius: float,
-        rolling: bool,
-        *,
-        name: str | None = None,
-        disabled: bool = False,
-    ):
-        X = checked_frame(plane_frame, "SphereOnPlaneContact: plane_frame")
-        equations = SphereOnPlaneContactEquations(tuple(to_quaternion(X.R)), tuple(X.p), center, radius, bool(rolling))
-        super().__init__(equations.checked("SphereOnPlaneContact"), plane_body, (sphere_body,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        of_sphere = SphereOnPlaneContactEquations(**self.parameter_values(), rolling=bool(self.rolling))
+        self._constrain(of_sphere, self.plane_body, (self.sphere_body,))

@@ -1,36 +1,29 @@
 """WeldConstraint: two frames coincide."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.constant_orientation import misalignment
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
-from mobod.spatial import Transform, from_quaternion, to_quaternion
+from mobod.matter.parameters import equations
+from mobod.spatial import from_quaternion
+from mobod.system.elements import FrameParameter, argument, frame_of, parameter
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class WeldEquations(ConstraintEquations):
     """Position errors: the `misalignment` of the second frame's axes with the first's; between the origins, m, in the ancestor's frame."""
 
-    orientation1: tuple[float, ...]
-    origin1: tuple[float, ...]
-    orientation2: tuple[float, ...]
-    origin2: tuple[float, ...]
+    orientation1: tuple[float, ...] = parameter("1", "quaternion of the frame on the first body", shape=(4,), is_direction=True)
+    origin1: tuple[float, ...] = parameter("m", "origin of the frame on the first body", shape=(3,))
+    orientation2: tuple[float, ...] = parameter("1", "quaternion of the frame on the second body", shape=(4,), is_direction=True)
+    origin2: tuple[float, ...] = parameter("m", "origin of the frame on the second body", shape=(3,))
 
     position_units = ("1",) * 3 + ("m",) * 3
     vectors_at = (3,)
-    parameters = (
-        Parameter(name="orientation1", unit="1", description="quaternion of the frame on the first body", shape=(4,), is_direction=True),
-        Parameter(name="origin1", unit="m", description="origin of the frame on the first body", shape=(3,)),
-        Parameter(name="orientation2", unit="1", description="quaternion of the frame on the second body", shape=(4,), is_direction=True),
-        Parameter(name="origin2", unit="m", description="origin of the frame on the second body", shape=(3,)),
-    )
 
     def position_errors(self, motion: Motion) -> Any:
         X = motion.X[0]
@@ -45,14 +38,12 @@ class WeldConstraint(Constraint):
     frame1, frame2  Transform, in the frames of their bodies
     """
 
-    frame1, set_frame1, default_frame1, set_default_frame1 = frame_accessors(
-        "frame1", "orientation1", "origin1", "Transform, in the frame of body1"
-    )
-    frame2, set_frame2, default_frame2, set_default_frame2 = frame_accessors(
-        "frame2", "orientation2", "origin2", "Transform, in the frame of body2"
-    )
+    body1: Body = argument("the first body", kw_only=False)
+    frame1: FrameParameter = frame_of("orientation1", "origin1", "Transform, in the frame of body1", kw_only=False)
+    set_frame1, default_frame1, set_default_frame1 = frame1.accessors
+    body2: Body = argument("the second body", kw_only=False)
+    frame2: FrameParameter = frame_of("orientation2", "origin2", "Transform, in the frame of body2", kw_only=False)
+    set_frame2, default_frame2, set_default_frame2 = frame2.accessors
 
-    def __init__(self, body1: Body, frame1: Transform, body2: Body, frame2: Transform, *, name: str | None = None, disabled: bool = False):
-        X1, X2 = checked_frame(frame1, "WeldConstraint: frame1"), checked_frame(frame2, "WeldConstraint: frame2")
-        equations = WeldEquations(tuple(to_quaternion(X1.R)), tuple(X1.p), tuple(to_quaternion(X2.R)), tuple(X2.p))
-        super().__init__(equations.checked("WeldConstraint"), body1, (body2,), name=name, disabled=disabled)
+    def __post_init__(self) -> None:
+        self._constrain(WeldEquations(**self.parameter_values()), self.body1, (self.body2,))

@@ -7,9 +7,9 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.parameters import Parameter
 from mobod.scalar import maximum, minimum, where
 from mobod.spatial.checked import checked_size
+from mobod.system.elements import Parameter
 
 LEAST = 1e-30  # by which forces are divided
 # by the unit of a row's distance

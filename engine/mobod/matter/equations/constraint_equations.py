@@ -1,7 +1,7 @@
 """What a constraint is to the engine: errors of poses, velocities and accelerations, which it keeps at zero."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -129,9 +129,3 @@ class ConstraintEquations(Parametrised):
     def n(self) -> int:
         """How many rows it makes: one for each error, of any level."""
         return self.n_position + self.n_velocity + self.n_acceleration
-
-    @final
-    def checked(self, owner: str) -> Self:
-        """The same equations with parameters that `owner` can have; raises InputError."""
-        values = [np.ravel(each.checked(getattr(self, each.name), f"{owner}: {each.name}")) for each in self.parameters]
-        return self.with_parameters(np.concatenate([np.zeros(0), *values]).tolist())

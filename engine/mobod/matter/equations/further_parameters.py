@@ -9,7 +9,7 @@ import numpy as np
 
 from mobod.matter.equations.compliance import Compliance
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import Parameter
+from mobod.system.elements import Parameter
 
 
 @dataclass(frozen=True)

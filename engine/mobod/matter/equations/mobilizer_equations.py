@@ -6,9 +6,10 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.parameters import Parameter, Parametrised
+from mobod.matter.parameters import Parametrised
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, cross
+from mobod.system.elements import Parameter
 
 
 class MobilizerEquations(Parametrised, ABC):

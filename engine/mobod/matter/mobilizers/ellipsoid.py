@@ -1,22 +1,19 @@
 """Ellipsoid: any rotation, with the origin of M on an ellipsoid."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
-from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.orientation import QUATERNION, Orientation
 from mobod.matter.equations.oriented_equations import OrientedEquations
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
 from mobod.spatial import Transform, cross_matrix
-
-RADII = Parameter(name="radii", unit="m", description="half axes of the ellipsoid along x, y and z of F", shape=(3,), above=0.0)
+from mobod.system.elements import VectorParameter, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class EllipsoidEquations(OrientedEquations):
     """Any rotation of M in F; the origin of M is on an ellipsoid about that of F: at (rx nx, ry ny, rz nz), with n the z axis of M in F.
 
@@ -25,12 +22,11 @@ class EllipsoidEquations(OrientedEquations):
     u  (3,)  rad/s  angular velocity of M in F, expressed in F
     """
 
-    radii: tuple[float, float, float]  # m
+    radii: tuple[float, float, float] = parameter("m", "half axes of the ellipsoid along x, y and z of F", shape=(3,), above=0.0)
     orientation: Orientation = QUATERNION
 
     nu = 3
     u_units = ("rad/s", "rad/s", "rad/s")
-    parameters = (RADII,)
 
     def X_FM(self, q: Any) -> Transform:
         R = self.R_FM(q)
@@ -52,19 +48,9 @@ class Ellipsoid(MobilizedBody):
     radii  (3,) m  half axes along x, y and z of F, each greater than 0
     """
 
-    def __init__(
-        self,
-        parent: ParentLike,
-        body: BodyLike,
-        X_PF: Transform | None = None,
-        X_BM: Transform | None = None,
-        *,
-        radii: Any,
-        name: str | None = None,
-        reversed: bool = False,
-    ):
-        x, y, z = RADII.checked(radii, "Ellipsoid: radii").tolist()
-        self.equations = EllipsoidEquations((x, y, z))
-        super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
+    radii: VectorParameter = parameter_of(EllipsoidEquations)
+    set_radii, default_radii, set_default_radii = radii.accessors
 
-    radii, set_radii, default_radii, set_default_radii = accessors("radii", "(3,) m")
+    def __post_init__(self) -> None:
+        self.equations = EllipsoidEquations(**self.parameter_values()).checked("Ellipsoid")
+        super().__post_init__()

@@ -1,20 +1,18 @@
 """Screw: one rotation with the travel that it makes."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.accessors import accessors
-from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
 from mobod.spatial import Transform, rotation_z
-from mobod.spatial.checked import checked_floats
+from mobod.system.elements import Parameter, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class ScrewEquations(MobilizerEquations):
     """Rotation by q about the common z axis of F and M, with travel pitch * q along it.
 
@@ -22,7 +20,7 @@ class ScrewEquations(MobilizerEquations):
     u  (1,)  rad/s   its rate
     """
 
-    pitch: float  # m/rad
+    pitch: float = parameter("m/rad", "travel along the axis for each radian")
 
     nq = 1
     nu = 1
@@ -30,7 +28,6 @@ class ScrewEquations(MobilizerEquations):
     u_units = ("rad/s",)
     default_q = (0.0,)
     speed_of = (0,)
-    parameters = (Parameter(name="pitch", unit="m/rad", description="travel along the axis for each radian"),)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(rotation_z(q[0]), np.array([0, 0, self.pitch * q[0]]))
@@ -53,18 +50,9 @@ class ScrewEquations(MobilizerEquations):
 class Screw(MobilizedBody):
     """A body on a thread along the z axis of F (see ScrewEquations)."""
 
-    def __init__(
-        self,
-        parent: ParentLike,
-        body: BodyLike,
-        X_PF: Transform | None = None,
-        X_BM: Transform | None = None,
-        *,
-        pitch: float,
-        name: str | None = None,
-        reversed: bool = False,
-    ):
-        self.equations = ScrewEquations(float(checked_floats(pitch, (), "Screw: pitch")))
-        super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
+    pitch: Parameter[float] = parameter_of(ScrewEquations)
+    set_pitch, default_pitch, set_default_pitch = pitch.accessors
 
-    pitch, set_pitch, default_pitch, set_default_pitch = accessors("pitch", "() m/rad")
+    def __post_init__(self) -> None:
+        self.equations = ScrewEquations(**self.parameter_values()).checked("Screw")
+        super().__post_init__()

@@ -1,22 +1,20 @@
 """SphericalCoords: azimuth, zenith and radius."""
 
-from dataclasses import dataclass
 from typing import Any, Literal, final
 
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.accessors import accessors
-from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import NEAR_SINGULAR
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
 from mobod.spatial import Transform, rotation_y, rotation_z
-from mobod.spatial.checked import checked_floats
+from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class SphericalCoordsEquations(MobilizerEquations):
     """Rotation about z of F, then about the new y, then translation along z or x of M.
 
@@ -26,8 +24,8 @@ class SphericalCoordsEquations(MobilizerEquations):
     u  (3,)  rad/s, rad/s, m/s  their rates
     """
 
-    azimuth_offset: float = 0.0  # rad
-    zenith_offset: float = 0.0  # rad
+    azimuth_offset: float = parameter("rad", "azimuth where its coordinate is 0")
+    zenith_offset: float = parameter("rad", "zenith angle where its coordinate is 0")
     azimuth_negated: bool = False
     zenith_negated: bool = False
     radial_axis: Literal["x", "z"] = "z"
@@ -39,10 +37,6 @@ class SphericalCoordsEquations(MobilizerEquations):
     u_units = ("rad/s", "rad/s", "m/s")
     default_q = (0.0, 0.0, 0.0)
     speed_of = (0, 1, 2)
-    parameters = (
-        Parameter(name="azimuth_offset", unit="rad", description="azimuth where its coordinate is 0"),
-        Parameter(name="zenith_offset", unit="rad", description="zenith angle where its coordinate is 0"),
-    )
 
     def X_FM(self, q: Any) -> Transform:
         azimuth, zenith, radius = self._spherical(q)
@@ -99,33 +93,23 @@ class SphericalCoords(MobilizedBody):
     radial_axis      'z' or 'x' of M
     """
 
-    def __init__(
-        self,
-        parent: ParentLike,
-        body: BodyLike,
-        X_PF: Transform | None = None,
-        X_BM: Transform | None = None,
-        *,
-        azimuth_offset: float = 0.0,
-        azimuth_negated: bool = False,
-        zenith_offset: float = 0.0,
-        zenith_negated: bool = False,
-        radial_axis: Literal["x", "z"] = "z",
-        radial_negated: bool = False,
-        name: str | None = None,
-        reversed: bool = False,
-    ):
-        if radial_axis not in ("x", "z"):
-            raise InputError(f"SphericalCoords: radial_axis is {radial_axis!r}. The radius is along 'x' or 'z' of M.")
-        self.equations = SphericalCoordsEquations(
-            float(checked_floats(azimuth_offset, (), "SphericalCoords: azimuth_offset")),
-            float(checked_floats(zenith_offset, (), "SphericalCoords: zenith_offset")),
-            bool(azimuth_negated),
-            bool(zenith_negated),
-            radial_axis,
-            bool(radial_negated),
-        )
-        super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
+    azimuth_offset: Parameter[float] = parameter_of(SphericalCoordsEquations, default=0.0)
+    set_azimuth_offset, default_azimuth_offset, set_default_azimuth_offset = azimuth_offset.accessors
+    azimuth_negated: bool = argument("whether the azimuth decreases with its coordinate", default=False)
+    zenith_offset: Parameter[float] = parameter_of(SphericalCoordsEquations, default=0.0)
+    set_zenith_offset, default_zenith_offset, set_default_zenith_offset = zenith_offset.accessors
+    zenith_negated: bool = argument("whether the zenith angle decreases with its coordinate", default=False)
+    radial_axis: Literal["x", "z"] = argument("the axis of M along which the radius is measured", default="z")
+    radial_negated: bool = argument("whether the radius decreases with its coordinate", default=False)
 
-    azimuth_offset, set_azimuth_offset, default_azimuth_offset, set_default_azimuth_offset = accessors("azimuth_offset", "() rad")
-    zenith_offset, set_zenith_offset, default_zenith_offset, set_default_zenith_offset = accessors("zenith_offset", "() rad")
+    def __post_init__(self) -> None:
+        if self.radial_axis not in ("x", "z"):
+            raise InputError(f"SphericalCoords: radial_axis is {self.radial_axis!r}. The radius is along 'x' or 'z' of M.")
+        self.equations = SphericalCoordsEquations(
+            **self.parameter_values(),
+            azimuth_negated=bool(self.azimuth_negated),
+            zenith_negated=bool(self.zenith_negated),
+            radial_axis=self.radial_axis,
+            radial_negated=bool(self.radial_negated),
+        ).checked("SphericalCoords")
+        super().__post_init__()

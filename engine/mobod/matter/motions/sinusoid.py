@@ -1,6 +1,5 @@
 """SinusoidMotion: every mobility swings alike."""
 
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
@@ -8,26 +7,21 @@ import numpy as np
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.motion_equations import Level, MotionEquations, checked_level
 from mobod.matter.motion import Motion, checked_body
-from mobod.matter.parameters import Parameter
+from mobod.matter.parameters import equations
 from mobod.spatial.checked import checked_floats
+from mobod.system.elements import parameter
 
 
 @final
-@dataclass(frozen=True)
+@equations
 class SinusoidEquations(MotionEquations):
     """amplitude sin(rate t + phase), for each degree of freedom."""
 
     level: Level
     nu: int
-    amplitude: float
-    rate_of_phase: float
-    phase: float
-
-    parameters = (
-        Parameter(name="amplitude", unit="1", description="amplitude, in the unit of what is prescribed"),
-        Parameter(name="rate_of_phase", unit="rad/s", description="angular frequency"),
-        Parameter(name="phase", unit="rad", description="phase at time 0"),
-    )
+    amplitude: float = parameter("1", "amplitude, in the unit of what is prescribed")
+    rate_of_phase: float = parameter("rad/s", "angular frequency")
+    phase: float = parameter("rad", "phase at time 0")
 
     def value(self, t: Any) -> np.ndarray:
         return np.array([self.amplitude * np.sin(self.rate_of_phase * t + self.phase)] * self.nu)

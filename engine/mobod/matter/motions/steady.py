@@ -9,8 +9,8 @@ from mobod.errors import InputError
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.motion_equations import MotionEquations
 from mobod.matter.motion import Motion, checked_body
-from mobod.matter.parameters import Parameter
 from mobod.real_numbers import real_numbers
+from mobod.system.elements import Parameter
 
 
 @final

@@ -6,10 +6,10 @@ from typing import Any, Protocol, final
 
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
-from mobod.matter.parameters import NO_BOUND
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, Stage, State, TriggeredEventHandler
+from mobod.system.elements import NO_BOUND
 from mobod.system.events import Cause
 
 FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there

@@ -11,12 +11,12 @@ from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import checked_index
 from mobod.matter.equations.compliance import check_damping, check_does_not_bounce
 from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.parameters import NO_BOUND, Parameter
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
 from mobod.real_numbers import real_number
 from mobod.scalar import minimum, where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, State
+from mobod.system.elements import NO_BOUND, Parameter
 
 LOWER, UPPER = range(2)
 
@@ -97,14 +97,14 @@ class CoordinateLimits(UnilateralConstraint):
     # bounds
     def bounds(self, state: State) -> tuple[float, float]:
         """(lower, upper), infinite where there is none."""
-        lower, upper = (float(self._parameter(state, name)) for name in ("lower", "upper"))
+        lower, upper = (float(self.parameter(state, name)) for name in ("lower", "upper"))
         return lower if lower > -NO_BOUND else -np.inf, upper if upper < NO_BOUND else np.inf
 
     def set_bounds(self, state: State, lower: float, upper: float) -> Self:
         """Takes the State back before INSTANCE. Returns the element."""
         self._check_order(lower, upper, self.name)
-        self._set_parameter(state, "lower", lower)
-        self._set_parameter(state, "upper", upper)
+        self.set_parameter(state, "lower", lower)
+        self.set_parameter(state, "upper", upper)
         return self
 
     def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None:
@@ -121,7 +121,7 @@ class CoordinateLimits(UnilateralConstraint):
         for name, value in given.items():
             self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")  # all or none
         for name, value in given.items():
-            self._set_default_parameter(name, value)
+            self.set_default_parameter(name, value)
 
     # quantities
     def engaged(self, state: State) -> int:

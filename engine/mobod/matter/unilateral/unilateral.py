@@ -17,7 +17,6 @@ from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.compliance import check_does_not_bounce, each_row
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
-from mobod.matter.parameters import Parameter
 from mobod.matter.unilateral.contact_events import CompliantContact, Contact, ContactSlots
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
@@ -25,6 +24,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable
 from mobod.system.boundary import check_state
+from mobod.system.elements import Parameter
 
 # what fixed steps remember of a row
 COUNT = 0  # for how many steps it has been engaged
@@ -35,7 +35,7 @@ UNDECIDED = -1  # COUNT: to be found from where the row is
 NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # where a row has no bound it is far
 
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
-RESTITUTION = Parameter(
+RESTITUTION: Parameter[float] = Parameter(
     name="restitution", unit="1", description="speed after an impact, as a part of that before (Newton)", least=0.0, greatest=1.0
 )
 
@@ -125,7 +125,7 @@ class UnilateralConstraint(Constraint):
         if not checked.has_rigid_rows:
             check_does_not_bounce(restitution, what)
         ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
-        super().__init__(checked, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
+        self._begin(checked, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
         self._impulses: DiscreteVariable
         self._shown: dict[str, CacheEntry] = {}
         self._engagement: DiscreteVariable
@@ -142,11 +142,11 @@ class UnilateralConstraint(Constraint):
     # the restitution
     def restitution(self, state: State) -> float:
         """Its value in a State."""
-        return float(self._parameter(state, "restitution"))
+        return float(self.parameter(state, "restitution"))
 
     def set_restitution(self, state: State, restitution: float) -> Self:
         """Takes the State back before INSTANCE. Returns the element."""
-        self._set_parameter(state, "restitution", restitution)
+        self.set_parameter(state, "restitution", restitution)
         return self
 
     # fixed steps at velocity level

@@ -2,20 +2,28 @@
 
 from mobod.system.elements.element import Element
 from mobod.system.elements.field import Field, fields_of
-from mobod.system.elements.fields import Argument, Name, argument, parameter, parameter_of, parameters_of
+from mobod.system.elements.fields import Argument, Given, Name, argument, parameter, parameter_of, parameters_of
+from mobod.system.elements.frames import Composed, FrameParameter, RotationParameter, checked_frame, frame_of, rotation_of
 from mobod.system.elements.parameter import NO_BOUND, Parameter, VectorParameter
 
 __all__ = [
     "NO_BOUND",
     "Argument",
+    "Composed",
     "Element",
     "Field",
+    "FrameParameter",
+    "Given",
     "Name",
     "Parameter",
+    "RotationParameter",
     "VectorParameter",
     "argument",
+    "checked_frame",
     "fields_of",
+    "frame_of",
     "parameter",
     "parameter_of",
     "parameters_of",
+    "rotation_of",
 ]

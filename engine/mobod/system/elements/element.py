@@ -6,14 +6,16 @@ from inspect import Signature
 from typing import Any, dataclass_transform
 
 from mobod.errors import ArgumentsError
+from mobod.system.elements.accessed import TunedElement
 from mobod.system.elements.field import REQUIRED, Field, fields_of
 from mobod.system.elements.fields import Argument, argument, parameter, parameter_of
-from mobod.system.elements.parameter import TunedElement
+from mobod.system.elements.frames import Composed, frame_of, rotation_of
+from mobod.system.elements.parameter import Parameter
 from mobod.system.named_arguments import NamedArguments, check_arguments, signature_of_init
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(argument, parameter, parameter_of))
-class Element(TunedElement, NamedArguments):
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(argument, parameter, parameter_of, rotation_of, frame_of))
+class Element(NamedArguments, TunedElement):
     """Subclasses declare fields, by `argument` and `parameter`; the constructor takes them, fields of bases first.
 
     Arguments become attributes. The values of parameters, and of arguments that are not kept, are in `given` by name while
@@ -32,6 +34,16 @@ class Element(TunedElement, NamedArguments):
 
     def __post_init__(self) -> None:
         """Check the arguments and complete the element."""
+
+    def parameter_values(self) -> dict[str, Any]:
+        """The parameters that were given, as they come, while `__post_init__` runs; those that equations have in parts by part."""
+        values: dict[str, Any] = {}
+        for name, field in fields_of(type(self)).items():
+            if isinstance(field, Composed):
+                values |= dict(zip(field.parts, field.split(self.given[name], f"{type(self).__name__}: {name}"), strict=True))
+            elif isinstance(field, Parameter):
+                values[name] = self.given[name]
+        return values
 
     @classmethod
     def constructor_signature(cls) -> Signature:

@@ -1,8 +1,8 @@
 """Field: an argument of an element's constructor, declared in the class of the element."""
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 REQUIRED: Any = object()  # the default of a field that has none
 
@@ -25,7 +25,12 @@ class Field:
             object.__setattr__(self, "name", name)
 
 
-@cache
+_FIELDS: WeakKeyDictionary[type, dict[str, Field]] = WeakKeyDictionary()
+
+
 def fields_of(cls: type) -> dict[str, Field]:
     """The fields that a class and its bases declare, by name; those of bases first."""
-    return {each.name: each for base in reversed(cls.__mro__) for each in vars(base).values() if isinstance(each, Field)}
+    if cls not in _FIELDS:
+        declared = (each for base in reversed(cls.__mro__) for each in vars(base).values() if isinstance(each, Field))
+        _FIELDS[cls] = {each.name: each for each in declared}
+    return _FIELDS[cls]

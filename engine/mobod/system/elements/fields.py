@@ -1,20 +1,26 @@
 """`argument`, `parameter` and `parameter_of`: how the class of an element declares what its constructor takes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
 from mobod.system.elements.field import REQUIRED, Field, fields_of
 from mobod.system.elements.parameter import Parameter
 
+R = TypeVar("R", covariant=True)
+V = TypeVar("V", contravariant=True)
 
-class Name:
-    """For annotations: the name of an element. The argument may be None, and a name is found then."""
+
+class Given(Generic[R, V]):
+    """For annotations: an attribute that is read as R, and whose argument is a V: a Transform, or None for the identity."""
 
     if TYPE_CHECKING:
 
-        def __get__(self, element: object, owner: type) -> str: ...
+        def __get__(self, element: object, owner: type) -> R: ...
 
-        def __set__(self, element: object, value: str | None) -> None: ...
+        def __set__(self, element: object, value: V) -> None: ...
+
+
+Name = Given[str, str | None]  # if None is given, a name is found
 
 
 @final
@@ -30,6 +36,11 @@ class Argument(Field):
     description: str = ""
     is_kept: bool = True
     is_implied: bool = False
+
+    def __get__(self, element: object, owner: type) -> "Argument":
+        if element is not None:  # one that has the attribute does not come here
+            raise AttributeError(f"'{owner.__name__}' has no attribute '{self.name}'.", name=self.name, obj=element)
+        return self
 
 
 def argument(

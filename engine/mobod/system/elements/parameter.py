@@ -1,12 +1,8 @@
 """Parameter: a real number, or an array of them, that an element has and that can be tuned."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from sys import float_info
-from types import MethodType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,75 +11,20 @@ from mobod.errors import InputError
 from mobod.real_numbers import real_numbers
 from mobod.scalar import clip, is_recorded, normalized
 from mobod.spatial.checked import checked_array, unit_vector
-from mobod.system.elements.field import REQUIRED, Field, fields_of
+from mobod.system.elements.accessed import Accessed, Default, DefaultSetter, Setter, TunedElement
+from mobod.system.elements.field import fields_of
 from mobod.system.state import State
 
 NO_BOUND = float_info.max  # what stands for infinity where a parameter may have none: a State and an FMU hold finite numbers
 
 T = TypeVar("T")
-V = TypeVar("V", contravariant=True)
-R = TypeVar("R", covariant=True)
-E = TypeVar("E")
-
-
-class TunedElement(ABC):
-    """An element that has parameters: how they are read and set by name.
-
-    parameters  of the class: those that are no fields; of an element: all that it has
-    """
-
-    parameters: "tuple[Parameter[Any], ...]" = ()
-
-    @abstractmethod
-    def parameter(self, state: State, name: str) -> Any:
-        """The value of a parameter in a State; a copy."""
-
-    @abstractmethod
-    def set_parameter(self, state: State, name: str, value: Any) -> None:
-        """Set a parameter in a State, which goes back before the stage that depends on it."""
-
-    @abstractmethod
-    def default_parameter(self, name: str) -> Any:
-        """The value of a parameter in new States."""
-
-    @abstractmethod
-    def set_default_parameter(self, name: str, value: Any) -> None:
-        """Set a parameter in new States. Topological: States made before raise when used."""
-
-
-class Setter(Protocol[V]):
-    """The method `set_NAME(state, value)`. It returns the element."""
-
-    def __get__(self, element: E, owner: type) -> Callable[[State, V], E]: ...
-
-
-class DefaultSetter(Protocol[V]):
-    """The method `set_default_NAME(value)`. It returns the element."""
-
-    def __get__(self, element: E, owner: type) -> Callable[[V], E]: ...
-
-
-class Default(Protocol[R]):
-    """The property `default_NAME`."""
-
-    def __get__(self, element: object, owner: type) -> R: ...
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter(Field, Generic[T]):
+class Parameter(Accessed[T]):
     """A real number, or an array of them. It is a variable of the State, so it can be tuned, in an FMU too.
 
-    An element declares it as a field, by `parameter(unit, description, ...)`. The constructor then takes it as an argument. With
-
-        pitch: Parameter[float] = parameter("m/rad", "travel along the axis for each radian")
-        set_pitch, default_pitch, set_default_pitch = pitch.accessors
-
-    an element `screw` has four methods:
-
-        screw.pitch(state)               the value in a State
-        screw.set_pitch(state, value)    sets it there, and returns the element
-        screw.default_pitch              the value in new States
-        screw.set_default_pitch(value)   sets it, and returns the element; topological: States made before raise when used
+    An element, or its equations, declare it as a field, by `parameter(unit, description, ...)` (see Accessed).
 
     name             of the parameter
     unit             of its entries, or one for each
@@ -160,64 +101,24 @@ class Parameter(Field, Generic[T]):
         unit = units[0] if isinstance(self.unit, str) else units
         return replace(self, unit=unit, description=self.description.format(element=element))
 
-    @property
-    def accessors(self) -> "tuple[Setter[T], Default[T], DefaultSetter[T]]":
-        """(set_NAME, default_NAME, set_default_NAME), for the class of the element that declares the parameter."""
-        return self._methods[1:]
+    def read(self, element: TunedElement, state: State) -> T:
+        return element.parameter(state, self.name)
 
-    if TYPE_CHECKING:  # the constructor takes a value; nothing else is ever assigned
+    def put(self, element: TunedElement, state: State, value: Any) -> None:
+        element.set_parameter(state, self.name, value)
 
-        def __set__(self, element: object, value: T) -> None: ...
+    def default_of(self, element: TunedElement) -> T:
+        return element.default_parameter(self.name)
 
-    @overload
-    def __get__(self, element: None, owner: type) -> Any: ...
-    @overload
-    def __get__(self, element: object, owner: type) -> Callable[[State], T]: ...
-    def __get__(self, element: Any, owner: type) -> Any:
-        """Of an element the method that reads it. Of equations, which are dataclasses, the default of the field."""
-        if issubclass(owner, TunedElement):
-            read = self._methods[0]
-            return read if element is None else MethodType(read, element)
-        if self.default is REQUIRED:
-            raise AttributeError(f"{owner.__name__}.{self.name} has no default.")
-        return self.default
+    def put_default(self, element: TunedElement, value: Any) -> None:
+        element.set_default_parameter(self.name, value)
 
     def __set_name__(self, owner: type, name: str) -> None:
-        super().__set_name__(owner, name)
         if self.equations is not None:
             declared = fields_of(self.equations)[name]
             own = {"name", "default", "kw_only", "equations"}
             self.__dict__.update({each.name: vars(declared)[each.name] for each in fields(self) if each.name not in own})
-        if not issubclass(owner, TunedElement):
-            return
-        read, put, default, put_default = self._methods
-        for method, full_name, text in (
-            (read, name, self.text),
-            (put, f"set_{name}", f"{self.text}. The State goes back before the stage that depends on it. Returns the element."),
-            (default.fget, f"default_{name}", f"{self.text}; in new States."),
-            (put_default, f"set_default_{name}", f"{self.text}; in new States: those made before raise when used. Returns the element."),
-        ):
-            method.__name__, method.__qualname__, method.__doc__ = full_name, f"{owner.__qualname__}.{full_name}", text
-
-    @cached_property
-    def _methods(self) -> Any:
-        """Of an element: NAME, set_NAME, default_NAME, set_default_NAME."""
-
-        def read(element: TunedElement, state: State) -> T:
-            return element.parameter(state, self.name)
-
-        def put(element: TunedElement, state: State, value: Any) -> TunedElement:
-            element.set_parameter(state, self.name, value)
-            return element
-
-        def default(element: TunedElement) -> T:
-            return element.default_parameter(self.name)
-
-        def put_default(element: TunedElement, value: Any) -> TunedElement:
-            element.set_default_parameter(self.name, value)
-            return element
-
-        return read, put, property(default), put_default
+        super().__set_name__(owner, name)
 
     def _check_range(self, array: np.ndarray, value: Any, what: str) -> None:
         unit = f" {self.units[0]}" if len(set(self.units)) == 1 else ""
