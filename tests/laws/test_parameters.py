@@ -78,7 +78,7 @@ def test_what_a_parameter_cannot_be_is_refused_by_its_name(mechanism, name):
     state = mechanism.system.realize_topology()
     for force, parameter, default in parameters(mechanism, name):
         wrong = [np.full(default.shape, np.nan), np.zeros((*default.shape, 2)), "strong"]
-        wrong += [default * 0 - 0.5] * (parameter.minimum is not None)
+        wrong += [default * 0 - 0.5] * (parameter.least is not None)
         for value in wrong:
             for put in (
                 lambda value, force=force, parameter=parameter: getattr(force, f"set_default_{parameter.name}")(value),

@@ -27,6 +27,7 @@ from mobod.files.codecs import (
     made,
     same_bits,
 )
+from mobod.files.declared_fields import declared_fields
 from mobod.files.elements import NEEDED, Family, Field, Record, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
@@ -122,22 +123,13 @@ AFTERWARDS: Mapping[str, Field] = {
     "default_q": Field(Numbers(), default=None),
     "lockable": Field(BOOLEAN, lambda body: body.is_lockable_by_default, default=False),
 }
-PARAMETERS: Mapping[str, Mapping[str, Field]] = {
+# what the fields of a class do not say
+BY_HAND: Mapping[str, Mapping[str, Field]] = {
     "CouplingMobilizer": {"coupling": Field(COUPLING)},
-    "Ellipsoid": {"radii": Field(VECTOR)},
     "FunctionBased": {
         "functions": Field(ListOf(FUNCTION), _own("functions")),
         "coordinate_indices": Field(ListOf(ListOf(INTEGER)), _own("coordinate_indices")),
         "axes": Field(ListOf(VECTOR), _own("axes"), default=[list(axis) for axis in AXES]),
-    },
-    "Screw": {"pitch": Field(NUMBER)},
-    "SphericalCoords": {
-        "azimuth_offset": Field(NUMBER, default=0.0),
-        "azimuth_negated": Field(BOOLEAN, _own("azimuth_negated"), default=False),
-        "zenith_offset": Field(NUMBER, default=0.0),
-        "zenith_negated": Field(BOOLEAN, _own("zenith_negated"), default=False),
-        "radial_axis": Field(Choice(("x", "z")), _own("radial_axis"), default="z"),
-        "radial_negated": Field(BOOLEAN, _own("radial_negated"), default=False),
     },
 }
 
@@ -147,7 +139,7 @@ class BodyCodec(Codec):
     """A mobilized body with its motion and its shapes. Those of users are a CustomMobilizer, whose equations are a dataclass of theirs."""
 
     specs: Mapping[str, Spec] = {
-        name: Spec(cls, {**COMMON, **PARAMETERS.get(name, {}), **AFTERWARDS})
+        name: Spec(cls, {**COMMON, **declared_fields(cls, MobilizedBody), **BY_HAND.get(name, {}), **AFTERWARDS})
         for name, cls in (registry.MOBILIZERS | {"CouplingMobilizer": CouplingMobilizer}).items()
     }
     custom = Spec(CustomMobilizer, {**COMMON, **AFTERWARDS})

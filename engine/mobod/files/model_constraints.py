@@ -1,6 +1,7 @@
 """Constraints in a model file."""
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any, final
 
 import numpy as np
@@ -8,7 +9,8 @@ import numpy as np
 from mobod import registry
 from mobod.couplings import CouplingLoop
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Numbers, Place, as_object, check_keys
+from mobod.files.codecs import BODY, BOOLEAN, INTEGER, TEXT, Codec, ListOf, Place, as_object, check_keys
+from mobod.files.declared_fields import arguments_of, declared_fields
 from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
@@ -17,153 +19,19 @@ from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DIST
 from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, MatterSubsystem, UnilateralConstraint
 from mobod.matter.unilateral.limits import CoordinateLimits
-from mobod.spatial import Transform, from_quaternion
 
-QUATERNION = Numbers(4)
 COMMON: Mapping[str, Field] = {
     "name": Field(TEXT),
     "disabled": DISABLED,
 }
 
 
-def _base(constraint: Constraint) -> Any:
-    return constraint.base
-
-
-def _follower(constraint: Constraint) -> Any:
-    return constraint.followers[0]
-
-
-def _mobilizer(constraint: Constraint) -> Any:
-    return constraint.mobilizers[0]
-
-
-def _moving(number: int) -> Callable[[Any], Any]:
-    """Of constraints whose bodies are followers, but for the base itself."""
-
-    def body(constraint: Any) -> Any:
-        follower = constraint.equations.moving[number]
-        return constraint.base if follower is None else constraint.followers[follower]
-
-    return body
-
-
-def _equation(name: str) -> Callable[[Any], Any]:
-    return lambda constraint: getattr(constraint.equations, name)
-
-
-def _places(name: str, part: int) -> Callable[[Any], Any]:
-    """Of (number among the mobilizers, number of the coordinate or speed) the bodies, or the numbers."""
-
-    def values(constraint: Any) -> list[Any]:
-        places = getattr(constraint.equations, name)
-        return [constraint.mobilizers[place[0]] if part == 0 else place[1] for place in places]
-
-    return values
-
-
-# which arguments of a constructor are frames or rotations, whose quaternions and positions the file has
-FRAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
-    "ConstantOrientation": {"base_rotation": ("base_orientation", None), "follower_rotation": ("follower_orientation", None)},
-    "PointOnPlaneContact": {"plane_frame": ("plane_orientation", "plane_origin")},
-    "SphereOnPlaneContact": {"plane_frame": ("plane_orientation", "plane_origin")},
-    "WeldConstraint": {"frame1": ("orientation1", "origin1"), "frame2": ("orientation2", "origin2")},
-}
-OF_MATTER = ("CoordinateCoupler", "PrescribedMotion", "SpeedCoupler")
-FIELDS: Mapping[str, Mapping[str, Field]] = {
-    "BallConstraint": {"body1": Field(BODY, _base), "point1": Field(VECTOR), "body2": Field(BODY, _follower), "point2": Field(VECTOR)},
-    "ConstantAcceleration": {
-        "body": Field(BODY, _mobilizer),
-        "which": Field(INTEGER, _equation("which")),
-        "acceleration": Field(NUMBER),
-    },
-    "ConstantAngle": {
-        "base": Field(BODY, _base),
-        "base_axis": Field(VECTOR),
-        "follower": Field(BODY, _follower),
-        "follower_axis": Field(VECTOR),
-        "angle": Field(NUMBER),
-    },
-    "ConstantCoordinate": {
-        "body": Field(BODY, _mobilizer),
-        "coordinate": Field(INTEGER, _equation("coordinate")),
-        "position": Field(NUMBER),
-    },
-    "ConstantOrientation": {
-        "base": Field(BODY, _base),
-        "base_orientation": Field(QUATERNION, _equation("base_orientation")),
-        "follower": Field(BODY, _follower),
-        "follower_orientation": Field(QUATERNION, _equation("follower_orientation")),
-    },
-    "ConstantSpeed": {"body": Field(BODY, _mobilizer), "which": Field(INTEGER, _equation("which")), "speed": Field(NUMBER)},
+# what the fields of a class do not say
+BY_HAND: Mapping[str, Mapping[str, Field]] = {
     "CoordinateCoupler": {
-        "function": Field(FUNCTION, _equation("function")),
-        "bodies": Field(ListOf(BODY), _places("coordinates", 0)),
-        "coordinates": Field(ListOf(INTEGER), _places("coordinates", 1)),
-    },
-    "NoSlip1D": {
-        "case": Field(BODY, _base),
-        "contact_point": Field(VECTOR),
-        "direction": Field(VECTOR),
-        "body0": Field(BODY, _moving(0)),
-        "body1": Field(BODY, _moving(1)),
-    },
-    "PointInPlane": {
-        "plane_body": Field(BODY, _base),
-        "normal": Field(VECTOR),
-        "height": Field(NUMBER),
-        "follower": Field(BODY, _follower),
-        "point": Field(VECTOR),
-    },
-    "PointOnLine": {
-        "line_body": Field(BODY, _base),
-        "direction": Field(VECTOR),
-        "point_on_line": Field(VECTOR),
-        "follower": Field(BODY, _follower),
-        "point": Field(VECTOR),
-    },
-    "PointOnPlaneContact": {
-        "plane_body": Field(BODY, _base),
-        "plane_orientation": Field(QUATERNION, _equation("plane_orientation")),
-        "plane_origin": Field(VECTOR, _equation("plane_origin")),
-        "follower": Field(BODY, _follower),
-        "point": Field(VECTOR),
-    },
-    "PrescribedMotion": {
-        "function": Field(FUNCTION, _equation("function")),
-        "body": Field(BODY, _mobilizer),
-        "coordinate": Field(INTEGER, _equation("coordinate")),
-    },
-    "Rod": {
-        "body1": Field(BODY, _moving(0)),
-        "point1": Field(VECTOR),
-        "body2": Field(BODY, _moving(1)),
-        "point2": Field(VECTOR),
-        "length": Field(NUMBER),
-    },
-    "SpeedCoupler": {
-        "function": Field(FUNCTION, _equation("function")),
-        "speed_bodies": Field(ListOf(BODY), _places("speeds", 0)),
-        "speeds": Field(ListOf(INTEGER), _places("speeds", 1)),
-        "coordinate_bodies": Field(ListOf(BODY), _places("coordinates", 0), default=[]),
-        "coordinates": Field(ListOf(INTEGER), _places("coordinates", 1), default=[]),
-    },
-    "SphereOnPlaneContact": {
-        "plane_body": Field(BODY, _base),
-        "plane_orientation": Field(QUATERNION, _equation("plane_orientation")),
-        "plane_origin": Field(VECTOR, _equation("plane_origin")),
-        "sphere_body": Field(BODY, _follower),
-        "center": Field(VECTOR),
-        "radius": Field(NUMBER),
-        "rolling": Field(BOOLEAN, _equation("rolling")),
-    },
-    "WeldConstraint": {
-        "body1": Field(BODY, _base),
-        "orientation1": Field(QUATERNION, _equation("orientation1")),
-        "origin1": Field(VECTOR, _equation("origin1")),
-        "body2": Field(BODY, _follower),
-        "orientation2": Field(QUATERNION, _equation("orientation2")),
-        "origin2": Field(VECTOR, _equation("origin2")),
+        "function": Field(FUNCTION, lambda constraint: constraint.equations.function),
+        "bodies": Field(ListOf(BODY), lambda constraint: [constraint.mobilizers[k] for k, _ in constraint.equations.coordinates]),
+        "coordinates": Field(ListOf(INTEGER), lambda constraint: [i for _, i in constraint.equations.coordinates]),
     },
 }
 
@@ -172,11 +40,8 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Constraint]:
     cls: Any = registry.CONSTRAINTS[name]
 
     def make(place: Place, values: dict[str, Any]) -> Constraint:
-        arguments = dict(values)
-        for argument, (orientation, origin) in FRAMES.get(name, {}).items():
-            R = from_quaternion(arguments.pop(orientation))
-            arguments[argument] = R if origin is None else Transform(R, arguments.pop(origin))
-        constraint: Constraint = cls(*([place.system.matter] if name in OF_MATTER else []), **arguments)
+        has_matter = "matter" in signature(cls).parameters
+        constraint: Constraint = cls(*([place.system.matter] if has_matter else []), **arguments_of(cls, values))
         _restore(constraint, values)
         return constraint
 
@@ -251,7 +116,10 @@ def constraints_of(matter: MatterSubsystem) -> list[Constraint]:
 CONSTRAINT = Family(
     "constraint",
     {
-        **{name: Spec(cls, {**COMMON, **FIELDS[name]}, _maker(name)) for name, cls in registry.CONSTRAINTS.items()},
+        **{
+            name: Spec(cls, {**COMMON, **declared_fields(cls, Constraint), **BY_HAND.get(name, {})}, _maker(name))
+            for name, cls in registry.CONSTRAINTS.items()
+        },
         CoordinateLimits.__name__: COORDINATE_LIMITS,
         **COUPLING_JOINTS,
     },

@@ -134,6 +134,9 @@ class UsersForce(Codec):
 
 FORCE = Family(
     "force",
-    {name: Spec(cls, {**COMMON, **declared_fields(cls), **BY_HAND.get(name, {})}, _maker(name)) for name, cls in registry.FORCES.items()},
+    {
+        name: Spec(cls, {**COMMON, **declared_fields(cls, Force), **BY_HAND.get(name, {})}, _maker(name))
+        for name, cls in registry.FORCES.items()
+    },
     UsersForce(),
 )

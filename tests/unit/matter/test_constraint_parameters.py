@@ -180,8 +180,8 @@ REFUSED = {
     "angle of pi": (lambda b: mb.ConstantAngle(b["free"], POINT, b["pin"], OTHER, np.pi), "it must be less than 3.14159"),
     "length": (lambda b: mb.Rod(b["free"], POINT, b["pin"], OTHER, -1), "Rod: length cannot be -1 m: it must be greater than 0"),
     "radius": (lambda b: mb.SphereOnPlaneContact(b["free"], X, b["pin"], POINT, 0, True), "radius cannot be 0 m"),
-    "point": (lambda b: mb.BallConstraint(b["free"], [1, 2], b["pin"], OTHER), r"point1 has shape \(2,\). Numbers of shape \(3,\)"),
-    "not finite": (lambda b: mb.ConstantSpeed(b["pin"], 0, np.nan), "ConstantSpeed: speed is nan"),
+    "point": (lambda b: mb.BallConstraint(b["free"], [1, 2], b["pin"], OTHER), r"point1 has shape \(3,\), but a value of shape \(2,\)"),
+    "not finite": (lambda b: mb.ConstantSpeed(b["pin"], 0, np.nan), "ConstantSpeed: speed cannot be nan"),
     "no frame": (lambda b: mb.WeldConstraint(b["free"], np.eye(3), b["pin"], X), "frame1 is a Transform, not ndarray"),
     "no rotation": (lambda b: mb.ConstantOrientation(b["free"], 2 * np.eye(3), b["pin"], X.R), "ConstantOrientation: base_rotation"),
     "coordinate": (
@@ -245,7 +245,7 @@ def test_setters_refuse_what_constructors_refuse(system, bodies):
     state = system.realize_topology()
     with pytest.raises(InputError, match=r"c\.length cannot be 0 m: it must be greater than 0"):
         rod.set_length(state, 0)
-    with pytest.raises(InputError, match=r"c\.point1 has shape \(2,\)"):
+    with pytest.raises(InputError, match=r"c\.point1 has shape \(3,\)"):
         rod.set_default_point1([1, 2])
     with pytest.raises(InputError, match=r"'c\.length' cannot be -1\.0 m"):
         system.set_value(state, "c.length", -1.0)

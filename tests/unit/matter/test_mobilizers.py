@@ -211,8 +211,8 @@ def test_offsets_of_spherical_coordinates_are_set_in_the_state_or_by_default(mat
     [
         ([0.4, 0.0, 1.1], r"cannot be \[0\.4, 0\.0, 1\.1\] m: it must be greater than 0"),
         ([0.4, -0.7, 1.1], "it must be greater than 0"),
-        ([0.4, 0.7], r"has shape \(2,\)"),
-        ([0.4, np.nan, 1.1], "must be finite"),
+        ([0.4, 0.7], r"a value of shape \(2,\)"),
+        ([0.4, np.nan, 1.1], "not a finite number"),
     ],
 )
 def test_radii_that_no_ellipsoid_has_are_refused(matter, rng, radii, message):

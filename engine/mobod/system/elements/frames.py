@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, TypeVar, final
+from typing import Any, ClassVar, TypeVar, final
 
 import numpy as np
 
@@ -26,6 +26,7 @@ class Composed(Accessed[T]):
 
     parts: tuple[str, ...]
     description: str
+    part_shapes: ClassVar[tuple[tuple[int, ...], ...]]
 
     @property
     def text(self) -> str:
@@ -62,6 +63,8 @@ class Composed(Accessed[T]):
 class RotationParameter(Composed[np.ndarray]):
     """A rotation, (3, 3), kept as a quaternion."""
 
+    part_shapes = ((4,),)
+
     def split(self, value: Any, what: str) -> tuple[np.ndarray, ...]:
         return (to_quaternion(checked_rotation(value, what)),)
 
@@ -73,6 +76,8 @@ class RotationParameter(Composed[np.ndarray]):
 @dataclass(frozen=True, kw_only=True)
 class FrameParameter(Composed[Transform]):
     """A Transform, kept as a quaternion and a position."""
+
+    part_shapes = ((4,), (3,))
 
     def split(self, value: Any, what: str) -> tuple[np.ndarray, ...]:
         X = checked_frame(value, what)

@@ -3,22 +3,26 @@
 from typing import Any, final
 
 from mobod.errors import InputError
+from mobod.system.elements import Parameter, argument, parameter
 from mobod.system.layout import Layout
-from mobod.system.measures.measure import ComputedMeasure, Measure, MeasureParameter, Units, checked_operand
-from mobod.system.system import System
-from mobod.system.values import checked_numbers
+from mobod.system.measures.measure import ComputedMeasure, Measure, Units, checked_operand
 
 
 class _Pair(ComputedMeasure):
     """Of two measures of one shape and unit."""
 
-    def __init__(self, system: System, left: Measure, right: Measure, *, unit: Units | None = None, name: str | None = None):
+    left: Measure = argument("the first measure", kw_only=False)
+    right: Measure = argument("the second measure", kw_only=False)
+    unit: Units | None = argument("see the table", default=None)
+
+    def __post_init__(self) -> None:
         kind = type(self).__name__
-        self.left, self.right = checked_operand(left, system, kind), checked_operand(right, system, kind)
-        for what, of_left, of_right in (("shape", left.shape, right.shape), *([] if unit else [("unit", left.units, right.units)])):
+        left, right = checked_operand(self.left, self.system, kind), checked_operand(self.right, self.system, kind)
+        units = [] if self.unit else [("unit", left.units, right.units)]
+        for what, of_left, of_right in (("shape", left.shape, right.shape), *units):
             if of_left != of_right:
                 raise InputError(f"{kind}: '{left.name}' and '{right.name}' differ in their {what}: {of_left} and {of_right}.")
-        super().__init__(system, shape=left.shape, stage=max(left.stage, right.stage), unit=unit or left.units, name=name)
+        self._measure(shape=left.shape, stage=max(left.stage, right.stage), unit=self.unit or left.units)
 
 
 @final
@@ -52,19 +56,15 @@ class Scale(ComputedMeasure):
     unit, factor_unit  default: that of the operand, for a factor without a unit
     """
 
-    def __init__(
-        self,
-        system: System,
-        factor: float,
-        operand: Measure,
-        *,
-        unit: Units | None = None,
-        factor_unit: str = "1",
-        name: str | None = None,
-    ):
-        self.operand = checked_operand(operand, system, "Scale")
-        parameters = {"factor": MeasureParameter(float(checked_numbers(factor, (), "Scale: factor")), factor_unit, "factor")}
-        super().__init__(system, shape=operand.shape, stage=operand.stage, unit=unit or operand.units, name=name, parameters=parameters)
+    factor: Parameter[float] = parameter("{element.factor_unit}", "factor", kw_only=False)
+    set_factor, default_factor, set_default_factor = factor.accessors
+    operand: Measure = argument("what is measured of", kw_only=False)
+    unit: Units | None = argument("see the table", default=None)
+    factor_unit: str = argument("of the factor", default="1")
+
+    def __post_init__(self) -> None:
+        operand = checked_operand(self.operand, self.system, "Scale")
+        self._measure(shape=operand.shape, stage=operand.stage, unit=self.unit or operand.units)
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""

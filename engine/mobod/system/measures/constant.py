@@ -24,7 +24,7 @@ class _Given(Measure):
         start = checked_numbers(value, np.shape(value), type(self).__name__)
         self._start = read_only(start)
         self._variable: DiscreteVariable | None = None
-        super().__init__(system, shape=start.shape, stage=changes, unit=unit, name=name)
+        self._begin(system, shape=start.shape, stage=changes, unit=unit, name=name)
 
     @property
     def known_from(self) -> Stage:

@@ -42,7 +42,7 @@ class Custom(ComputedMeasure):
         if not callable(function):
             raise InputError(f"measures.Custom takes a function of a State, not {type(function).__name__}.")
         self.function = function
-        super().__init__(system, shape=shape, stage=stage, unit=unit, name=name)
+        self._begin(system, shape=shape, stage=stage, unit=unit, name=name)
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""

@@ -7,6 +7,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.functions.checked import checked_count
 from mobod.scalar.slot import Slot
+from mobod.system.elements import argument
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.delay_table import DelayRow, ReadDelay, delay_table
@@ -15,7 +16,6 @@ from mobod.system.measures.measure import ComputedMeasure, Measure, checked_oper
 from mobod.system.saved_numbers import Numbers, whole
 from mobod.system.stage import Stage
 from mobod.system.state import State
-from mobod.system.system import System
 from mobod.system.values import checked_numbers
 
 
@@ -36,26 +36,24 @@ class Delay(ComputedMeasure):
     all if there is a gap.
     """
 
-    def __init__(
-        self,
-        system: System,
-        operand: Measure,
-        delay: float,
-        *,
-        before: Any = None,
-        capacity: int = 1000,
-        name: str | None = None,
-    ):
-        self.operand = checked_operand(operand, system, "Delay")
+    operand: Measure = argument("what is measured of", kw_only=False)
+    delay: float = argument("s, positive", kw_only=False)
+    before: Any = argument("value until a delay after the start of the run", default=None)
+    capacity: int = argument("how many entries are kept", default=1000)
+
+    def __post_init__(self) -> None:
+        operand = checked_operand(self.operand, self.system, "Delay")
+        delay = self.delay
         self.delay = float(checked_numbers(delay, (), "Delay: delay"))
         if not self.delay > 0:
             raise InputError(f"Delay: the delay must be positive, not {delay} s.")
-        self.capacity = checked_count(capacity, "Delay: capacity", least=10)
-        self.before = None if before is None else checked_numbers(spread(before, operand.shape), operand.shape, "Delay: before")
+        self.capacity = checked_count(self.capacity, "Delay: capacity", least=10)
+        stage = max(operand.stage, Stage.TIME) if self.before is None else Stage.TIME
+        if self.before is not None:
+            self.before = checked_numbers(spread(self.before, operand.shape), operand.shape, "Delay: before")
         self._memory: DiscreteVariable | None = None
         self._record_stage = max(operand.stage, operand.rate_stage)
-        stage = Stage.TIME if before is not None else max(operand.stage, Stage.TIME)
-        super().__init__(system, shape=operand.shape, stage=stage, unit=operand.units, name=name)
+        self._measure(shape=operand.shape, stage=stage, unit=operand.units)
 
     @property
     def rate_stage(self) -> Stage:

@@ -2,10 +2,10 @@
 
 from typing import final
 
+from mobod.system.elements import argument
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, Units, checked_operand, same
 from mobod.system.measures.units import per_second
-from mobod.system.system import System
 
 
 @final
@@ -20,10 +20,13 @@ class Differentiate(ComputedMeasure):
     Raises UnsupportedError, when a State is made, for the second rate of an operand that depends on accelerations of a constrained System.
     """
 
-    def __init__(self, system: System, operand: Measure, *, unit: Units | None = None, name: str | None = None):
-        self.operand = checked_operand(operand, system, "Differentiate")
+    operand: Measure = argument("what is measured of", kw_only=False)
+    unit: Units | None = argument("see the table", default=None)
+
+    def __post_init__(self) -> None:
+        operand = checked_operand(self.operand, self.system, "Differentiate")
         units = tuple(per_second(each) for each in operand.units)
-        super().__init__(system, shape=operand.shape, stage=operand.rate_stage, unit=unit or units, name=name)
+        self._measure(shape=operand.shape, stage=operand.rate_stage, unit=self.unit or units)
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""

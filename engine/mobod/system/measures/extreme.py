@@ -8,6 +8,7 @@ import numpy as np
 from mobod.scalar import is_recorded, where
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
+from mobod.system.elements import argument
 from mobod.system.event_actions import NEVER
 from mobod.system.events import Direction, Observer, TriggeredEventHandler
 from mobod.system.handles import DiscreteVariable
@@ -16,7 +17,6 @@ from mobod.system.measures.measure import ComputedMeasure, Measure, checked_oper
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
-from mobod.system.system import System
 from mobod.system.values import own
 from mobod.system.variable import Variable
 
@@ -35,10 +35,12 @@ class Extreme(ComputedMeasure):
     kind: ClassVar[Kind]
     turns: ClassVar[Direction]  # of the rate at an extreme
 
-    def __init__(self, system: System, operand: Measure, *, name: str | None = None):
-        self.operand = checked_operand(operand, system, type(self).__name__)
+    operand: Measure = argument("what is measured of", kw_only=False)
+
+    def __post_init__(self) -> None:
+        operand = checked_operand(self.operand, self.system, type(self).__name__)
         rate_stage = operand.rate_stage
-        super().__init__(system, shape=operand.shape, stage=operand.stage, unit=operand.units, name=name)
+        self._measure(shape=operand.shape, stage=operand.stage, unit=operand.units)
         self._variables: dict[str, DiscreteVariable] = {}
         Observation(self)
         for entry in range(int(np.prod(self.shape))):

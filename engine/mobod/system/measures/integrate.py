@@ -5,12 +5,12 @@ from typing import Any, final
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
+from mobod.system.elements import argument
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import Measure, Units, checked_operand, same, spread
 from mobod.system.measures.units import times_second
 from mobod.system.stage import Stage
 from mobod.system.state import State
-from mobod.system.system import System
 from mobod.system.values import checked_numbers
 from mobod.system.variable import Variable
 
@@ -24,14 +24,18 @@ class Integrate(Measure):
     unit     default: that of the operand, times s
     """
 
-    def __init__(self, system: System, operand: Measure, *, initial: Any = 0.0, unit: Units | None = None, name: str | None = None):
-        self.operand = checked_operand(operand, system, "Integrate")
+    operand: Measure = argument("what is measured of", kw_only=False)
+    initial: Any = argument("value in new States", default=0.0, is_kept=False)
+    unit: Units | None = argument("see the table", default=None)
+
+    def __post_init__(self) -> None:
+        operand = checked_operand(self.operand, self.system, "Integrate")
         if operand.stage > Stage.ACCELERATION:
             raise InputError(f"Integrate: '{operand.name}' is known at {operand.stage.name}, too late to be integrated.")
-        start = checked_numbers(spread(initial, operand.shape), operand.shape, "Integrate: initial")
+        start = checked_numbers(spread(self.given["initial"], operand.shape), operand.shape, "Integrate: initial")
         self.z_starts = tuple(float(value) for value in start.flat)
         units = tuple(times_second(each) for each in operand.units)
-        super().__init__(system, shape=operand.shape, stage=Stage.DYNAMICS, unit=unit or units, name=name)
+        self._measure(shape=operand.shape, stage=Stage.DYNAMICS, unit=self.unit or units)
 
     @property
     def known_from(self) -> Stage:

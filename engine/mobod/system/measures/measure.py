@@ -1,8 +1,6 @@
 """Measure: a number, or an array of them, that is computed along with a State and that others can read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
@@ -10,31 +8,23 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state, checked_stage, checked_system
+from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
 from mobod.system.handles import CacheEntry, DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.rates import RATE_STAGES, add_rate_rows
 from mobod.system.measures.subsystem import MeasureSubsystem
-from mobod.system.named_arguments import NamedArguments
 from mobod.system.stage import Stage
 from mobod.system.stage_sweeps import stage_sweeps
 from mobod.system.state import State
 from mobod.system.system import System
-from mobod.system.values import checked_numbers, own
+from mobod.system.values import own
 from mobod.system.variable import Variable
 
 Units = str | tuple[str, ...]
+NO_STARTS: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True)
-class MeasureParameter:
-    """A real number of a measure that can be tuned: a discrete variable, lost with which is the measure's stage."""
-
-    default: float
-    unit: str
-    description: str
-
-
-class Measure(NamedArguments, ABC):
+class Measure(Element, ABC):
     """Its value is computed with each realization of a State, entry by entry where it is an array; its variable is '<name>.value'.
 
     system  that it measures; a measure of other measures comes after them
@@ -46,18 +36,17 @@ class Measure(NamedArguments, ABC):
     Elements that are recorded (CustomForce, measures.Custom) may read it, up to the stage that they may read.
     """
 
-    z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
+    system: System = argument("that it measures; a measure of other measures comes after them", kw_only=False, is_implied=True)
+    name: Name = argument("default: the class's name in lower case and a number", default=None, is_kept=False)
 
-    def __init__(
-        self,
-        system: System,
-        *,
-        shape: tuple[int, ...],
-        stage: Stage | str,
-        unit: Units,
-        name: str | None,
-        parameters: Mapping[str, MeasureParameter] | None = None,
-    ):
+    z_starts = NO_STARTS  # of its auxiliary variables, if it has any
+
+    def _measure(self, *, shape: tuple[int, ...], stage: Stage | str, unit: Units) -> None:
+        """For `__post_init__` of subclasses: complete the measure, and add it to its System."""
+        self._begin(self.system, shape=shape, stage=stage, unit=unit, name=self.given["name"])
+
+    def _begin(self, system: System, *, shape: tuple[int, ...], stage: Stage | str, unit: Units, name: str | None) -> None:
+        """For `__init__` of subclasses: complete the measure, and add it to its System."""
         kind = type(self).__name__
         self.system = checked_system(system, kind, System)
         self.subsystem = MeasureSubsystem.of(system)
@@ -70,7 +59,8 @@ class Measure(NamedArguments, ABC):
         self.units = (unit,) if isinstance(unit, str) else tuple(unit)
         if len(self.units) not in (1, int(np.prod(self.shape))):
             raise InputError(f"measure '{self.name}' ({kind}): a value of shape {self.shape} has one unit, or one for each entry.")
-        self._parameters = dict(parameters or {})
+        self.parameters = tuple(each.of(self) for each in parameters_of(type(self)).values())
+        self._defaults = {each.name: each.checked(self.given[each.name], f"'{self.name}.{each.name}'") for each in self.parameters}
         self._handles: dict[str, DiscreteVariable] = {}
         self._entries: dict[str, CacheEntry] = {}
         self.index = self.subsystem.adopt(self)  # last, so that what was refused is not there
@@ -95,43 +85,41 @@ class Measure(NamedArguments, ABC):
     # its numbers that can be tuned
     @final
     def parameter(self, state: Any, name: str) -> Any:
-        """The value of a parameter."""
+        """The value of a parameter in a State; a copy."""
         check_state(state, self.system)
-        return state.get(self._handle(name))
+        handle = self._handle(name)
+        return own(state.get(handle))
 
     @final
-    def set_parameter(self, state: State, name: str, value: float) -> None:
+    def set_parameter(self, state: State, name: str, value: Any) -> None:
         """Takes the State back before the measure's stage."""
         check_state(state, self.system)
-        state.set(self._handle(name), checked_numbers(value, (), f"{self.name}.{name}"))
+        handle = self._handle(name)
+        state.set(handle, self._parameter(name).checked(value, f"'{self.name}.{name}'"))
 
     @final
-    def default_parameter(self, name: str) -> float:
+    def default_parameter(self, name: str) -> Any:
         """The value of a parameter in a new State."""
-        self._check_parameter(name)
-        return self._parameters[name].default
+        self._parameter(name)
+        return own(self._defaults[name])
 
     @final
     def parameter_unit(self, name: str) -> str:
         """The unit of a parameter, by its name."""
-        self._check_parameter(name)
-        return self._parameters[name].unit
+        return self._parameter(name).units[0]
 
     @final
-    def set_default_parameter(self, name: str, value: float) -> None:
+    def set_default_parameter(self, name: str, value: Any) -> None:
         """Topological: States made before raise when used."""
-        self._check_parameter(name)
-        old = self._parameters[name]
-        number = float(checked_numbers(value, (), f"{self.name}.{name}"))
-        self._parameters[name] = MeasureParameter(number, old.unit, old.description)
+        self._defaults[name] = self._parameter(name).checked(value, f"'{self.name}.{name}'")
         self.subsystem.invalidate_topology()
 
     # for MeasureSubsystem
     def allocate(self, state: State) -> None:
         """Allocate variables and entries, at TOPOLOGY."""
-        for name, parameter in self._parameters.items():
-            self._handles[name] = state.allocate_discrete_variable(
-                self.subsystem, f"{self.name}.{name}", float(parameter.default), self.stage
+        for each in self.parameters:
+            self._handles[each.name] = state.allocate_discrete_variable(
+                self.subsystem, f"{self.name}.{each.name}", own(self._defaults[each.name]), self.stage
             )
 
     @abstractmethod
@@ -168,7 +156,7 @@ class Measure(NamedArguments, ABC):
     def variables(self, layout: Layout) -> list[Variable]:
         """Its value, and its parameters."""
         value = self._value_variable(layout)
-        return [value, *(self._parameter_variable(layout, name, each) for name, each in self._parameters.items())]
+        return [value, *(self._parameter_variable(layout, each) for each in self.parameters)]
 
     # for subclasses
     def _value_variable(self, layout: Layout) -> Variable:
@@ -181,29 +169,31 @@ class Measure(NamedArguments, ABC):
             description=f"value of measure '{self.name}' ({type(self).__name__})",
         )
 
-    def _parameter_variable(self, layout: Layout, name: str, parameter: MeasureParameter) -> Variable:
-        handle = self._handles[name]
+    def _parameter_variable(self, layout: Layout, parameter: Parameter[Any]) -> Variable:
+        handle = self._handles[parameter.name]
         return Variable(
-            name=f"{self.name}.{name}",
+            name=f"{self.name}.{parameter.name}",
             slot=layout.slots[handle],
             stage=Stage.MODEL,
             role="parameter",
-            units=(parameter.unit,),
+            units=parameter.units,
             description=f"{parameter.description} of measure '{self.name}' ({type(self).__name__})",
             invalidates=handle.invalidates,
             discrete=handle,
         )
 
     def _parameter_slots(self, layout: Layout) -> list[Slot]:
-        return [layout.slots[self._handles[name]] for name in self._parameters]
+        return [layout.slots[self._handles[name]] for name in self._defaults]
 
     def _handle(self, name: str) -> DiscreteVariable:
-        self._check_parameter(name)
+        self._parameter(name)
         return self._handles[name]
 
-    def _check_parameter(self, name: str) -> None:
-        if name not in self._parameters:
-            raise InputError(f"measure '{self.name}' ({type(self).__name__}) has no parameter '{name}'. It has: {list(self._parameters)}.")
+    def _parameter(self, name: str) -> Parameter[Any]:
+        for each in self.parameters:
+            if each.name == name:
+                return each
+        raise InputError(f"measure '{self.name}' ({type(self).__name__}) has no parameter '{name}'. It has: {list(self._defaults)}.")
 
 
 class ComputedMeasure(Measure):

@@ -5,6 +5,7 @@ from typing import Any, final
 
 from mobod.scalar import where
 from mobod.system.boundary import check_state
+from mobod.system.elements import argument
 from mobod.system.events import InitializationEventHandler, PeriodicEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
@@ -12,7 +13,6 @@ from mobod.system.measures.measure import ComputedMeasure, Measure, checked_oper
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
-from mobod.system.system import System
 from mobod.system.values import checked_numbers
 
 
@@ -26,17 +26,20 @@ class SampleAndHold(ComputedMeasure):
               If left out: what the operand is worth, which needs its stage.
     """
 
-    def __init__(self, system: System, operand: Measure, interval: float | None = None, *, before: Any = None, name: str | None = None):
-        self.operand = checked_operand(operand, system, "SampleAndHold")
-        self.before = None if before is None else checked_numbers(spread(before, operand.shape), operand.shape, "SampleAndHold: before")
-        self.interval = interval
+    operand: Measure = argument("what is measured of", kw_only=False)
+    interval: float | None = argument("s, from time 0 on; None: events alone sample", default=None, kw_only=False)
+    before: Any = argument("value until the first sample", default=None)
+
+    def __post_init__(self) -> None:
+        operand = checked_operand(self.operand, self.system, "SampleAndHold")
+        if self.before is not None:
+            self.before = checked_numbers(spread(self.before, operand.shape), operand.shape, "SampleAndHold: before")
         self._held: DiscreteVariable | None = None
         self._has_sample: DiscreteVariable | None = None
-        stage = operand.stage if before is None else Stage.INSTANCE
-        super().__init__(system, shape=operand.shape, stage=stage, unit=operand.units, name=name)
-        if interval is not None:
-            Sampling(self, interval)
-        if before is None:
+        self._measure(shape=operand.shape, stage=operand.stage if self.before is None else Stage.INSTANCE, unit=operand.units)
+        if self.interval is not None:
+            Sampling(self, self.interval)
+        if self.before is None:
             FirstSample(self)
 
     def sample(self, state: Any) -> None:

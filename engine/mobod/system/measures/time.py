@@ -5,19 +5,18 @@ from typing import Any, final
 import numpy as np
 
 from mobod.scalar.slot import Slot
+from mobod.system.elements import Parameter, argument, parameter
 from mobod.system.layout import Layout
-from mobod.system.measures.measure import ComputedMeasure, Measure, MeasureParameter
+from mobod.system.measures.measure import ComputedMeasure, Measure
 from mobod.system.stage import Stage
-from mobod.system.system import System
-from mobod.system.values import checked_numbers
 
 
 @final
 class Time(Measure):
     """s"""
 
-    def __init__(self, system: System, *, name: str | None = None):
-        super().__init__(system, shape=(), stage=Stage.TIME, unit="s", name=name)
+    def __post_init__(self) -> None:
+        self._measure(shape=(), stage=Stage.TIME, unit="s")
 
     @property
     def known_from(self) -> Stage:
@@ -38,12 +37,16 @@ class Sinusoid(ComputedMeasure):
     phase      rad
     """
 
-    def __init__(self, system: System, amplitude: float, frequency: float, phase: float = 0.0, *, unit: str = "1", name: str | None = None):
-        parameters = {
-            what: MeasureParameter(float(checked_numbers(value, (), f"Sinusoid: {what}")), its_unit, what)
-            for what, value, its_unit in (("amplitude", amplitude, unit), ("frequency", frequency, "rad/s"), ("phase", phase, "rad"))
-        }
-        super().__init__(system, shape=(), stage=Stage.TIME, unit=unit, name=name, parameters=parameters)
+    amplitude: Parameter[float] = parameter("{element.unit}", "amplitude", kw_only=False)
+    set_amplitude, default_amplitude, set_default_amplitude = amplitude.accessors
+    frequency: Parameter[float] = parameter("rad/s", "frequency", kw_only=False)
+    set_frequency, default_frequency, set_default_frequency = frequency.accessors
+    phase: Parameter[float] = parameter("rad", "phase", default=0.0, kw_only=False)
+    set_phase, default_phase, set_default_phase = phase.accessors
+    unit: str = argument("of the value", default="1")
+
+    def __post_init__(self) -> None:
+        self._measure(shape=(), stage=Stage.TIME, unit=self.unit)
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
