@@ -7,357 +7,148 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mobod import errors
-from mobod.errors import MobodError, MobodWarning
+from mobod import errors as errors
+from mobod.errors import MobodError as MobodError
+from mobod.errors import MobodWarning as MobodWarning
 
 if TYPE_CHECKING:
     __version__: str
+    __all__: list[str]
 
-    from mobod import functions, scalar, spatial
-    from mobod.compilation.compiled_system import compile
-    from mobod.cosim import Checkpoint, FmuLimits, Master, Network, validate_fmu
-    from mobod.couplings import (
-        BILATERAL,
-        LINEAR,
-        ROTARY,
-        Coupling,
-        CouplingConstraint,
-        CouplingCoordinate,
-        CouplingJoint,
-        CylindricalCoupling,
-        Ellipsoid3dCoupling,
-        EllipsoidCoupling,
-        FixedAxisCoupling,
-        FreeCoupling,
-        GimbalCoupling,
-        HingeCoupling,
-        PlanarCoupling,
-        PlanarTranslationCoupling,
-        PlaneConnectorCoupling,
-        SkewedUniversalCoupling,
-        SliderCoupling,
-        SlottedHingeCoupling,
-        SolidCoupling,
-        SphericalCoupling,
-        UniversalCoupling,
-    )
-    from mobod.files import ModelFileWarning, load_model, load_urdf, model_schema, read_urdf, save_model
-    from mobod.fmu.export import export_fmu
-    from mobod.forces import (
-        BodyDamping,
-        ConstantForce,
-        ConstantTorque,
-        CustomForce,
-        CustomForceSubsystem,
-        DiscreteForces,
-        Force,
-        ForceParameter,
-        ForceSubsystem,
-        GlobalDamper,
-        Gravity,
-        LinearBushing,
-        MobilityConstantForce,
-        MobilityForce,
-        MobilityLinearDamper,
-        MobilityLinearSpring,
-        MobilityLinearStop,
-        TwoPointConstantForce,
-        TwoPointLinearDamper,
-        TwoPointLinearSpring,
-        UniformGravity,
-    )
-    from mobod.functions import Function
-    from mobod.graph import CoordinateLimits, MultibodyBuilder, MultibodyGraphMaker
-    from mobod.laws import ElementCheck, check_element
-    from mobod.matter import (
-        Ball,
-        BallConstraint,
-        BendStretch,
-        Bushing,
-        ConstantAcceleration,
-        ConstantAngle,
-        ConstantCoordinate,
-        ConstantOrientation,
-        ConstantSpeed,
-        Constraint,
-        ConstraintAnalysis,
-        ConstraintEquations,
-        CoordinateCoupler,
-        CustomConstraint,
-        CustomEquations,
-        CustomMobilizer,
-        Cylinder,
-        Ellipsoid,
-        Free,
-        FreeLine,
-        FunctionBased,
-        FunctionMotion,
-        Gimbal,
-        Ground,
-        LineOrientation,
-        MatterSubsystem,
-        MobilizedBody,
-        Motion,
-        MultibodySystem,
-        NoSlip1D,
-        Parameter,
-        Pin,
-        Planar,
-        PointInPlane,
-        PointOnLine,
-        PointOnPlaneContact,
-        PrescribedMotion,
-        RigidBody,
-        Rod,
-        Screw,
-        SinusoidMotion,
-        Slider,
-        SpeedCoupler,
-        SphereOnPlaneContact,
-        SphericalCoords,
-        SteadyMotion,
-        Translation,
-        UnilateralConstraint,
-        Universal,
-        Weld,
-        WeldConstraint,
-        decorations,
-    )
-    from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
-    from mobod.simulate.maximal_coordinates import MaximalBody, MaximalCoordinateCoupling, MaximalCoordinateSimulation, MaximalJoint
-    from mobod.spatial import Inertia, MassProperties, Transform
-    from mobod.system import (
-        NEVER,
-        CustomSubsystem,
-        EventActions,
-        EventHandler,
-        EventReporter,
-        InitializationEventHandler,
-        Label,
-        PeriodicEventHandler,
-        PeriodicEventReporter,
-        ScheduledEventHandler,
-        ScheduledEventReporter,
-        Stage,
-        State,
-        Subsystem,
-        System,
-        TerminationEventHandler,
-        TimeAdvancedEventHandler,
-        TriggeredEventHandler,
-        TriggeredEventReporter,
-        measures,
-    )
-    from mobod.system.measures import Measure
+    from mobod import functions as functions
+    from mobod import scalar as scalar
+    from mobod import spatial as spatial
+    from mobod.compilation.compiled_system import compile as compile
+    from mobod.cosim import Checkpoint as Checkpoint
+    from mobod.cosim import FmuLimits as FmuLimits
+    from mobod.cosim import Master as Master
+    from mobod.cosim import Network as Network
+    from mobod.cosim import validate_fmu as validate_fmu
+    from mobod.couplings import BILATERAL as BILATERAL
+    from mobod.couplings import LINEAR as LINEAR
+    from mobod.couplings import ROTARY as ROTARY
+    from mobod.couplings import Coupling as Coupling
+    from mobod.couplings import CouplingConstraint as CouplingConstraint
+    from mobod.couplings import CouplingCoordinate as CouplingCoordinate
+    from mobod.couplings import CouplingJoint as CouplingJoint
+    from mobod.couplings.kinds import *
+    from mobod.files import ModelFileWarning as ModelFileWarning
+    from mobod.files import load_model as load_model
+    from mobod.files import load_urdf as load_urdf
+    from mobod.files import model_schema as model_schema
+    from mobod.files import read_urdf as read_urdf
+    from mobod.files import save_model as save_model
+    from mobod.fmu.export import export_fmu as export_fmu
+    from mobod.forces import *
+    from mobod.functions import Function as Function
+    from mobod.graph import CoordinateLimits as CoordinateLimits
+    from mobod.graph import MultibodyBuilder as MultibodyBuilder
+    from mobod.graph import MultibodyGraphMaker as MultibodyGraphMaker
+    from mobod.laws import ElementCheck as ElementCheck
+    from mobod.laws import check_element as check_element
+    from mobod.matter import Constraint as Constraint
+    from mobod.matter import ConstraintAnalysis as ConstraintAnalysis
+    from mobod.matter import ConstraintEquations as ConstraintEquations
+    from mobod.matter import Ground as Ground
+    from mobod.matter import MatterSubsystem as MatterSubsystem
+    from mobod.matter import MobilizedBody as MobilizedBody
+    from mobod.matter import Motion as Motion
+    from mobod.matter import MultibodySystem as MultibodySystem
+    from mobod.matter import RigidBody as RigidBody
+    from mobod.matter import UnilateralConstraint as UnilateralConstraint
+    from mobod.matter import decorations as decorations
+    from mobod.matter.constraints import *
+    from mobod.matter.mobilizers import *
+    from mobod.matter.motions import *
+    from mobod.matter.parameters import equations as equations
+    from mobod.simulate import Assembler as Assembler
+    from mobod.simulate import AssemblyCondition as AssemblyCondition
+    from mobod.simulate import Marker as Marker
+    from mobod.simulate import OrientationSensor as OrientationSensor
+    from mobod.simulate import QValue as QValue
+    from mobod.simulate import Results as Results
+    from mobod.simulate import Simulation as Simulation
+    from mobod.simulate import Table as Table
+    from mobod.simulate.maximal_coordinates import MaximalBody as MaximalBody
+    from mobod.simulate.maximal_coordinates import MaximalCoordinateCoupling as MaximalCoordinateCoupling
+    from mobod.simulate.maximal_coordinates import MaximalCoordinateSimulation as MaximalCoordinateSimulation
+    from mobod.simulate.maximal_coordinates import MaximalJoint as MaximalJoint
+    from mobod.spatial import Inertia as Inertia
+    from mobod.spatial import MassProperties as MassProperties
+    from mobod.spatial import Transform as Transform
+    from mobod.system import NEVER as NEVER
+    from mobod.system import CustomSubsystem as CustomSubsystem
+    from mobod.system import EventActions as EventActions
+    from mobod.system import EventHandler as EventHandler
+    from mobod.system import EventReporter as EventReporter
+    from mobod.system import InitializationEventHandler as InitializationEventHandler
+    from mobod.system import Label as Label
+    from mobod.system import PeriodicEventHandler as PeriodicEventHandler
+    from mobod.system import PeriodicEventReporter as PeriodicEventReporter
+    from mobod.system import ScheduledEventHandler as ScheduledEventHandler
+    from mobod.system import ScheduledEventReporter as ScheduledEventReporter
+    from mobod.system import Stage as Stage
+    from mobod.system import State as State
+    from mobod.system import Subsystem as Subsystem
+    from mobod.system import System as System
+    from mobod.system import TerminationEventHandler as TerminationEventHandler
+    from mobod.system import TimeAdvancedEventHandler as TimeAdvancedEventHandler
+    from mobod.system import TriggeredEventHandler as TriggeredEventHandler
+    from mobod.system import TriggeredEventReporter as TriggeredEventReporter
+    from mobod.system import measures as measures
+    from mobod.system.elements import Parameter as Parameter
+    from mobod.system.elements import VectorParameter as VectorParameter
+    from mobod.system.elements import argument as argument
+    from mobod.system.elements import parameter as parameter
+    from mobod.system.measures import Measure as Measure
 
-__all__ = [
-    "BILATERAL",
-    "LINEAR",
-    "NEVER",
-    "ROTARY",
-    "Assembler",
-    "AssemblyCondition",
-    "Ball",
-    "BallConstraint",
-    "BendStretch",
-    "BodyDamping",
-    "Bushing",
-    "Checkpoint",
-    "ConstantAcceleration",
-    "ConstantAngle",
-    "ConstantCoordinate",
-    "ConstantForce",
-    "ConstantOrientation",
-    "ConstantSpeed",
-    "ConstantTorque",
-    "Constraint",
-    "ConstraintAnalysis",
-    "ConstraintEquations",
-    "CoordinateCoupler",
-    "CoordinateLimits",
-    "Coupling",
-    "CouplingConstraint",
-    "CouplingCoordinate",
-    "CouplingJoint",
-    "CustomConstraint",
-    "CustomEquations",
-    "CustomForce",
-    "CustomForceSubsystem",
-    "CustomMobilizer",
-    "CustomSubsystem",
-    "Cylinder",
-    "CylindricalCoupling",
-    "DiscreteForces",
-    "ElementCheck",
-    "Ellipsoid",
-    "Ellipsoid3dCoupling",
-    "EllipsoidCoupling",
-    "EventActions",
-    "EventHandler",
-    "EventReporter",
-    "FixedAxisCoupling",
-    "FmuLimits",
-    "Force",
-    "ForceParameter",
-    "ForceSubsystem",
-    "Free",
-    "FreeCoupling",
-    "FreeLine",
-    "Function",
-    "FunctionBased",
-    "FunctionMotion",
-    "Gimbal",
-    "GimbalCoupling",
-    "GlobalDamper",
-    "Gravity",
-    "Ground",
-    "HingeCoupling",
-    "Inertia",
-    "InitializationEventHandler",
-    "Label",
-    "LineOrientation",
-    "LinearBushing",
-    "Marker",
-    "MassProperties",
-    "Master",
-    "MatterSubsystem",
-    "MaximalBody",
-    "MaximalCoordinateCoupling",
-    "MaximalCoordinateSimulation",
-    "MaximalJoint",
-    "Measure",
-    "MobilityConstantForce",
-    "MobilityForce",
-    "MobilityLinearDamper",
-    "MobilityLinearSpring",
-    "MobilityLinearStop",
-    "MobilizedBody",
-    "MobodError",
-    "MobodWarning",
-    "ModelFileWarning",
-    "Motion",
-    "MultibodyBuilder",
-    "MultibodyGraphMaker",
-    "MultibodySystem",
-    "Network",
-    "NoSlip1D",
-    "OrientationSensor",
-    "Parameter",
-    "PeriodicEventHandler",
-    "PeriodicEventReporter",
-    "Pin",
-    "Planar",
-    "PlanarCoupling",
-    "PlanarTranslationCoupling",
-    "PlaneConnectorCoupling",
-    "PointInPlane",
-    "PointOnLine",
-    "PointOnPlaneContact",
-    "PrescribedMotion",
-    "QValue",
-    "Results",
-    "RigidBody",
-    "Rod",
-    "ScheduledEventHandler",
-    "ScheduledEventReporter",
-    "Screw",
-    "Simulation",
-    "SinusoidMotion",
-    "SkewedUniversalCoupling",
-    "Slider",
-    "SliderCoupling",
-    "SlottedHingeCoupling",
-    "SolidCoupling",
-    "SpeedCoupler",
-    "SphereOnPlaneContact",
-    "SphericalCoords",
-    "SphericalCoupling",
-    "Stage",
-    "State",
-    "SteadyMotion",
-    "Subsystem",
-    "System",
-    "Table",
-    "TerminationEventHandler",
-    "TimeAdvancedEventHandler",
-    "Transform",
-    "Translation",
-    "TriggeredEventHandler",
-    "TriggeredEventReporter",
-    "TwoPointConstantForce",
-    "TwoPointLinearDamper",
-    "TwoPointLinearSpring",
-    "UniformGravity",
-    "UnilateralConstraint",
-    "Universal",
-    "UniversalCoupling",
-    "Weld",
-    "WeldConstraint",
-    "check_element",
-    "compile",
-    "decorations",
-    "errors",
-    "export_fmu",
-    "functions",
-    "load_model",
-    "load_urdf",
-    "measures",
-    "model_schema",
-    "read_urdf",
-    "save_model",
-    "scalar",
-    "spatial",
-    "validate_fmu",
-]
-
-# the imports above, for Python
+# folders of elements: each class that the folder's `__init__` imports is public
+_ELEMENTS = ("mobod.matter.mobilizers", "mobod.matter.constraints", "mobod.matter.motions", "mobod.forces", "mobod.couplings.kinds")
+# all other public names, by module
 _NAMES = {
     "mobod.compilation.compiled_system": "compile",
     "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
-    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint "
-    "CylindricalCoupling Ellipsoid3dCoupling "
-    "EllipsoidCoupling FixedAxisCoupling FreeCoupling GimbalCoupling HingeCoupling PlanarCoupling "
-    "PlanarTranslationCoupling PlaneConnectorCoupling SkewedUniversalCoupling SliderCoupling SlottedHingeCoupling "
-    "SolidCoupling SphericalCoupling UniversalCoupling",
+    "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
-    "mobod.forces": "BodyDamping ConstantForce ConstantTorque CustomForce CustomForceSubsystem DiscreteForces Force ForceParameter "
-    "ForceSubsystem GlobalDamper Gravity LinearBushing MobilityConstantForce MobilityForce MobilityLinearDamper "
-    "MobilityLinearSpring MobilityLinearStop TwoPointConstantForce TwoPointLinearDamper TwoPointLinearSpring "
-    "UniformGravity",
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
     "mobod.laws": "ElementCheck check_element",
-    "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
-    "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "
-    "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion "
-    "Gimbal Ground LineOrientation MatterSubsystem MobilizedBody Motion MultibodySystem NoSlip1D Parameter Pin "
-    "Planar PointInPlane PointOnLine PointOnPlaneContact PrescribedMotion RigidBody Rod Screw SinusoidMotion Slider "
-    "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation UnilateralConstraint Universal Weld "
-    "WeldConstraint decorations",
+    "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations Ground MatterSubsystem MobilizedBody Motion "
+    "MultibodySystem RigidBody UnilateralConstraint decorations",
+    "mobod.matter.parameters": "equations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateCoupling MaximalCoordinateSimulation MaximalJoint",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
-    "PeriodicEventReporter "
-    "ScheduledEventHandler ScheduledEventReporter Stage State Subsystem System TerminationEventHandler TimeAdvancedEventHandler "
-    "TriggeredEventHandler TriggeredEventReporter measures",
+    "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label "
+    "PeriodicEventHandler PeriodicEventReporter ScheduledEventHandler ScheduledEventReporter Stage State "
+    "Subsystem System TerminationEventHandler TimeAdvancedEventHandler TriggeredEventHandler "
+    "TriggeredEventReporter measures",
+    "mobod.system.elements": "Parameter VectorParameter argument parameter",
     "mobod.system.measures": "Measure",
 }
-_MODULES = ("functions", "scalar", "spatial")  # those below `mobod` itself; errors is imported above
+_MODULES = ("errors", "functions", "scalar", "spatial")  # those below `mobod` itself
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("mobod.version").mobod_version()
+    if name == "__all__":
+        return sorted([*_MODULES, *_MODULE_OF, *_elements(), "MobodError", "MobodWarning"])
     if name in _MODULES:
         return import_module(f"mobod.{name}")
-    if name not in _MODULE_OF:
+    module = _MODULE_OF.get(name) or (_elements().get(name) if name[:1].isupper() else None)
+    if module is None:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])
-    value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+    value = globals()[name] = getattr(import_module(module), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__getattr__("__all__"), "__version__"])
+
+
+def _elements() -> dict[str, str]:
+    """The folder of each element's class."""
+    return {name: folder for folder in _ELEMENTS for name, each in vars(import_module(folder)).items() if isinstance(each, type)}

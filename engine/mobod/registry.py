@@ -6,28 +6,30 @@ A folder's `__init__` lists its elements. Those with which users bring their own
 from types import ModuleType
 from typing import Any
 
-from mobod import couplings, forces, functions
-from mobod.couplings import Coupling
+from mobod import forces, functions
+from mobod.couplings import Coupling, kinds
 from mobod.forces import CustomForce, Force
 from mobod.functions import Function
-from mobod.matter import Constraint, CustomConstraint, CustomMobilizer, MobilizedBody, Motion, constraints, decorations, mobilizers, motions
+from mobod.matter import Constraint, MobilizedBody, Motion, constraints, decorations, mobilizers, motions
 from mobod.matter.bodies.decorations import Geometry
+from mobod.matter.constraints import CustomConstraint
+from mobod.matter.mobilizers import CustomMobilizer
 from mobod.system import measures
-from mobod.system.measures import Custom, Measure
+from mobod.system.measures import Custom, CustomMeasure, Measure
 
 
-def _elements(module: ModuleType, base: type, users: type | None = None) -> dict[str, Any]:
-    """Public classes of a module that derive from the base; but for the one of users' own elements."""
-    public = [getattr(module, name) for name in module.__all__]
-    classes = [each for each in public if isinstance(each, type) and issubclass(each, base)]
-    return {each.__name__: each for each in classes if each is not base and each is not users}
+def _elements(module: ModuleType, base: type, *users: type) -> dict[str, Any]:
+    """Public classes of a module that derive from the base; but for those of users' own elements."""
+    classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, base)]
+    kinds = {each.__name__: each for each in classes if each is not base and each not in users}
+    return dict(sorted(kinds.items()))
 
 
 MOBILIZERS: dict[str, type[MobilizedBody]] = _elements(mobilizers, MobilizedBody, CustomMobilizer)
 MOTIONS: dict[str, type[Motion]] = _elements(motions, Motion)
 CONSTRAINTS: dict[str, type[Constraint]] = _elements(constraints, Constraint, CustomConstraint)
-COUPLINGS: dict[str, type[Coupling]] = _elements(couplings, Coupling)
+COUPLINGS: dict[str, type[Coupling]] = _elements(kinds, Coupling)
 FORCES: dict[str, type[Force]] = _elements(forces, Force, CustomForce)
 FUNCTIONS: dict[str, type[Function]] = _elements(functions, Function)
-MEASURES: dict[str, type[Measure]] = _elements(measures, Measure, Custom)
+MEASURES: dict[str, type[Measure]] = _elements(measures, Measure, Custom, CustomMeasure)
 DECORATIONS: dict[str, type[Geometry]] = _elements(decorations, Geometry)

@@ -16,14 +16,20 @@ MODULES = {"errors", "functions", "scalar", "spatial"}  # those that lie right b
 PACKAGES = [mobod, *(getattr(mobod, name) for name in sorted({*MODULES, "measures", "decorations"}))]
 
 
+FOLDERS = ("matter.mobilizers", "matter.constraints", "matter.motions", "forces", "couplings.kinds")
+
+
 def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
     statements = ast.walk(ast.parse(Path(mobod.__file__).read_text(encoding="utf-8")))
-    declared = {
-        alias.name: statement.module for statement in statements if isinstance(statement, ast.ImportFrom) for alias in statement.names
-    }
+    imports = [statement for statement in statements if isinstance(statement, ast.ImportFrom) and statement.level == 0]
+    declared = {alias.asname: statement.module for statement in imports for alias in statement.names if alias.asname}
+    folders = {statement.module for statement in imports for alias in statement.names if alias.name == "*"}
 
+    assert folders == {f"mobod.{folder}" for folder in FOLDERS}
     for name in sorted(set(mobod.__all__) - MODULES):
-        assert getattr(mobod, name) is getattr(importlib.import_module(declared[name]), name)
+        modules = [declared[name]] if name in declared else folders
+        assert any(getattr(importlib.import_module(module), name, None) is getattr(mobod, name) for module in modules), name
+    assert set(declared) < set(mobod.__all__)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():

@@ -6,7 +6,7 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod import matter, registry
+from mobod import registry
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import (
@@ -33,11 +33,13 @@ from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
 from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
-from mobod.matter import CustomEquations, CustomMobilizer, MobilizedBody
+from mobod.matter import MobilizedBody
 from mobod.matter.bodies.decorations import Geometry
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
 from mobod.matter.equations.motion_equations import LEVELS
+from mobod.matter.mobilizers import CustomEquations, CustomMobilizer
 from mobod.matter.mobilizers.function_based import AXES
+from mobod.matter.motions import FunctionMotion, SinusoidMotion, SteadyMotion
 from mobod.spatial import MassProperties
 
 LEVEL = Choice(tuple(LEVELS))
@@ -77,7 +79,7 @@ MOTION = Family(
         spec.cls.__name__: spec
         for spec in (
             Spec(
-                matter.FunctionMotion,
+                FunctionMotion,
                 {
                     "functions": Field(ListOf(FUNCTION), lambda motion: motion.equations.functions),
                     "level": Field(LEVEL, lambda motion: motion.equations.level),
@@ -85,7 +87,7 @@ MOTION = Family(
                 lambda place, values: values,
             ),
             Spec(
-                matter.SinusoidMotion,
+                SinusoidMotion,
                 {
                     "amplitude": Field(NUMBER, lambda motion: motion.equations.amplitude),
                     "rate": Field(NUMBER, lambda motion: motion.equations.rate_of_phase),
@@ -94,7 +96,7 @@ MOTION = Family(
                 },
                 lambda place, values: values,
             ),
-            Spec(matter.SteadyMotion, {"rate": Field(Numbers(), lambda motion: motion.equations.rate_of_u)}, lambda place, values: values),
+            Spec(SteadyMotion, {"rate": Field(Numbers(), lambda motion: motion.equations.rate_of_u)}, lambda place, values: values),
         )
     },
 )

@@ -17,7 +17,8 @@ from mobod.files.json_source import Json
 from mobod.files.model_coupling_joints import COUPLING_JOINTS
 from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
 from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
-from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, MatterSubsystem, UnilateralConstraint
+from mobod.matter import Constraint, ConstraintEquations, MatterSubsystem, UnilateralConstraint
+from mobod.matter.constraints import CustomConstraint
 from mobod.matter.unilateral.limits import CoordinateLimits
 
 COMMON: Mapping[str, Field] = {

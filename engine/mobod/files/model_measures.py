@@ -1,16 +1,20 @@
 """Measures in a model file."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
 from mobod import registry
-from mobod.files.codecs import TEXT, UNITS, VALUES, Choice, Place
+from mobod.errors import UnsupportedError
+from mobod.files.codecs import TEXT, UNITS, VALUES, Choice, Codec, Place, as_object, check_keys
 from mobod.files.declared_fields import declared_fields
 from mobod.files.elements import Family, Field, Spec
+from mobod.files.imports import import_path, imported, made_by_users
+from mobod.files.json_source import Json
+from mobod.files.values_of_users import read_arguments, write_arguments
 from mobod.system import Stage
-from mobod.system.measures import Measure
+from mobod.system.measures import Custom, CustomMeasure, Measure
 
 UNIT = Field(UNITS, lambda measure: measure.units, default="1")
 # what the fields of a class do not say
@@ -45,7 +49,43 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Measure]:
     return make
 
 
+@final
+class UsersMeasure(Codec):
+    """A CustomMeasure by import path, with its arguments."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {
+            "type": "object",
+            "properties": {"type": {"type": "string", "pattern": ":"}, "name": TEXT.schema, "arguments": {"type": "object"}},
+            "required": ["type", "name"],
+            "additionalProperties": False,
+        }
+
+    def write(self, value: Any) -> Json:
+        what = f"measure '{value.name}'"
+        if not isinstance(value, CustomMeasure) or isinstance(value, Custom):
+            raise UnsupportedError(f"{what} cannot be saved: a model file has no measure of type {type(value).__name__}.")
+        return {
+            "type": import_path(type(value), what),
+            "name": value.name,
+            "arguments": write_arguments(value, what, ", but for the System and name"),
+        }
+
+    def read(self, value: Json, place: Place) -> Measure:
+        found = as_object(value, place)
+        check_keys(found, ["type", "name", "arguments"], place)
+        if "name" not in found:
+            place.fail("the key 'name' is missing.")
+        cls: Any = imported(str(found["type"]), place.at("type"), CustomMeasure)
+        arguments, name = read_arguments(found, place), TEXT.read(found["name"], place.at("name"))
+        measure: Measure = made_by_users(str(found["type"]), place, lambda: cls(place.system, **arguments, name=name))
+        place.measures[measure.name] = measure
+        return measure
+
+
 MEASURE_ELEMENT = Family(
     "measure",
     {name: Spec(cls, {"name": Field(TEXT), **_fields(cls)}, _maker(name)) for name, cls in registry.MEASURES.items()},
+    UsersMeasure(),
 )

@@ -20,7 +20,9 @@ from mobod.forces.gravity import STANDARD_GRAVITY
 from mobod.functions import Linear
 from mobod.graph import CoordinateLimits, MultibodyBuilder
 from mobod.graph.builder import LimitsMode
-from mobod.matter import Ball, CoordinateCoupler, Free, Ground, MobilizedBody, MultibodySystem, Pin, Planar, Slider, Weld
+from mobod.matter import Ground, MobilizedBody, MultibodySystem
+from mobod.matter.constraints import CoordinateCoupler
+from mobod.matter.mobilizers import Ball, Free, Pin, Planar, Slider, Weld
 from mobod.spatial import MassProperties, Transform
 
 WORLD = "world"  # a root link of this name is Ground

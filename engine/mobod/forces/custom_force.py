@@ -25,10 +25,17 @@ from mobod.system.recorded_state import RecordedState, plain_numbers, slots_read
 
 
 class CustomForce(CustomElement, Force, ABC):
-    """Subclass it, say your `parameters` (ForceParameter), and write `calc_force`; the potential energy if there is one.
+    """Subclass it, declare its arguments and parameters as fields, and write `calc_force`; the potential energy if there is one.
 
-    Each is a pure function of what it reads of `state`: poses, velocities and stations of bodies, q, u, time, and this force's parameters
-    by `self.parameter(state, name)`. It is recorded once, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`. It
+        class Drag(mb.CustomForce):
+            body: mb.MobilizedBody = mb.argument("the body that is slowed")
+            drag: mb.Parameter[float] = mb.parameter("N.s/m", "force for a unit of speed", least=0.0)
+
+            def calc_force(self, state, body_forces, mobility_forces):
+                body_forces[self.body.index, 3:] -= self.drag(state) * self.body.V_GB(state)[3:]
+
+    Each method is a pure function of what it reads of `state`: poses, velocities and stations of bodies, q, u, time, and this force's
+    parameters. It is recorded once, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`. It
     runs compiled like a built-in, in an FMU too, where the parameters are tunable.
 
     recordable  False in a subclass whose code cannot be recorded, since it calls what knows only numbers: a table in C, a network, a
@@ -37,7 +44,7 @@ class CustomForce(CustomElement, Force, ABC):
     depends_only_on_positions
                 True in a subclass whose force and energy depend on time, poses and its own variables alone, not on speeds or z: then they
                 are computed when they are first asked for, and kept until one of these changes
-    defaults    name of a parameter -> its value in a new State
+    defaults    value in a new State of each parameter that the tuple `parameters` lists, the older way to declare them (ForceParameter)
 
     It may have hooks for the stages, with variables and computed values of its own: see CustomElement.
     """
@@ -59,11 +66,8 @@ class CustomForce(CustomElement, Force, ABC):
         self._start_hooks(self.forces.system, "force")
 
     def model_arguments(self) -> Mapping[str, Any] | None:
-        """What `__init__` was given, by name, but for the force subsystem, name and disabled: for model files; None if it is not written.
-
-        Numbers, texts, arrays, bodies, Transforms, Functions, measures, lists and dicts of these.
-        """
-        return None
+        """See Element; None for a class with `parameters` that are no fields, unless it says what it was made of."""
+        return None if type(self).parameters else super().model_arguments()
 
     @abstractmethod
     def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None:

@@ -9,19 +9,10 @@ from mobod.graph.descriptions import BodyDescription, CoordinateLimits, JointDes
 from mobod.graph.elements import LoopConstraint, Mobilizer
 from mobod.graph.joint_limits import LimitedJoint, add_rigid_limits, add_stops
 from mobod.graph.maker import MultibodyGraphMaker
-from mobod.matter import (
-    Ball,
-    BallConstraint,
-    Constraint,
-    Free,
-    Ground,
-    MatterSubsystem,
-    MobilizedBody,
-    MultibodySystem,
-    Weld,
-    WeldConstraint,
-)
+from mobod.matter import Constraint, Ground, MatterSubsystem, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.decorations import Geometry
+from mobod.matter.constraints import BallConstraint, WeldConstraint
+from mobod.matter.mobilizers import Ball, Free, Weld
 from mobod.spatial import MassProperties, Transform
 
 GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, does as well as their coordinates

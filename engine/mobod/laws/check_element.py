@@ -17,9 +17,10 @@ from mobod.laws.random_states import random_state
 from mobod.laws.recording_laws import recording_laws
 from mobod.matter import Constraint, MobilizedBody
 from mobod.system import CustomSubsystem, Stage, State, System
+from mobod.system.measures import Measure
 
 _NUMBER = re.compile(r"[-+]?\d[\d.e+-]*")
-Element = Force | Constraint | MobilizedBody | CustomSubsystem | Function
+Element = Force | Constraint | MobilizedBody | Measure | CustomSubsystem | Function
 
 
 @final
@@ -56,7 +57,7 @@ def check_element(element: Element, states: Sequence[Any] | None = None, *, n_st
     A constraint   rates given are derivatives of errors, forces given the transpose of these, acceleration errors linear
     A mobilizer    H is the derivative of the pose, Hdot that of H; q_dot is linear; poses that can be reached are found
     A function     derivatives given are those of the value; also of the functions that an element has
-    Each of them, and a subsystem: what is recorded gives the numbers that the same text gives of plain numbers
+    Each of them, a measure and a subsystem: what is recorded gives the numbers that the same text gives of plain numbers
 
     states    where to check: States of the element's System, or arguments of a function; random ones if left out
     n_states  how many random ones
@@ -137,14 +138,13 @@ def _system_of(element: Any) -> System:
         return element.forces.system
     if isinstance(element, (Constraint, MobilizedBody)):
         return element.matter.system
-    if isinstance(element, CustomSubsystem):
+    if isinstance(element, (Measure, CustomSubsystem)):
         return element.system
-    raise InputError(
-        f"check_element takes a force, a constraint, a mobilized body, a custom subsystem or a function, not {type(element).__name__}."
-    )
+    kinds = "a force, a constraint, a mobilized body, a measure, a custom subsystem or a function"
+    raise InputError(f"check_element takes {kinds}, not {type(element).__name__}.")
 
 
 def _named(element: Any) -> str:
-    kinds = ((Force, "force"), (Constraint, "constraint"), (MobilizedBody, "mobilizer"), (CustomSubsystem, "subsystem"))
-    kind = next(name for each, name in kinds if isinstance(element, each))
+    kinds = {Force: "force", Constraint: "constraint", MobilizedBody: "mobilizer", Measure: "measure", CustomSubsystem: "subsystem"}
+    kind = next(name for each, name in kinds.items() if isinstance(element, each))
     return f"{kind} '{element.name}' ({type(element).__name__})"

@@ -1,12 +1,13 @@
 """Element: base of classes whose constructor follows from the fields that they declare."""
 
+from collections.abc import Mapping
 from functools import cache
 from inspect import Parameter as Of
 from inspect import Signature
 from typing import Any, dataclass_transform
 
 from mobod.errors import ArgumentsError
-from mobod.system.elements.accessed import TunedElement
+from mobod.system.elements.accessed import Accessed, TunedElement
 from mobod.system.elements.field import REQUIRED, Field, fields_of
 from mobod.system.elements.fields import Argument, argument, parameter, parameter_of
 from mobod.system.elements.frames import Composed, frame_of, rotation_of
@@ -44,6 +45,22 @@ class Element(NamedArguments, TunedElement):
             elif isinstance(field, Parameter):
                 values[name] = self.given[name]
         return values
+
+    def model_arguments(self) -> Mapping[str, Any] | None:
+        """For model files: the arguments of the constructor by name, but for those that the System implies, name and disabled.
+
+        A class whose constructor follows from its fields has nothing to write. None: the class does not say what it was made of.
+        Numbers, texts, arrays, bodies, Transforms, Functions, measures, lists and dicts of these can be saved.
+        """
+        if type(self).__init__ is not Element.__init__:
+            return None
+        arguments: dict[str, Any] = {}
+        for name, field in fields_of(type(self)).items():
+            if isinstance(field, Accessed):
+                arguments[name] = field.default_of(self)
+            elif isinstance(field, Argument) and field.is_kept and not field.is_implied:
+                arguments[name] = getattr(self, name)
+        return arguments
 
     @classmethod
     def constructor_signature(cls) -> Signature:

@@ -102,15 +102,19 @@ class Parameter(Accessed[T]):
         return replace(self, unit=unit, description=self.description.format(element=element))
 
     def read(self, element: TunedElement, state: State) -> T:
+        """The value in a State; a copy."""
         return element.parameter(state, self.name)
 
     def put(self, element: TunedElement, state: State, value: Any) -> None:
+        """Set it in a State."""
         element.set_parameter(state, self.name, value)
 
     def default_of(self, element: TunedElement) -> T:
+        """The value in new States."""
         return element.default_parameter(self.name)
 
     def put_default(self, element: TunedElement, value: Any) -> None:
+        """Set it in new States."""
         element.set_default_parameter(self.name, value)
 
     def __set_name__(self, owner: type, name: str) -> None:

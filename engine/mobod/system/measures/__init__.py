@@ -2,7 +2,7 @@
 
 from mobod.system.measures.arithmetic import Minus, Plus, Scale
 from mobod.system.measures.constant import Constant, Variable
-from mobod.system.measures.custom import Custom
+from mobod.system.measures.custom import Custom, CustomMeasure
 from mobod.system.measures.delay import Delay
 from mobod.system.measures.differentiate import Differentiate
 from mobod.system.measures.extreme import MaxAbs, Maximum, MinAbs, Minimum
@@ -15,6 +15,7 @@ from mobod.system.measures.time import Sinusoid, Time
 __all__ = [
     "Constant",
     "Custom",
+    "CustomMeasure",
     "Delay",
     "Differentiate",
     "Integrate",

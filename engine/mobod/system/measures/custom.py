@@ -1,5 +1,6 @@
-"""Custom: any function of a State, recorded."""
+"""CustomMeasure and Custom: any function of a State, recorded."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, final
 
@@ -17,8 +18,74 @@ from mobod.system.stage import Stage
 from mobod.system.system import System
 
 
+class CustomMeasure(ComputedMeasure, ABC):
+    """Subclass it, declare its arguments and parameters as fields, say `stage`, and write `calc_value`.
+
+        class KineticEnergy(mb.measures.CustomMeasure):
+            stage, unit = mb.Stage.VELOCITY, "J"
+            body: mb.MobilizedBody = mb.argument("the body")
+            mass: mb.Parameter[float] = mb.parameter("kg", "of the body")
+
+            def calc_value(self, state):
+                v = self.body.V_GB(state)[3:]
+                return self.mass(state) * (v @ v) / 2
+
+    stage  up to which it may read the State, and which its value changes with; TIME if it is not said
+    shape  of its value; () if it is not said: one number
+    unit   of its entries, or one for each; "1" if it is not said
+
+    `calc_value` is recorded once: a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`. Raises StageError, when a
+    State is made, if it reads what changes or is known later only.
+    """
+
+    stage = Stage.TIME
+    shape = ()
+    unit = "1"
+
+    def __post_init__(self) -> None:
+        kind = type(self)
+        self._measure(shape=kind.shape, stage=kind.stage, unit=kind.unit)
+
+    @abstractmethod
+    def calc_value(self, state: Any) -> Any:
+        """The value, in the shape, of what it reads of a State; it changes nothing."""
+
+    def tabulate(self, layout: Layout) -> None:
+        """Write the rows that compute its values, when the layout is known."""
+        slots, needs = SlotsRead(Tape(self._about)), dict[CacheEntry, None]()
+        probe(lambda: self.calc_value(RecordedState(self.system, layout, self._reader, slots, needs)), self._about)
+        for slot in slots:
+            self._check_order(slot, layout)
+        sweep = self.subsystem.sweep(layout, self.stage)
+        layout.needs.setdefault(sweep.name, []).extend(needs)
+        evaluation = _Evaluation(self, list(slots), layout)
+        sweep.add(evaluate_function, list(slots), [self.slot(layout)], structure=(self.name, evaluation))
+
+    def evaluate(self, slots: list[Slot], arrays: tuple[Any, ...], layout: Layout) -> Any:
+        """The function's value where these arrays lie at the slots."""
+        state = RecordedState(self.system, layout, self._reader, dict(zip(slots, arrays, strict=True)), {})
+        value = np.asarray(self.calc_value(state))
+        if value.shape != self.shape:
+            raise InputError(f"{self._about} returns what has shape {value.shape}. Say so: shape={value.shape}.")
+        return plain_numbers(value[()])
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(about=self._about, stage=self.stage, variables=self.stage)
+
+    @property
+    def _about(self) -> str:
+        return f"calc_value of measure '{self.name}' ({type(self).__name__})"
+
+    def _check_order(self, slot: Slot, layout: Layout) -> None:
+        for other in self.subsystem.measures[self.index :]:
+            its = other.slot(layout)
+            if other.known_from == self.stage and its.offset < slot.offset + slot.size and slot.offset < its.offset + its.size:
+                raise InputError(f"{self._about} reads measure '{other.name}', which is computed after it. Make '{other.name}' before it.")
+
+
 @final
-class Custom(ComputedMeasure):
+class Custom(CustomMeasure):
     """function(state), which is recorded once: a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`.
 
     function  of a State: reads time, q, u, z, real discrete variables, and what is computed up to `stage`; changes nothing. Elements that
@@ -44,44 +111,19 @@ class Custom(ComputedMeasure):
         self.function = function
         self._begin(system, shape=shape, stage=stage, unit=unit, name=name)
 
-    def tabulate(self, layout: Layout) -> None:
-        """Write the rows that compute its values, when the layout is known."""
-        slots, needs = SlotsRead(Tape(self._about)), dict[CacheEntry, None]()
-        probe(lambda: self.function(RecordedState(self.system, layout, self._reader, slots, needs)), self._about)
-        for slot in slots:
-            self._check_order(slot, layout)
-        sweep = self.subsystem.sweep(layout, self.stage)
-        layout.needs.setdefault(sweep.name, []).extend(needs)
-        evaluation = _Evaluation(self, list(slots), layout)
-        sweep.add(evaluate_function, list(slots), [self.slot(layout)], structure=(self.name, evaluation))
-
-    def evaluate(self, slots: list[Slot], arrays: tuple[Any, ...], layout: Layout) -> Any:
-        """The function's value where these arrays lie at the slots."""
-        state = RecordedState(self.system, layout, self._reader, dict(zip(slots, arrays, strict=True)), {})
-        value = np.asarray(self.function(state))
-        if value.shape != self.shape:
-            raise InputError(f"{self._about} returns what has shape {value.shape}. Say so: Custom(..., shape={value.shape}).")
-        return plain_numbers(value[()])
-
-    @property
-    def _reader(self) -> Reader:
-        return Reader(about=self._about, stage=self.stage, variables=self.stage)
+    def calc_value(self, state: Any) -> Any:
+        """What the function gives."""
+        return self.function(state)
 
     @property
     def _about(self) -> str:
         return f"the function of measure '{self.name}'"
 
-    def _check_order(self, slot: Slot, layout: Layout) -> None:
-        for other in self.subsystem.measures[self.index :]:
-            its = other.slot(layout)
-            if other.known_from == self.stage and its.offset < slot.offset + slot.size and slot.offset < its.offset + its.size:
-                raise InputError(f"{self._about} reads measure '{other.name}', which is computed after it. Make '{other.name}' before it.")
-
 
 class _Evaluation:
     """What a row of a custom measure calls, and where its arguments lie."""
 
-    def __init__(self, measure: Custom, slots: list[Slot], layout: Layout):
+    def __init__(self, measure: CustomMeasure, slots: list[Slot], layout: Layout):
         self.measure, self.slots, self.layout = measure, slots, layout
 
     def __call__(self, *arrays: Any) -> Any:

@@ -1,0 +1,154 @@
+"""Users' elements of one class in one file each: all else follows from their fields."""
+
+import inspect
+import pickle
+import subprocess
+import sys
+
+import fmpy
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import mobod as mb
+from mobod.cli import main
+from mobod.errors import ArgumentsError, InputError
+from tests.unit.elements.decay import Decay
+from tests.unit.elements.drag import Drag
+from tests.unit.elements.helix import Helix
+from tests.unit.elements.kinetic_energy import KineticEnergy
+from tests.unit.elements.on_sphere import OnSphere
+
+
+def build():
+    system = mb.MultibodySystem("users")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mass = mb.MassProperties(1.2, [0.1, 0, 0], np.diag([0.1, 0.2, 0.2]))
+    nut = mb.CustomMobilizer(matter.ground, mass, Helix(0.3, 0.2), name="nut")
+    ball = mb.Free(matter.ground, mass, name="ball")
+    ball.set_default_q([1, 0, 0, 0, 0.5, 0.4, 0.3])
+    cart = mb.Slider(matter.ground, mass, name="cart")
+    mb.FunctionMotion(cart, Decay(0.7))
+    mb.CustomConstraint(OnSphere(0.9), [nut, ball], name="tether")
+    Drag(forces, body=ball, drag=0.4, name="air")
+    KineticEnergy(system, body=ball, mass=1.2, name="energy")
+    mb.UniformGravity(forces, matter, gravity=[0, 0, -9.81])
+    return system
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("users") / "users.json"
+    mb.save_model(build(), path)
+    return path
+
+
+def subsystem(system, name):
+    return next(each for each in system.subsystems if each.name == name)
+
+
+def elements(system):
+    return {
+        "mobilizer": system.matter.body("nut"),
+        "constraint": next(each for each in system.matter.constraints if each.name == "tether"),
+        "force": next(each for each in subsystem(system, "forces").elements if each.name == "air"),
+        "function": Decay(0.7),
+        "measure": next(each for each in subsystem(system, "measures").measures if each.name == "energy"),
+    }
+
+
+@pytest.mark.parametrize("kind", ["mobilizer", "constraint", "force", "function", "measure"])
+def test_it_obeys_the_laws_of_its_kind(kind):
+    found = mb.check_element(elements(build())[kind])
+    assert found.is_consistent, str(found)
+
+
+def test_it_comes_back_from_a_model_file_with_all_of_its_fields(model):
+    old, new = build(), mb.load_model(model, allow_imports=True)
+    values = []
+    for system in (old, new):
+        state = system.realize_topology()
+        mb.Assembler(system).assemble(state)
+        state.u = np.linspace(0.2, 0.7, state.u.size)
+        system.realize(state, mb.Stage.ACCELERATION)
+        values.append({each.name: system.value(state, each) for each in system.variables(state)})
+    assert values[0].keys() == values[1].keys() and {"nut.radius", "energy.mass"} <= values[0].keys()
+    for name, value in values[0].items():
+        assert_allclose(values[1][name], value, rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+def test_it_is_exported_with_its_parameters(model, tmp_path):
+    path = mb.export_fmu(mb.load_model(model, allow_imports=True), tmp_path / "users.fmu", outputs=["energy.value"])
+    names = {each.name: each for each in fmpy.read_model_description(path).modelVariables}
+    assert {"nut.pitch", "nut.radius", "tether.radius", "air.drag", "energy.mass", "energy.value"} <= set(names)
+    assert names["air.drag"].causality == "parameter" and names["air.drag"].unit == "N.s/m" and float(names["air.drag"].min) == 0
+    assert names["air.drag"].description == "force for a unit of speed of 'ball'"
+    result = fmpy.simulate_fmu(str(path), stop_time=0.1, output=["energy.value"])
+    assert result["energy.value"][-1] > result["energy.value"][0]
+
+
+def test_the_command_line_shows_it(model, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["info", str(model), "--allow-imports"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert all(each in shown for each in ("nut.pitch", "tether.radius", "air.drag", "energy.value"))
+
+
+def test_its_parameters_have_methods_and_bounds():
+    force = elements(build())["force"]
+    state = force.forces.system.realize_topology()
+    assert force.set_drag(state, 0.6).drag(state) == 0.6
+    assert force.default_drag == 0.4
+    with pytest.raises(InputError, match=r"'air\.drag' cannot be -1 N\.s/m: the least value is 0"):
+        force.set_default_drag(-1)
+    assert str(inspect.signature(Drag)) == "(forces, defaults=None, *, name=None, disabled=False, body, drag)"
+    assert "force for a unit of speed" in Drag.set_drag.__doc__
+
+
+def test_missing_and_unknown_arguments_are_named():
+    forces = subsystem(build(), "forces")
+    with pytest.raises(ArgumentsError, match="Drag: the argument 'drag' is missing"):
+        Drag(forces, body=forces.system.matter.body("ball"))
+    with pytest.raises(ArgumentsError, match="Drag has no argument 'drg'. Did you mean 'drag'?"):
+        Drag(forces, body=forces.system.matter.body("ball"), drg=0.4)
+
+
+def test_equations_that_are_equal_are_one_kind():
+    assert Helix(0.3, 0.2) == Helix(0.3, 0.2) and hash(Helix(0.3, 0.2)) == hash(Helix(0.3, 0.2))
+    assert Helix(0.3, 0.2).structure == Helix(0.1, 0.5).structure
+    assert pickle.loads(pickle.dumps(Helix(0.3))) == Helix(0.3, 0.0)
+
+
+PROGRAM = """
+import mobod as mb
+from tests.unit.elements.drag import Drag
+def build(forces: mb.ForceSubsystem, body: mb.MobilizedBody, state: mb.State) -> None:
+    drag = Drag(forces, body=body, drag=0.4)
+    reveal_type(drag.drag(state))
+    reveal_type(drag.set_drag(state, 0.5))
+    reveal_type(drag.default_drag)
+    Drag(forces, body=body, drag="a")
+    Drag(forces, body=body)
+    screw = mb.Screw(body, mb.MassProperties.point(1, [0, 0, 0]), pitch=0.1)
+    reveal_type(screw.pitch(state))
+    mb.Screw(body, mb.MassProperties.point(1, [0, 0, 0]), pitc=0.1)
+"""
+
+
+@pytest.mark.slow
+def test_a_type_checker_knows_the_constructor_and_the_methods(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(path)], capture_output=True, text=True, timeout=300)
+    lines = [line.split(": ", 1)[1] for line in ran.stdout.splitlines() if "program.py" in line]
+    assert [line.split('"')[1] if "Revealed" in line else line for line in lines] == [
+        "float",
+        "tests.unit.elements.drag.Drag",
+        "float",
+        'error: Argument "drag" to "Drag" has incompatible type "str"; expected "float"  [arg-type]',
+        'error: Missing named argument "drag" for "Drag"  [call-arg]',
+        "float",
+        'error: Missing named argument "pitch" for "Screw"  [call-arg]',
+        'error: Unexpected keyword argument "pitc" for "Screw"; did you mean "pitch"?  [call-arg]',
+    ]
