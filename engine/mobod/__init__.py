@@ -13,7 +13,7 @@ from mobod.errors import MobodError, MobodWarning
 if TYPE_CHECKING:
     __version__: str
 
-    from mobod import functions, scalar, spatial
+    from mobod import functions, maximal, scalar, spatial
     from mobod.compilation.compiled_system import compile
     from mobod.cosim import Checkpoint, FmuLimits, Master, Network, validate_fmu
     from mobod.couplings import (
@@ -124,7 +124,6 @@ if TYPE_CHECKING:
         decorations,
     )
     from mobod.simulate import Assembler, AssemblyCondition, Marker, OrientationSensor, QValue, Results, Simulation, Table
-    from mobod.simulate.maximal_coordinates import MaximalBody, MaximalCoordinateCoupling, MaximalCoordinateSimulation, MaximalJoint
     from mobod.spatial import Inertia, MassProperties, Transform
     from mobod.system import (
         NEVER,
@@ -221,10 +220,6 @@ __all__ = [
     "MassProperties",
     "Master",
     "MatterSubsystem",
-    "MaximalBody",
-    "MaximalCoordinateCoupling",
-    "MaximalCoordinateSimulation",
-    "MaximalJoint",
     "Measure",
     "MobilityConstantForce",
     "MobilityForce",
@@ -301,6 +296,7 @@ __all__ = [
     "functions",
     "load_model",
     "load_urdf",
+    "maximal",
     "measures",
     "model_schema",
     "read_urdf",
@@ -336,7 +332,6 @@ _NAMES = {
     "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation UnilateralConstraint Universal Weld "
     "WeldConstraint decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
-    "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateCoupling MaximalCoordinateSimulation MaximalJoint",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
     "PeriodicEventReporter "
@@ -344,7 +339,8 @@ _NAMES = {
     "TriggeredEventHandler TriggeredEventReporter measures",
     "mobod.system.measures": "Measure",
 }
-_MODULES = ("functions", "scalar", "spatial")  # those below `mobod` itself; errors is imported above
+_MODULES = ("functions", "maximal", "scalar", "spatial")  # those below `mobod` itself; errors is imported above
+_MOVED = dict.fromkeys(("MaximalBody", "MaximalCoordinateCoupling", "MaximalCoordinateSimulation", "MaximalJoint"), "maximal")
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
@@ -353,6 +349,9 @@ def __getattr__(name: str) -> Any:
         return import_module("mobod.version").mobod_version()
     if name in _MODULES:
         return import_module(f"mobod.{name}")
+    if name in _MOVED:
+        moved = f"'{name}' is now in mobod.{_MOVED[name]}: write mb.{_MOVED[name]}.{name}."
+        raise AttributeError(f"module 'mobod' has no attribute '{name}'. {moved}", name=name, obj=sys.modules["mobod"])
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])
     value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)

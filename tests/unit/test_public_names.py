@@ -12,7 +12,7 @@ import pytest
 import mobod
 from mobod.version import mobod_version
 
-MODULES = {"errors", "functions", "scalar", "spatial"}  # those that lie right below the package
+MODULES = {"errors", "functions", "maximal", "scalar", "spatial"}  # those that lie right below the package
 PACKAGES = [mobod, *(getattr(mobod, name) for name in sorted({*MODULES, "measures", "decorations"}))]
 
 
@@ -29,6 +29,12 @@ def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'mobod' has no attribute 'Pinn'"):
         mobod.Pinn  # noqa: B018 - reading it is what raises
+
+
+@pytest.mark.parametrize("name", mobod.maximal.__all__)
+def test_a_name_that_has_moved_is_an_attribute_error_that_says_where_it_is(name):
+    with pytest.raises(AttributeError, match=f"no attribute '{name}'. '{name}' is now in mobod.maximal: write mb.maximal.{name}"):
+        getattr(mobod, name)
 
 
 def test_public_names_are_listed_before_they_are_used():
