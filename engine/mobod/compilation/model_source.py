@@ -23,11 +23,11 @@ from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.integrators import LARGEST_MAX_STEPS
 from mobod.runtime.library import constant
-from mobod.runtime.tables import Array, Struct, Text
+from mobod.runtime.tables import Array, CSource, Struct
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep, Step
-from mobod.scalar.sweep import Row, Sweep
-from mobod.system import DiscreteVariable, Layout, Stage, State, Subsystem, System, Variable
+from mobod.scalar.step import PythonStep, SweepStep
+from mobod.scalar.sweep import Sweep, SweepRow
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.auto_update_search import updated_offsets
 from mobod.system.boundary import check_state
 from mobod.system.saved_numbers import Numbers, flags
@@ -64,7 +64,7 @@ class GeneratedModel:
     """
 
     name: str
-    variables: list[Variable]
+    variables: list[CatalogueVariable]
     start: np.ndarray
     layout: Layout
     sweeps: dict[Stage, Sweep]
@@ -225,11 +225,11 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind | Step]:
+def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind | SweepStep]:
     """What the rows of sweeps call, those of witnesses too, each once."""
     witnesses = events.witnesses if events else None
     called = [*sweeps.values(), *([witnesses] if witnesses else [])]
-    return list(dict.fromkeys(row if isinstance(row, Step) else row.kind for sweep in called for row in sweep.rows))
+    return list(dict.fromkeys(row if isinstance(row, SweepStep) else row.kind for sweep in called for row in sweep.rows))
 
 
 def _with_tangents(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind] | None:
@@ -247,7 +247,7 @@ def _have_tangents(sweeps: Mapping[Stage, LiveSweep]) -> bool:
     return not any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows)
 
 
-def _kinds(rows: Iterable[LiveKind | Step]) -> list[LiveKind]:
+def _kinds(rows: Iterable[LiveKind | SweepStep]) -> list[LiveKind]:
     return [row for row in rows if isinstance(row, LiveKind)]
 
 
@@ -304,7 +304,7 @@ def _model_table(
 
 def _model_c(table: Struct, name: str | None) -> str:
     """model.c: the tables of a model whose kernels are compiled; name: of its System, if it is to be said."""
-    text = Text()
+    text = CSource()
     text.define("mobod_model", table)
     return "\n".join(
         [
@@ -331,7 +331,7 @@ _HEADERS_OF_TABLES = (
 )
 
 
-def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
+def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
     """The names of the entries of y, in order."""
     names: dict[int, str] = {}
     for variable in variables:
@@ -340,9 +340,9 @@ def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
     return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | Step, int]) -> Struct:
+def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | SweepStep, int]) -> Struct:
     """`Sweep` of sweep.h; numbers: of the kernels."""
-    calls = [(numbers[each], []) if isinstance(each, Step) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
+    calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
     return Struct(
         "Sweep",
         n_clear=len(sweep.clears),
@@ -354,7 +354,7 @@ def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | Step, int]) -> Str
     )
 
 
-def _places(row: Row) -> list[int]:
+def _places(row: SweepRow) -> list[int]:
     return [slot.offset for slot in (*row.inputs, *row.outputs)]
 
 

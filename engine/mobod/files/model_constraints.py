@@ -8,7 +8,7 @@ import numpy as np
 from mobod import registry
 from mobod.couplings import CouplingLoop
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Numbers, Place, as_object, check_keys
+from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, NumbersCodec, Place, as_object, check_keys
 from mobod.files.elements import Family, Field, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
@@ -19,7 +19,7 @@ from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, Matt
 from mobod.matter.limits import CoordinateLimits
 from mobod.spatial import Transform, from_quaternion
 
-QUATERNION = Numbers(4)
+QUATERNION = NumbersCodec(4)
 COMMON: Mapping[str, Field] = {
     "name": Field(TEXT),
     "disabled": DISABLED,

@@ -16,7 +16,7 @@ from mobod.files.codecs import (
     Codec,
     ListOf,
     MapOf,
-    Numbers,
+    NumbersCodec,
     Place,
     as_object,
     check_keys,
@@ -32,7 +32,7 @@ COMMON: Mapping[str, Field] = {
     "name": Field(TEXT),
     "disabled": Field(BOOLEAN, lambda force: force.is_disabled_by_default, default=False),
 }
-SIX = Numbers(6)
+SIX = NumbersCodec(6)
 TWO_STATIONS = {"body1": Field(BODY), "station1": Field(VECTOR), "body2": Field(BODY), "station2": Field(VECTOR)}
 
 
@@ -56,7 +56,7 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
     "ConstantTorque": {"body": Field(BODY), "torque": Field(VECTOR)},
     "DiscreteForces": {
         "body_forces": Field(MapOf(SIX), _set_body_forces, default={}),
-        "mobility_forces": Field(MapOf(Numbers()), _set_mobility_forces, default={}),
+        "mobility_forces": Field(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
     },
     "GlobalDamper": {"damping": Field(NUMBER)},
     "Gravity": {

@@ -13,7 +13,7 @@ from mobod.matter.constraint_rows import ConstraintRows
 from mobod.matter.motion_equations import Level
 from mobod.matter.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.prescription import Prescription
-from mobod.matter.row_table import CompliantRow, Joint, RowBlock, RowTable, at, workspace_size
+from mobod.matter.row_table import CompliantRow, RowBlock, RowTable, TreeJoint, at, workspace_size
 from mobod.matter.tree_body import TreeBody
 from mobod.matter.tree_table import TreeTable
 from mobod.scalar.slot import Slot
@@ -371,9 +371,9 @@ def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
             )
 
 
-def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> Joint:
+def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> TreeJoint:
     s = tree.slots
-    return Joint(
+    return TreeJoint(
         body=body.index,
         parent=body.parent.index,
         first=tree.u(body).offset - tree.all_u.offset,

@@ -11,7 +11,7 @@ from mobod.matter.subsystem import MatterOwner, MatterSubsystem
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
-from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.boundary import check_state
 
 DEFAULT_TOLERANCE = 1e-4  # rad; of lengths: relative to the size of the mechanism
@@ -140,9 +140,9 @@ class Energies(Subsystem):
             for term in terms:
                 sweep.add(_term, [layout.slots[term]], [total], adds=(0,))
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         return [
-            Variable(
+            CatalogueVariable(
                 name=name,
                 slot=layout.slots[entry],
                 stage=Stage.REPORT,

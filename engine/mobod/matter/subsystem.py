@@ -21,7 +21,7 @@ from mobod.matter.motion_equations import FREE, POSITION
 from mobod.matter.prescription import Prescription, PrescriptionSlots
 from mobod.matter.tree import Tree
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, System, Variable, flags
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, System, flags
 from mobod.system.boundary import check_state
 
 
@@ -294,7 +294,7 @@ class MatterSubsystem(ConstraintOwner):
         reasons = [(body, body.equations_in(state).why_singular(body.q(state))) for body in self._bodies]
         return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         tree = self.tree(layout)
         of_bodies = [variable for body in self._bodies for variable in (*body.variables(tree), body.reaction_variable(tree))]

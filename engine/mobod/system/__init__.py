@@ -24,11 +24,12 @@ from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 __all__ = [
     "NEVER",
     "CacheEntry",
+    "CatalogueVariable",
     "Continuous",
     "ContinuousVariable",
     "CustomElement",
@@ -53,7 +54,6 @@ __all__ = [
     "TimeAdvancedEventHandler",
     "TriggeredEventHandler",
     "TriggeredEventReporter",
-    "Variable",
     "flags",
     "measures",
 ]

@@ -24,7 +24,7 @@ from mobod.system.state_owner import AnySystem
 
 @final
 @dataclass(frozen=True)
-class Function:
+class EventFunction:
     """A recorded function from numbers of w to numbers of w.
 
     inputs, outputs  slots for the arrays of the recording
@@ -54,18 +54,18 @@ class Action:
 
 @final
 @dataclass(frozen=True)
-class Program:
+class EventProgram:
     """What a recorded handler does, in order.
 
     stage  to which w is realized before
     """
 
     stage: Stage
-    steps: tuple[Function | Action, ...]
+    steps: tuple[EventFunction | Action, ...]
 
     @property
-    def functions(self) -> list[Function]:
-        return [step for step in self.steps if isinstance(step, Function)]
+    def functions(self) -> list[EventFunction]:
+        return [step for step in self.steps if isinstance(step, EventFunction)]
 
     @property
     def actions(self) -> list[Action]:
@@ -84,7 +84,7 @@ def record_handler(
     scheduled: Slot,
     terminates: Slot,
     number: int,
-) -> Program:
+) -> EventProgram:
     """The program of a handler.
 
     guard       the object and functions whose attributes and variables recording must not change
@@ -103,7 +103,7 @@ def record_handler(
 
 def record_time(
     function: Callable[[Any], Any], guard: Any, system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
-) -> Program:
+) -> EventProgram:
     """The program that sets a number to what a function of the State returns."""
     recorder = _Recorder(system, layout, stage, about)
     with guarded(guard, about):
@@ -280,15 +280,15 @@ class _Recorder:
         self._segments.append(_Segment())
         self.stage = reached
 
-    def program(self) -> Program:
+    def program(self) -> EventProgram:
         kept = self._kept_values()
-        steps: list[Function | Action] = []
+        steps: list[EventFunction | Action] = []
         for number, segment in enumerate(self._segments):
             if function := self._function(number, segment, kept):
                 steps.append(function)
             if segment.action is not None:
                 steps.append(segment.action)
-        return Program(self.start_stage, tuple(steps))
+        return EventProgram(self.start_stage, tuple(steps))
 
     def _kept_values(self) -> dict[int, Slot]:
         """For symbols, by number, that later segments use: where their values are kept."""
@@ -301,7 +301,7 @@ class _Recorder:
             earlier.update(symbol.number for symbol in segment.symbols.values())
         return kept
 
-    def _function(self, number: int, segment: _Segment, kept: dict[int, Slot]) -> Function | None:
+    def _function(self, number: int, segment: _Segment, kept: dict[int, Slot]) -> EventFunction | None:
         own = {symbol.number: offset for offset, symbol in segment.symbols.items()}
         writes = dict(segment.writes)
         writes.update((kept[symbol].offset, self._tape.expr(symbol)) for symbol in own if symbol in kept)
@@ -312,7 +312,8 @@ class _Recorder:
         inputs |= {slot.offset: symbol for symbol, slot in kept.items() if symbol in used and symbol not in own}
         reads = {offset: self._tape.expr(symbol) for offset, symbol in inputs.items()}
         (from_slots, arguments), (to_slots, results) = _in_ranges(reads), _in_ranges(writes)
-        return Function(Recording(self._tape, tuple(arguments), tuple(results)), tuple(from_slots), tuple(to_slots), segment.invalidates)
+        recording = Recording(self._tape, tuple(arguments), tuple(results))
+        return EventFunction(recording, tuple(from_slots), tuple(to_slots), segment.invalidates)
 
 
 def _as_time(value: Any, what: str) -> np.ndarray:

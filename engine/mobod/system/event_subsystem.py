@@ -10,7 +10,7 @@ from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import Program, as_numbers, reader_of, record_handler, record_time
+from mobod.system.event_recording import EventProgram, as_numbers, reader_of, record_handler, record_time
 from mobod.system.event_table import (
     SCHEDULED,
     SIZE_OF_SHARED_MEMORY,
@@ -30,7 +30,7 @@ from mobod.system.recorded_state import RecordedState, slots_read
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem, SystemStructure
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 
 @final
@@ -85,7 +85,7 @@ class EventSubsystem(Subsystem):
         table: EventTable = layout.tables[self.index]
         return table
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """Which handlers are enabled, and what they remember in numbers; reporters are no part of an FMU."""
         return [each for event in self.events if not (event.is_reporter or event.is_internal) for each in _variables_of(event, layout)]
 
@@ -112,7 +112,7 @@ class EventSubsystem(Subsystem):
         sweep.add(_evaluate_witness, slots, [slot], structure=(event.name, _Witness(event, witness, tuple(slots), layout, about)))
         return slot
 
-    def _record_handler(self, layout: Layout, event: Event, memory: Slot, direction: Slot) -> Program:
+    def _record_handler(self, layout: Layout, event: Event, memory: Slot, direction: Slot) -> EventProgram:
         handle: Any = event
         return record_handler(
             handle.handle_event,
@@ -127,7 +127,7 @@ class EventSubsystem(Subsystem):
             number=event.index + 1,
         )
 
-    def _record_time(self, layout: Layout, event: Event, includes_now: bool) -> Program:
+    def _record_time(self, layout: Layout, event: Event, includes_now: bool) -> EventProgram:
         timed: Any = event
         return record_time(
             lambda state: timed.next_event_time(state, includes_now),
@@ -140,7 +140,7 @@ class EventSubsystem(Subsystem):
         )
 
 
-def _variables_of(event: Event, layout: Layout) -> list[Variable]:
+def _variables_of(event: Event, layout: Layout) -> list[CatalogueVariable]:
     """Needs no table of events: a handler may set variables by their names, which is recorded while that table is made."""
     found = []
     for name in ("enabled", *event.variables):
@@ -148,7 +148,7 @@ def _variables_of(event: Event, layout: Layout) -> list[Variable]:
         if handle.shape is not None:
             what = f"whether {event.told} acts" if name == "enabled" else f"variable of {event.told}"
             found.append(
-                Variable(
+                CatalogueVariable(
                     name=f"{event.name}.{name}",
                     slot=layout.slots[handle],
                     stage=Stage.MODEL,

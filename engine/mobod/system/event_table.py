@@ -8,7 +8,7 @@ from mobod.runtime.library import enumerators
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import Program
+from mobod.system.event_recording import EventProgram
 from mobod.system.events import Event, EventHandler, EventReporter, ScheduledEvent, TriggeredEvent
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
@@ -76,8 +76,8 @@ class EventRow:
     memory: Slot
     direction: Slot
     witness: Slot | None = None
-    handling: Program | None = None
-    times: tuple[Program, Program] | None = None
+    handling: EventProgram | None = None
+    times: tuple[EventProgram, EventProgram] | None = None
 
     @property
     def triggered(self) -> TriggeredEvent:

@@ -31,7 +31,7 @@ MOMENTUM = ("Lx", "Ly", "Lz", "px", "py", "pz")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Variable:
+class CatalogueVariable:
     """A named quantity of a System: one number or an array of them.
 
     name         as the user spells it: 'lower.q', 'gravity.magnitude', 'lower.p_GB'

@@ -15,7 +15,7 @@ from mobod.simulate.failure import state_names
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import FAR, project_start
-from mobod.simulate.run import Run
+from mobod.simulate.run_record import RunRecord
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, WHOLE, FixedSteps, count_steps
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.system import Stage, State, System
@@ -53,7 +53,7 @@ def run_at_velocity_level(
     constraint_tolerance: float,
     open_native: Callable[[], NativeRun],
     progress: Callable[[float, float], Any] | None,
-) -> Run:
+) -> RunRecord:
     """Move the State to `until`, by steps of this size from where it is; the last one may be shorter.
 
     open_native  a run in C from the State as it is
@@ -79,8 +79,8 @@ def _run(
     every: int,
     step: float,
     progress: Callable[[float, float], Any] | None,
-) -> Run:
-    start, q, run = state.time, np.array(state.q), Run(system)
+) -> RunRecord:
+    start, q, run = state.time, np.array(state.q), RunRecord(system)
     stepper.begin()
     tell_if_moved(system, state, q)
     run.report(state.time, np.array(state.y), state)

@@ -18,7 +18,7 @@ from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.system import System
 from mobod.system.values import own
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 Kind = Literal["maximum", "minimum", "largest size", "least size"]
 
@@ -88,9 +88,9 @@ class Extreme(ComputedMeasure):
         state.set(self._variables["found"], self.value(state))
         state.set(self._variables["found_at"], self.time(state))
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
-        time = Variable(
+        time = CatalogueVariable(
             name=f"{self.name}.time",
             slot=self._time_slot(layout),
             stage=self.stage,

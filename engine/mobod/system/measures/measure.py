@@ -20,7 +20,7 @@ from mobod.system.stage_sweeps import stage_sweeps
 from mobod.system.state import State
 from mobod.system.system import System
 from mobod.system.values import checked_numbers, own
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 Units = str | tuple[str, ...]
 
@@ -165,14 +165,14 @@ class Measure(NamedArguments, ABC):
             raise InputError(f"measure '{self.name}': its value is known at {self.stage.name}, so nothing tells its rate.")
         return RATE_STAGES[self.stage]
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """Its value, and its parameters."""
         value = self._value_variable(layout)
         return [value, *(self._parameter_variable(layout, name, each) for name, each in self._parameters.items())]
 
     # for subclasses
-    def _value_variable(self, layout: Layout) -> Variable:
-        return Variable(
+    def _value_variable(self, layout: Layout) -> CatalogueVariable:
+        return CatalogueVariable(
             name=f"{self.name}.value",
             slot=self.slot(layout),
             stage=self.stage,
@@ -181,9 +181,9 @@ class Measure(NamedArguments, ABC):
             description=f"value of measure '{self.name}' ({type(self).__name__})",
         )
 
-    def _parameter_variable(self, layout: Layout, name: str, parameter: MeasureParameter) -> Variable:
+    def _parameter_variable(self, layout: Layout, name: str, parameter: MeasureParameter) -> CatalogueVariable:
         handle = self._handles[name]
-        return Variable(
+        return CatalogueVariable(
             name=f"{self.name}.{name}",
             slot=layout.slots[handle],
             stage=Stage.MODEL,

@@ -1,4 +1,4 @@
-"""Run: what an integration hands over."""
+"""RunRecord: what an integration hands over."""
 
 import warnings
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class EventRecord:
 
 @final
 @dataclass
-class Run:
+class RunRecord:
     """Report times, and what the System was in at each: y, and the discrete variables.
 
     pasts          of each delay, in their order, the entries that it is read from (History.excerpt), which `discrete` is without
