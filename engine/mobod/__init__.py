@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         CustomMobilizer,
         Cylinder,
         Ellipsoid,
+        EventActions,
         Free,
         FreeLine,
         FunctionBased,
@@ -128,7 +129,6 @@ if TYPE_CHECKING:
     from mobod.system import (
         NEVER,
         CustomSubsystem,
-        EventActions,
         EventHandler,
         EventReporter,
         InitializationEventHandler,
@@ -326,14 +326,14 @@ _NAMES = {
     "mobod.laws": "ElementCheck check_element",
     "mobod.matter": "Ball BallConstraint BendStretch Bushing ConstantAcceleration ConstantAngle ConstantCoordinate "
     "ConstantOrientation ConstantSpeed Constraint ConstraintAnalysis ConstraintEquations CoordinateCoupler "
-    "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid Free FreeLine FunctionBased FunctionMotion "
+    "CustomConstraint CustomEquations CustomMobilizer Cylinder Ellipsoid EventActions Free FreeLine FunctionBased FunctionMotion "
     "Gimbal Ground LineOrientation MatterSubsystem MobilizedBody Motion MultibodySystem NoSlip1D Parameter Pin "
     "Planar PointInPlane PointOnLine PointOnPlaneContact PrescribedMotion RigidBody Rod Screw SinusoidMotion Slider "
     "SpeedCoupler SphereOnPlaneContact SphericalCoords SteadyMotion Translation UnilateralConstraint Universal Weld "
     "WeldConstraint decorations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
+    "mobod.system": "NEVER CustomSubsystem EventHandler EventReporter InitializationEventHandler Label PeriodicEventHandler "
     "PeriodicEventReporter "
     "ScheduledEventHandler ScheduledEventReporter Stage State Subsystem System TerminationEventHandler TimeAdvancedEventHandler "
     "TriggeredEventHandler TriggeredEventReporter measures",

@@ -6,17 +6,17 @@ from typing import Any
 
 from mobod.compilation.liveness import LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
-from mobod.matter import Constraint
+from mobod.matter.event_actions import Impulse
 from mobod.runtime.library import constant
 from mobod.runtime.tables import Array, Struct
 from mobod.scalar.c_code import c_kernel
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Stage, System
-from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import Action, EventFunction, EventProgram
+from mobod.system.event_recording import Action, EventFunction, EventProgram, Project
 from mobod.system.event_table import EventRow, EventTable
 from mobod.system.events import TriggeredEvent
+from mobod.system.handler_actions import NEVER
 from mobod.system.layout import Layout
 
 
@@ -65,9 +65,9 @@ class Events:
     @property
     def _gives_impulses(self) -> bool:
         """Whether handlers ask for impulses, or leave speeds that constraints change by one."""
-        actions = {action.kind for program in self.programs for action in program.actions}
+        kinds = {type(action) for program in self.programs for action in program.actions}
         changes = any(Stage.EMPTY < function.invalidates <= Stage.ACCELERATION for function in self.functions)
-        return "impulse" in actions or (self.has_constraints and (changes or "project" in actions))
+        return Impulse in kinds or (self.has_constraints and (changes or Project in kinds))
 
     @property
     def _calls_handlers(self) -> bool:
@@ -215,17 +215,7 @@ class _ActionsWriter:
                 n_writes=len(step.outputs),
                 writes=[number for slot in step.outputs for number in (slot.offset, slot.size)],
             )
-        if step.kind == "realize":
-            assert step.stage is not None
-            return Struct("Instruction", kind=constant("DO_REALIZE"), number=int(step.stage))
-        if step.kind == "project":
-            return Struct("Instruction", kind=constant("DO_PROJECT"))
-        constraint, place = step.constraint, step.restitution
-        assert isinstance(constraint, Constraint)
-        assert isinstance(place, Slot)
-        sweeps = constraint.matter.constraint_sweeps(self._layout)
-        block = sweeps.table.block_at(sweeps.lines(constraint).start)
-        return Struct("Instruction", kind=constant("DO_IMPULSE"), number=block, at=place.offset)
+        return step.in_c(self._layout)
 
 
 def _called(role: str) -> Struct:

@@ -18,6 +18,7 @@ from mobod.compilation.dependencies import Dependencies
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compilation.own_error_table import own_error_table, own_workspace_size
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
@@ -261,8 +262,9 @@ def _model_table(
 ) -> Struct:
     """`Model` of model.h; is_whole: with start values and names."""
     layout = model.layout
-    scratch_at = layout.size + layout.n_y + is_whole  # after the initial conditions lies max_steps of an FMU
-    tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout) if layout.errors else None}
+    workspace_at = layout.size + layout.n_y + is_whole  # after the initial conditions lies max_steps of an FMU
+    scratch_at = workspace_at + own_workspace_size(layout)
+    tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
     witnesses = events.witnesses if events else None
     rows = _rows(sweeps, events)
     numbers = {row: number for number, row in enumerate(rows)}
@@ -278,10 +280,11 @@ def _model_table(
     kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row) for row in rows])}
     if kernels.has_tangents:
         kernel_tables["tangents"] = Array("Kernel", [kernels.tangent(row) for row in rows])
+    n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
     return Struct(
         "Model",
         name=model.name if is_whole else "",
-        n_w=scratch_at + kernels.n_registers,
+        n_w=n_w,
         n_q=layout.n_q,
         n_u=layout.n_u,
         n_z=layout.n_z,
@@ -291,7 +294,7 @@ def _model_table(
         q_dot_stage=int(layout.q_dot_stage),
         y_start_at=layout.size,
         scratch_at=scratch_at,
-        start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(1 + kernels.n_registers)]) if is_whole else None,
+        start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(n_w - layout.size - layout.n_y)]) if is_whole else None,
         y_names=y_names(layout, model.variables) if is_whole else None,
         n_quaternions=len(layout.quaternions),
         quaternions=layout.quaternions,
@@ -382,25 +385,6 @@ def _saved_table(model: GeneratedModel) -> Struct:
 
 def _kind(numbers: Numbers) -> int:
     return constant("ANY_NUMBER" if numbers.is_any else "WHOLE_NUMBER" if numbers.is_whole else "REAL_NUMBER")
-
-
-def own_error_table(layout: Layout) -> Struct:
-    """`OwnErrorTable` of own_errors.h."""
-    blocks = [
-        Struct(
-            "OwnErrors",
-            name=each.name,
-            of_velocity=each.kind == "u",
-            n=each.errors.size,
-            m=each.unknowns.size,
-            errors=each.errors.offset,
-            unknowns=each.unknowns.offset,
-            jacobian=each.jacobian.offset,
-            workspace=each.workspace.offset,
-        )
-        for each in layout.errors
-    ]
-    return Struct("OwnErrorTable", n_blocks=len(blocks), blocks=blocks)
 
 
 def auto_update_table(model: GeneratedModel) -> Struct:

@@ -25,6 +25,7 @@ from mobod.matter.constraints import (
     WeldConstraint,
 )
 from mobod.matter.equations import MobilizerEquations
+from mobod.matter.event_actions import EventActions
 from mobod.matter.mobilizers import (
     Ball,
     BendStretch,
@@ -73,6 +74,7 @@ __all__ = [
     "CustomMobilizer",
     "Cylinder",
     "Ellipsoid",
+    "EventActions",
     "Free",
     "FreeLine",
     "FunctionBased",

@@ -18,11 +18,12 @@ from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array, checked_floats
+from mobod.spatial.component_names import XYZ
 from mobod.spatial.rotation import check_quaternion, checked_rotation
 from mobod.system import CatalogueVariable, Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.named_arguments import NamedArguments
-from mobod.system.variable import XYZ, rate_unit
+from mobod.system.variable import rate_unit
 
 
 class RigidBody(NamedArguments):

@@ -14,9 +14,9 @@ from mobod.scalar.functions import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross_matrix, shift_force
+from mobod.spatial.component_names import MOMENTUM, XYZ
 from mobod.system import CacheEntry, CatalogueVariable, Stage, State
 from mobod.system.boundary import check_state
-from mobod.system.variable import MOMENTUM, XYZ
 
 
 class SystemMomentum(TreeOperators):

@@ -7,6 +7,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.body_queries import Body
 from mobod.matter.decorations import Geometry, PlacedDecoration
+from mobod.matter.event_actions import RecordedEventActions
 from mobod.matter.subsystem import MatterOwner, MatterSubsystem
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
@@ -23,6 +24,8 @@ class MultibodySystem(MatterOwner):
     At DYNAMICS the matter clears the sums of forces and computes articulated inertias, then every force subsystem adds its forces; at
     ACCELERATION the matter solves with the sums, before any other subsystem is realized.
     """
+
+    recorded_actions = RecordedEventActions
 
     def __init__(self, name: str = "system"):
         super().__init__(name)

@@ -7,8 +7,8 @@ import numpy as np
 from mobod.matter.body_queries import Body
 from mobod.matter.rigid_motion import forces_about
 from mobod.matter.tree import Tree
+from mobod.spatial.component_names import WRENCH
 from mobod.system import CatalogueVariable, Stage, State
-from mobod.system.variable import WRENCH
 
 
 class CarriedBody(Body):

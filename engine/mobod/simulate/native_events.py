@@ -4,13 +4,13 @@ import numpy as np
 
 from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError, IntegrationError, MobodError
-from mobod.matter.contact_events import Contact
+from mobod.matter.contact_events import AMBIGUOUS_AT, N_AMBIGUOUS, Contact
 from mobod.simulate.event_errors import MANY_SHORT, ambiguous_impacts, chattering_contact, chattering_event, outside, unsolved_contact
 from mobod.simulate.failure import stopped_by
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.system import Stage, State, System
-from mobod.system.event_table import AMBIGUOUS_AT, N_AMBIGUOUS, N_SHORT, TERMINATED, EventRow, EventTable
+from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
 from mobod.system.events import Cause
 from mobod.system.users_code import told_of
 

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import final
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from mobod.errors import MobodWarning
 from mobod.simulate.delays import delay_rows
 from mobod.system import State, System
-from mobod.system.events import Cause
 from mobod.system.snapshot import Snapshot
 
 
@@ -25,7 +25,7 @@ class EventRecord:
 
     time: float
     name: str
-    cause: Cause
+    cause: Enum
     is_reporter: bool
     direction: int
     y_before: np.ndarray

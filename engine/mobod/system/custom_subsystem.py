@@ -8,7 +8,7 @@ import numpy as np
 from mobod.errors import DuplicateNameError, ElementError, MobodError, RecordingError, StageError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.allocating import internal_names
+from mobod.system.allocating import jacobian_name
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout
 from mobod.system.own_errors import write_jacobians
@@ -130,7 +130,7 @@ class CustomSubsystem(Subsystem):
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         updates = {each.update for each in layout.handles if isinstance(each, DiscreteVariable)}
-        internal = {name for own in layout.errors if own.entry.subsystem == self.index for name in internal_names(own.entry)}
+        internal = {jacobian_name(own.entry) for own in layout.errors if own.entry.subsystem == self.index}
         shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]
         return [variable for each in shown for variable in self._catalogued(each, layout)]
 

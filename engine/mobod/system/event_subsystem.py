@@ -9,8 +9,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import EventProgram, as_numbers, reader_of, record_handler, record_time
+from mobod.system.event_recording import EventProgram, RecordedActions, as_numbers, reader_of, record_handler, record_time
 from mobod.system.event_table import (
     SCHEDULED,
     SIZE_OF_SHARED_MEMORY,
@@ -23,6 +22,7 @@ from mobod.system.event_table import (
     start_of_memory,
 )
 from mobod.system.events import Cause, Event
+from mobod.system.handler_actions import NEVER
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.memory_guard import guarded
@@ -40,8 +40,10 @@ class EventSubsystem(Subsystem):
     recordable = True
     rank = 2
 
-    def __init__(self, system: SystemStructure):
+    def __init__(self, system: SystemStructure, recorded_actions: type[RecordedActions]):
+        """recorded_actions: what recorded handlers may ask for"""
         self.events: list[Event] = []
+        self._recorded_actions = recorded_actions
         super().__init__(system, "events")
         self._shared: DiscreteVariable
 
@@ -68,7 +70,7 @@ class EventSubsystem(Subsystem):
         numbers = numbers_of_shared_memory(len(self.events))
         self._shared = state.allocate_discrete_variable(self, "memory of events", shared, Stage.REPORT, numbers=numbers)
         for event in self.events:
-            event.allocate(state, self, start_of_memory(), numbers_of_memory(has_times=event.cause is Cause.SCHEDULED))
+            event.allocate(state, self, start_of_memory(event), numbers_of_memory(event))
 
     def tabulate(self, layout: Layout) -> None:
         witnesses = Sweep("witnesses")
@@ -116,6 +118,7 @@ class EventSubsystem(Subsystem):
         handle: Any = event
         return record_handler(
             handle.handle_event,
+            self._recorded_actions,
             event.remembered_by("handle_event"),
             self.system,
             layout,

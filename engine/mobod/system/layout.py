@@ -45,7 +45,6 @@ class OwnErrors:
     errors: Slot = field(default_factory=lambda: Slot(0, (0,)))
     unknowns: Slot = field(default_factory=lambda: Slot(0, (0,)))
     jacobian: Slot = field(default_factory=lambda: Slot(0, (0, 0)))
-    workspace: Slot = field(default_factory=lambda: Slot(0, (0,)))  # of the C runtime
 
 
 class Owner(NamedTuple):
@@ -234,7 +233,7 @@ class Layout:
     def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: object = None) -> None:
         """Do a sweep on the values of a State: by the C runtime, or its NumPy text itself.
 
-        state  is needed for sweeps of forces, which may have steps in Python
+        state  is needed for sweeps that have steps in Python
         """
         if as_text:
             sweep.run_text(values, state)

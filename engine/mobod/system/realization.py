@@ -17,7 +17,7 @@ from mobod.system.layout import Layout
 from mobod.system.stage import STAGES, Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
-from mobod.system.turn import Turn
+from mobod.system.subsystem_turn import SubsystemTurn
 
 Piece = Callable[[State], None]
 _MOST_VARIANTS = 64
@@ -41,7 +41,7 @@ class _Check(NamedTuple):
     """Numbers that are finite, or `explain` is called, which raises what is wrong if anything is."""
 
     slot: Slot
-    turn: Turn
+    turn: SubsystemTurn
     explain: Piece
 
 
@@ -54,7 +54,7 @@ def pieces(order: list[Subsystem], state: State, first: int, last: Stage) -> lis
     for number in range(first + 1, last + 1):
         done: frozenset[int] = frozenset()
         for subsystem in order:
-            plan.take(subsystem, Turn(subsystem.index, STAGES[number], done))
+            plan.take(subsystem, SubsystemTurn(subsystem.index, STAGES[number], done))
             done |= {subsystem.index}
     return plan.pieces
 
@@ -65,7 +65,7 @@ class _Plan:
         self._layout, self._state, self._as_text = state.layout, state, state.system.as_text
         self._open: _SweepsInC | None = None  # the last piece, while it can be added to
 
-    def take(self, subsystem: Subsystem, turn: Turn) -> None:
+    def take(self, subsystem: Subsystem, turn: SubsystemTurn) -> None:
         """A subsystem's turn: its sweep, then its hook."""
         layout, key = self._layout, (turn.subsystem, turn.stage)
         sweep = layout.sweeps.get(key)
@@ -80,7 +80,7 @@ class _Plan:
         if subsystem.calls_hook(turn.stage):
             self._in_python(partial(subsystem.run_hook, stage=turn.stage), turn)
 
-    def _sweep(self, sweep: Sweep, turn: Turn) -> None:
+    def _sweep(self, sweep: Sweep, turn: SubsystemTurn) -> None:
         if self._as_text:
             self._in_python(lambda state: state.layout.run(sweep, state.values, True, state), turn)
         else:
@@ -93,7 +93,7 @@ class _Plan:
             if isinstance(step, SweepStep) and step.finite is not None:
                 self._in_c().checks.append(_Check(step.finite, turn, partial(_raise_problem, step)))
 
-    def _need(self, entry: CacheEntry, turn: Turn, condition: Slot | None) -> None:
+    def _need(self, entry: CacheEntry, turn: SubsystemTurn, condition: Slot | None) -> None:
         offset = None if condition is None else condition.offset
         if not self._is_in_c(entry, turn):
             self._in_python(partial(_ensure, entry, offset), turn)
@@ -108,7 +108,7 @@ class _Plan:
         assert isinstance(calls, KernelCalls)
         piece.sweeps.append((bit, calls))
 
-    def _is_in_c(self, entry: CacheEntry, turn: Turn) -> bool:
+    def _is_in_c(self, entry: CacheEntry, turn: SubsystemTurn) -> bool:
         """Whether a lazy value, with all that it depends on, is computed by sweeps in C and may be at this turn."""
         layout, sweep = self._layout, self._layout.lazy_sweeps.get(entry)
         if sweep is None or self._as_text or self._state.has_computation(entry) or layout.needs.get(sweep.name):
@@ -128,7 +128,7 @@ class _Plan:
             self.pieces.append(self._open)
         return self._open
 
-    def _in_python(self, call: Piece, turn: Turn) -> None:
+    def _in_python(self, call: Piece, turn: SubsystemTurn) -> None:
         self._open = None
         self.pieces.append(lambda state: state.run_at(turn, call))
 
@@ -194,7 +194,7 @@ class _SweepsInC:
                 state.run_at(check.turn, check.explain)
 
 
-def _is_known(subsystem: int, stage: Stage, turn: Turn) -> bool:
+def _is_known(subsystem: int, stage: Stage, turn: SubsystemTurn) -> bool:
     """Whether a subsystem has reached a stage."""
     return stage < turn.stage or (stage == turn.stage and (subsystem in turn.done or subsystem == turn.subsystem))
 

@@ -25,7 +25,7 @@ from mobod.system.snapshot import Snapshot
 from mobod.system.stage import STAGES, Stage
 from mobod.system.state_numbers import StateNumbers
 from mobod.system.state_owner import AnySystem, StateOwner
-from mobod.system.turn import Turn
+from mobod.system.subsystem_turn import SubsystemTurn
 from mobod.system.values import as_read, checked_numbers, read_only
 
 _NONE: frozenset[int] = frozenset()
@@ -103,7 +103,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
                 f"Call system.realize(state, Stage.{stage.name}) first; changing a variable of an earlier stage takes the State back."
             )
 
-    def run_at(self, turn: Turn, call: Callable[["State"], None]) -> None:
+    def run_at(self, turn: SubsystemTurn, call: Callable[["State"], None]) -> None:
         """Call a function while a subsystem is realized to a stage. Called by System."""
         self._reached, self._ahead = turn.stage - 1, turn.done
         self._realizing = (turn.subsystem, turn.stage)

@@ -13,6 +13,7 @@ from mobod.system.auto_update_search import find_auto_updates
 from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
+from mobod.system.event_recording import RecordedActions
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.events import EventOwner
 from mobod.system.layout import Layout
@@ -21,7 +22,7 @@ from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
-from mobod.system.turn import Turn
+from mobod.system.subsystem_turn import SubsystemTurn
 from mobod.system.variable import CatalogueVariable
 
 _MODEL = Stage.MODEL
@@ -40,6 +41,9 @@ class System(EventOwner):
     copy.deepcopy gives an independent System, with subsystems and elements of its own. States are copied along with it (of a tuple of
     both, say); recordings are shared.
     """
+
+    recorded_actions: type[RecordedActions] = RecordedActions
+    """What recorded event handlers may ask of the runtime."""
 
     def __init__(self, name: str = "system"):
         super().__init__(name)
@@ -64,7 +68,7 @@ class System(EventOwner):
     def events(self) -> EventSubsystem:
         """Holds the event handlers and reporters; made when it is first asked for."""
         if self._events is None:
-            self._events = EventSubsystem(self)
+            self._events = EventSubsystem(self, self.recorded_actions)
         return self._events
 
     @property
@@ -239,7 +243,7 @@ class System(EventOwner):
         done: frozenset[int] = frozenset()
         for subsystem in order:
             if subsystem.calls_hook(stage):
-                state.run_at(Turn(subsystem.index, stage, done), partial(subsystem.run_hook, stage=stage))
+                state.run_at(SubsystemTurn(subsystem.index, stage, done), partial(subsystem.run_hook, stage=stage))
             done |= {subsystem.index}
         state.arrive(stage)
 

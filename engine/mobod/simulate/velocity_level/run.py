@@ -9,7 +9,7 @@ import numpy as np
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.matter.contact_events import CompliantContact
+from mobod.matter.contact_events import CompliantContact, Contact
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
 from mobod.simulate.limits import release_contacts
@@ -19,7 +19,6 @@ from mobod.simulate.run_record import RunRecord
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, WHOLE, FixedSteps, count_steps
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.system import Stage, State, System
-from mobod.system.events import Cause
 
 _log = logging.getLogger("mobod")
 
@@ -29,7 +28,7 @@ def checked_matter(system: System, state: State, *, with_reporters: bool = True)
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         raise _unsupported(f"System '{system.name}' has no matter")
     for event in system.events.table(state.layout).rows if system.has_events else ():
-        is_own = event.event.cause is Cause.UNILATERAL or isinstance(event.event, CompliantContact)
+        is_own = isinstance(event.event, (Contact, CompliantContact))
         if not is_own and (with_reporters or not event.event.is_reporter):
             raise _unsupported(f"it steps over events, and {event.event.told} is one")
     for delay in delay_rows(system, state):
