@@ -44,14 +44,14 @@ MUTATIONS = (
     Mutation(
         name="coriolis",
         mistake="the Coriolis acceleration across a mobilizer has the wrong sign",
-        file="engine/mobod/matter/kinematics.py",
+        file="engine/mobod/matter/tree/kinematics.py",
         changes=(("+ cross(w_P, v_across + v - v_P)", "- cross(w_P, v_across + v - v_P)"),),
         tests=("tests/analytic/test_double_pendulum.py",),
     ),
     Mutation(
         name="inertia",
         mistake="the inertia of a body is not shifted from its origin to that of frame M",
-        file="engine/mobod/matter/kinematics.py",
+        file="engine/mobod/matter/tree/kinematics.py",
         changes=(("rotated_inertia(R_MB, inertia) + moved", "rotated_inertia(R_MB, inertia)"),),
         tests=("tests/laws/test_momentum.py",),
     ),
@@ -122,7 +122,7 @@ MUTATIONS = (
     Mutation(
         name="lock",
         mistake="the lock of one body holds the ones that were locked before at its level too",
-        file="engine/mobod/matter/locks.py",
+        file="engine/mobod/matter/bodies/locks.py",
         changes=(
             (
                 'state.write(slots.lock_levels[self.index], number, f"{self.name}.lock_level", Stage.INSTANCE)',

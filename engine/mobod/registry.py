@@ -11,7 +11,7 @@ from mobod.couplings import Coupling
 from mobod.forces import CustomForce, Force
 from mobod.functions import Function
 from mobod.matter import Constraint, CustomConstraint, CustomMobilizer, MobilizedBody, Motion, constraints, decorations, mobilizers, motions
-from mobod.matter.decorations import Geometry
+from mobod.matter.bodies.decorations import Geometry
 from mobod.system import measures
 from mobod.system.measures import Custom, Measure
 

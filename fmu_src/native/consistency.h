@@ -1,6 +1,6 @@
 /* Whether dependent rows require accelerations that contradict each other.
  *
- * engine/mobod/matter/constraint_consistency.py describes the criterion. */
+ * engine/mobod/matter/constraint_rows/constraint_consistency.py describes the criterion. */
 #ifndef MOBOD_CONSISTENCY_H
 #define MOBOD_CONSISTENCY_H
 

@@ -1,6 +1,6 @@
 /* Projection of constraint rows through the articulated bodies.
  *
- * engine/mobod/matter/multipliers.py contains the equations. */
+ * engine/mobod/matter/constraint_rows/multipliers.py contains the equations. */
 #ifndef MOBOD_ELIMINATION_H
 #define MOBOD_ELIMINATION_H
 

@@ -10,7 +10,7 @@
 static const double RELEASE_SPEED = 1e-12, SAME = 1e-12;
 static const double FAR = DBL_MAX / 2;
 
-/* parts of the memory of a row, as in engine/mobod/matter/unilateral.py */
+/* parts of the memory of a row, as in engine/mobod/matter/unilateral/unilateral.py */
 enum { COUNT, LAST_DISTANCE, LAST_RATE };
 enum { UNDECIDED = -1 };
 

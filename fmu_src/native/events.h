@@ -26,7 +26,7 @@ typedef enum {
     SIZE_OF_MEMORY
 } EventMemory;
 
-/* what the event of a unilateral row remembers after that; engine/mobod/matter/contact_events.py reads these names from here */
+/* what the event of a unilateral row remembers after that; engine/mobod/matter/unilateral/contact_events.py reads these names from here */
 typedef enum {
     MEMORY_IMPACT_SPEED = SIZE_OF_MEMORY, /* the largest approach speed of its impacts */
     MEMORY_RAISED,                        /* how often its capture speed was multiplied by ten */

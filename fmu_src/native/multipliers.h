@@ -1,6 +1,6 @@
 /* The multipliers of constraints.
  *
- * engine/mobod/matter/multipliers.py contains the equations. */
+ * engine/mobod/matter/constraint_rows/multipliers.py contains the equations. */
 #ifndef MOBOD_MULTIPLIERS_H
 #define MOBOD_MULTIPLIERS_H
 

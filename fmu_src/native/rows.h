@@ -1,6 +1,6 @@
 /* The rows of constraints: the tables that generated code fills, and operations along the path from the bodies of a row to Ground.
  *
- * All offsets are into w; engine/mobod/matter/row_table.py makes them. */
+ * All offsets are into w; engine/mobod/matter/constraint_rows/row_table.py makes them. */
 #ifndef MOBOD_ROWS_H
 #define MOBOD_ROWS_H
 
@@ -12,8 +12,8 @@ typedef struct {
     int H, G;        /* offsets, [6][nu] */
     int l;           /* [3] offset of the vector from the parent's frame M to the body's */
     int D_inverse;   /* [nu][nu] */
-    int known_level; /* offset of the level at which its motion is prescribed, as in engine/mobod/matter/motion_equations.py; -1: never
-                        prescribed */
+    int known_level; /* offset of the level at which its motion is prescribed, as in
+                        engine/mobod/matter/equations/motion_equations.py; -1: never prescribed */
 } RowJoint;
 
 /* the compliance of a row; offsets into w */
@@ -66,7 +66,7 @@ typedef struct RowTable {
     int workspace;       /* see RowWorkspace */
 } RowTable;
 
-/* The parts of the workspace, which projections use too; engine/mobod/matter/row_table.py computes its size. */
+/* The parts of the workspace, which projections use too; engine/mobod/matter/constraint_rows/row_table.py computes its size. */
 typedef struct {
     double *misses;     /* [n_rows] residuals of rows that contradict each other, for the nearest accelerations; 0 for the others */
     double *D_E;        /* [n_rows][nu] D^-1 of each joint times its part of E; 0 outside the row's path */

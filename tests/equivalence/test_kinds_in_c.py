@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod import Stage
-from mobod.matter.prescription import known_q, known_u
+from mobod.matter.tree.prescription import known_q, known_u
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.sweep import SweepRow
 from tests.equivalence.interpreted import Interpreted

@@ -11,7 +11,7 @@ import mobod as mb
 from mobod import functions
 from mobod.laws.random_states import random_q
 from mobod.matter import MobilizerEquations
-from mobod.matter.motion_equations import LEVELS, Level
+from mobod.matter.equations.motion_equations import LEVELS, Level
 from mobod.spatial import from_quaternion
 
 # name, which begins with that of the class -> the mobilizer, called as mobilizer(parent, body, X_PF, X_BM, name=...)

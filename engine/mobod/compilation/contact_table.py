@@ -1,7 +1,7 @@
 """The unilateral rows of a System as the C runtime has them: unilateral_rows.h in fmu_src/native."""
 
 from mobod.compilation.events_source import Events
-from mobod.matter.contact_events import Contact
+from mobod.matter.unilateral.contact_events import Contact
 from mobod.runtime.tables import Array, Struct
 from mobod.system.layout import Layout
 

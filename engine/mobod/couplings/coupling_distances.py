@@ -10,8 +10,8 @@ from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import displacement
 from mobod.couplings.records import CouplingConstraint
 from mobod.errors import UnsupportedError
-from mobod.matter.compliance import Compliance, sharing
-from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.compliance import Compliance, sharing
+from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
 from mobod.spatial import Transform
 
 

@@ -10,7 +10,7 @@ from mobod.couplings.coupling_mobilizer import CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.errors import InputError
 from mobod.matter.accessors import checked_frame
-from mobod.matter.body import Ground, MobilizedBody, RigidBody
+from mobod.matter.bodies.body import Ground, MobilizedBody, RigidBody
 from mobod.spatial import MassProperties, Transform
 
 

@@ -13,8 +13,8 @@ from mobod.couplings.records import ConstraintFlag
 from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.matter.accessors import frame_accessors
 from mobod.matter.constraint import Body, Constraint
-from mobod.matter.constraint_equations import ConstraintEquations, Motion
-from mobod.matter.further_parameters import CompliantEquations
+from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.further_parameters import CompliantEquations
 from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.system import State

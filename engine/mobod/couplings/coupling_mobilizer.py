@@ -8,8 +8,8 @@ from mobod.couplings.coupling_distances import bounds_of, given_way
 from mobod.couplings.equations import CouplingEquations
 from mobod.couplings.unilateral_couplings import CouplingRegions
 from mobod.errors import InputError, UnsupportedError
-from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.compliance import check_does_not_bounce
+from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.equations.compliance import check_does_not_bounce
 from mobod.spatial import Transform
 
 

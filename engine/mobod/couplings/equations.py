@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.couplings.derived_wrenches import twists_G
-from mobod.matter.equations import MobilizerEquations
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.spatial import Transform
 
 

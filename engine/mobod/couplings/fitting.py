@@ -4,7 +4,7 @@ import numpy as np
 
 from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.couplings.equations import CouplingEquations
-from mobod.matter.fitting import q_to_fit
+from mobod.matter.equations.fitting import q_to_fit
 from mobod.spatial import Transform
 
 

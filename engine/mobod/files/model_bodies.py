@@ -33,10 +33,10 @@ from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
 from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import CustomEquations, CustomMobilizer, MobilizedBody
-from mobod.matter.decorations import Geometry
-from mobod.matter.equations import MobilizerEquations, ReversedEquations
+from mobod.matter.bodies.decorations import Geometry
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
+from mobod.matter.equations.motion_equations import LEVELS
 from mobod.matter.mobilizers.function_based import AXES
-from mobod.matter.motion_equations import LEVELS
 from mobod.spatial import MassProperties
 
 LEVEL = Choice(tuple(LEVELS))

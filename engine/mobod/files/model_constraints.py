@@ -16,7 +16,7 @@ from mobod.files.model_coupling_joints import COUPLING_JOINTS
 from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
 from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, MatterSubsystem, UnilateralConstraint
-from mobod.matter.limits import CoordinateLimits
+from mobod.matter.unilateral.limits import CoordinateLimits
 from mobod.spatial import Transform, from_quaternion
 
 QUATERNION = NumbersCodec(4)

@@ -11,9 +11,9 @@ from mobod.files.imports import made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
-from mobod.matter.limits import CoordinateLimits
 from mobod.matter.parameters import NO_BOUND
-from mobod.matter.unilateral import UnilateralEquations
+from mobod.matter.unilateral.limits import CoordinateLimits
+from mobod.matter.unilateral.unilateral import UnilateralEquations
 
 RESTITUTION = Field(NUMBER, lambda constraint: constraint.equations.restitution, default=0.0)
 TOLERANCE = Field(NUMBER, lambda constraint: constraint.tolerance, default=None)

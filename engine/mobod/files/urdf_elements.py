@@ -6,7 +6,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 
-from mobod.matter.decorations import Geometry
+from mobod.matter.bodies.decorations import Geometry
 from mobod.spatial import MassProperties, Transform, rotation_about
 
 JointKind = Literal["revolute", "continuous", "prismatic", "planar", "floating", "fixed", "spherical"]  # the last is not of URDF

@@ -7,8 +7,8 @@ from lxml import etree
 from mobod.errors import InputError, ModelFileError
 from mobod.files.urdf_places import ABSURD, read_origin
 from mobod.files.xml_source import XmlSource
-from mobod.matter import decorations
-from mobod.matter.decorations import Geometry, Triple
+from mobod.matter.bodies import decorations
+from mobod.matter.bodies.decorations import Geometry, Triple
 from mobod.spatial import Transform
 
 Z_TO_Y = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]  # its y axis is z: URDF's cylinders are along z, ours along y

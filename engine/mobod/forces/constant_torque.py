@@ -9,7 +9,7 @@ from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.station import checked_body
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout

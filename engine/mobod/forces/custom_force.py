@@ -12,8 +12,8 @@ from mobod.forces.force import Force
 from mobod.forces.gravity import where_enabled
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
-from mobod.matter.tree import Tree
-from mobod.matter.tree_body import TreeBody
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.tree.tree_body import TreeBody
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

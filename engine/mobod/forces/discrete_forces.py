@@ -10,7 +10,7 @@ from mobod.forces.mobility_force import applied
 from mobod.forces.parameter import ForceParameter
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MatterSubsystem, MobilizedBody
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import where
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force

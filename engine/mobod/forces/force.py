@@ -8,7 +8,7 @@ import numpy as np
 from mobod.errors import InputError, StateError, described
 from mobod.forces.parameter import ForceParameter
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.real_numbers import numbers_text
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

@@ -7,8 +7,8 @@ from mobod.forces.mobility_linear_damper import damper_force, damper_loss
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MatterSubsystem
-from mobod.matter.tree import Tree
-from mobod.matter.tree_body import TreeBody
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.tree.tree_body import TreeBody
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout

@@ -11,7 +11,7 @@ from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.forces.two_point import BodyPair, fixed_motion
 from mobod.matter import Ground, MobilizedBody
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform

@@ -8,7 +8,7 @@ from mobod.forces.mobility_force import applied
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MobilizedBody
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
 

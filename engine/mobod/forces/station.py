@@ -1,7 +1,7 @@
 """Stations: points fixed on bodies, Ground among them, at which forces act.
 
-Forces are summed about the origins of the mobilizers' frames M (see matter/kinematics), so a station is measured from there: its arm, in
-Ground. r is p_MB in Ground, `station` (3,) in the body's frame.
+Forces are summed about the origins of the mobilizers' frames M (see matter/tree/kinematics.py), so a station is measured from there: its
+arm, in Ground. r is p_MB in Ground, `station` (3,) in the body's frame.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from mobod.errors import InputError
 from mobod.forces.force import checked_forces
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.spatial import cross
 

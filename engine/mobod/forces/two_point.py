@@ -10,7 +10,7 @@ from mobod.forces.parameter import ForceParameter
 from mobod.forces.station import arm, checked_body, force_at
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants
 from mobod.system import State

@@ -9,7 +9,7 @@ from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span, station_parameters
 from mobod.matter import Ground, MobilizedBody
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import norm, where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State

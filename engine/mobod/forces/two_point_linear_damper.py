@@ -8,7 +8,7 @@ from mobod.forces.station import velocity_at
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.forces.two_point import BodyPair, fixed_motion, opposed, span, station_parameters
 from mobod.matter import Ground, MobilizedBody
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import normalized, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

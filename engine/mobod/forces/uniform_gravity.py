@@ -8,8 +8,8 @@ from mobod.forces.force import Force, check_matter
 from mobod.forces.parameter import ForceParameter, accessors
 from mobod.forces.subsystem import ForceSubsystem
 from mobod.matter import MatterSubsystem
-from mobod.matter.tree import Tree
-from mobod.matter.tree_body import TreeBody
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.tree.tree_body import TreeBody
 from mobod.scalar import norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

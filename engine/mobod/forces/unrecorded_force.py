@@ -6,8 +6,8 @@ from typing import Any, Protocol, final
 import numpy as np
 
 from mobod.errors import ElementError, StageError
-from mobod.matter.rigid_motion import forces_about
-from mobod.matter.tree import Tree
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.tree.rigid_motion import forces_about
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep
 from mobod.system import DiscreteVariable, Layout, Stage, State

@@ -21,7 +21,7 @@ from mobod.matter import (
     Weld,
     WeldConstraint,
 )
-from mobod.matter.decorations import Geometry
+from mobod.matter.bodies.decorations import Geometry
 from mobod.spatial import MassProperties, Transform
 
 GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, does as well as their coordinates

@@ -9,7 +9,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter import MobilizedBody
-from mobod.matter.decorations import Geometry
+from mobod.matter.bodies.decorations import Geometry
 from mobod.spatial import MassProperties, Transform
 
 

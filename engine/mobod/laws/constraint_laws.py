@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from mobod.laws.comparison import differ, factor, told
 from mobod.laws.differences import estimated_difference
 from mobod.matter import Constraint, ConstraintEquations, MobilizerEquations
-from mobod.matter.constraint_equations import Motion
+from mobod.matter.equations.constraint_equations import Motion
 from mobod.spatial import Transform
 from mobod.system import State
 

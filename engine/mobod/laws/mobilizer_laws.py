@@ -7,7 +7,7 @@ import numpy as np
 from mobod.laws.comparison import differ, told
 from mobod.laws.differences import estimated_difference
 from mobod.matter import MobilizerEquations
-from mobod.matter.fitting import q_to_fit
+from mobod.matter.equations.fitting import q_to_fit
 from mobod.spatial import Transform
 
 FITTED = 1e-6  # entries of R and p of a pose that can be reached

@@ -1,10 +1,8 @@
 """The mechanics: bodies, mobilizers, and the O(n) equations on their tree."""
 
-from mobod.matter import decorations
-from mobod.matter.body import Ground, MobilizedBody, RigidBody
+from mobod.matter.bodies import decorations
+from mobod.matter.bodies.body import Ground, MobilizedBody, RigidBody
 from mobod.matter.constraint import Constraint
-from mobod.matter.constraint_equations import ConstraintEquations
-from mobod.matter.constraint_operators import ConstraintAnalysis
 from mobod.matter.constraints import (
     BallConstraint,
     ConstantAcceleration,
@@ -24,7 +22,8 @@ from mobod.matter.constraints import (
     SphereOnPlaneContact,
     WeldConstraint,
 )
-from mobod.matter.equations import MobilizerEquations
+from mobod.matter.equations.constraint_equations import ConstraintEquations
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.event_actions import EventActions
 from mobod.matter.mobilizers import (
     Ball,
@@ -52,8 +51,9 @@ from mobod.matter.motion import Motion
 from mobod.matter.motions import FunctionMotion, SinusoidMotion, SteadyMotion
 from mobod.matter.multibody_system import MultibodySystem
 from mobod.matter.parameters import Parameter
+from mobod.matter.queries.constraint_operators import ConstraintAnalysis
 from mobod.matter.subsystem import MatterSubsystem
-from mobod.matter.unilateral import UnilateralConstraint
+from mobod.matter.unilateral.unilateral import UnilateralConstraint
 
 __all__ = [
     "Ball",

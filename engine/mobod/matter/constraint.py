@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
-from mobod.matter.body import Ground, MobilizedBody, MobilizedBodyOwner
-from mobod.matter.compliance import Compliance
-from mobod.matter.constraint_equations import ConstraintEquations
-from mobod.matter.constraint_sweeps import ConstraintSweeps
-from mobod.matter.constraint_variables import variables_of
+from mobod.matter.bodies.body import Ground, MobilizedBody, MobilizedBodyOwner
+from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
+from mobod.matter.constraint_rows.constraint_variables import variables_of
+from mobod.matter.equations.compliance import Compliance
+from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.parameters import Parameter
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep

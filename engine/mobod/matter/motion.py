@@ -3,11 +3,11 @@
 from typing import Any
 
 from mobod.errors import InputError, UnknownNameError, described
-from mobod.matter.body import MobilizedBody
-from mobod.matter.constraint_variables import MULTIPLIER_UNITS
-from mobod.matter.motion_equations import MotionEquations
-from mobod.matter.prescription import Prescription
-from mobod.matter.tree import Tree
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.equations.motion_equations import MotionEquations
+from mobod.matter.tree.prescription import Prescription
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Stage, State
 from mobod.system.boundary import check_state

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.body_queries import Body
-from mobod.matter.decorations import Geometry, PlacedDecoration
+from mobod.matter.bodies.body_queries import Body
+from mobod.matter.bodies.decorations import Geometry, PlacedDecoration
 from mobod.matter.event_actions import RecordedEventActions
 from mobod.matter.subsystem import MatterOwner, MatterSubsystem
 from mobod.scalar.sweep import Sweep

@@ -8,18 +8,18 @@ from typing import Any, NoReturn
 import numpy as np
 
 from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
-from mobod.matter.body import Ground, MobilizedBody
-from mobod.matter.body_slots import BodySlots, shapes_of_bodies
+from mobod.matter.bodies.body import Ground, MobilizedBody
+from mobod.matter.bodies.euler_angles import converted, default_q
+from mobod.matter.bodies.limited_body import LimitedBody
 from mobod.matter.constraint import Constraint, ConstraintOwner
-from mobod.matter.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
-from mobod.matter.euler_angles import converted, default_q
-from mobod.matter.kinematics import SYMMETRIC_ENTRIES
-from mobod.matter.limited_body import LimitedBody
-from mobod.matter.limits import CoordinateLimits
-from mobod.matter.momentum import SUMS
-from mobod.matter.motion_equations import FREE, POSITION
-from mobod.matter.prescription import Prescription, PrescriptionSlots
-from mobod.matter.tree import Tree
+from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.equations.motion_equations import FREE, POSITION
+from mobod.matter.queries.momentum import SUMS
+from mobod.matter.tree.body_slots import BodySlots, shapes_of_bodies
+from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES
+from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
+from mobod.matter.unilateral.limits import CoordinateLimits
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, System, flags
 from mobod.system.boundary import check_state

@@ -9,7 +9,7 @@ import numpy as np
 from mobod.errors import AssemblyError, InputError
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
 from mobod.matter.constraint import checked_index
-from mobod.matter.motion_equations import LEVELS
+from mobod.matter.equations.motion_equations import LEVELS
 from mobod.real_numbers import real_number
 from mobod.simulate.assembly_conditions import AssemblyCondition
 from mobod.simulate.assembly_problem import AssemblyProblem

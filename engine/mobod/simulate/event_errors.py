@@ -1,6 +1,6 @@
 """Messages of errors and warnings of events and contacts."""
 
-from mobod.matter.contact_events import Contact
+from mobod.matter.unilateral.contact_events import Contact
 from mobod.system import State
 from mobod.system.events import Event
 

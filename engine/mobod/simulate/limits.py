@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter import MultibodySystem
-from mobod.matter.unilateral import UnilateralConstraint, unilateral_constraints
+from mobod.matter.unilateral.unilateral import UnilateralConstraint, unilateral_constraints
 from mobod.system import State, System
 
 AmbiguousImpacts = Literal["warn", "error"]

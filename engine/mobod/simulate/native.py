@@ -9,7 +9,7 @@ from mobod.c_calls import interrupts_between_calls
 from mobod.compilation.model_source import Code, start_values
 from mobod.compilation.native import Integration, NativeRun, Outcome
 from mobod.errors import IntegrationError, SingularMechanismError
-from mobod.matter.constraint_consistency import contradiction
+from mobod.matter.constraint_rows.constraint_consistency import contradiction
 from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
 from mobod.simulate.failure import (

@@ -4,7 +4,7 @@ import numpy as np
 
 from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError, IntegrationError, MobodError
-from mobod.matter.contact_events import AMBIGUOUS_AT, N_AMBIGUOUS, Contact
+from mobod.matter.unilateral.contact_events import AMBIGUOUS_AT, N_AMBIGUOUS, Contact
 from mobod.simulate.event_errors import MANY_SHORT, ambiguous_impacts, chattering_contact, chattering_event, outside, unsolved_contact
 from mobod.simulate.failure import stopped_by
 from mobod.simulate.projection import constraint_names

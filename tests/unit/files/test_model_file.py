@@ -17,8 +17,8 @@ from mobod.files.model_couplings import COUPLING
 from mobod.files.model_forces import FORCE
 from mobod.files.model_measures import MEASURE_ELEMENT
 from mobod.files.values_of_users import FUNCTION
-from mobod.matter import decorations
-from mobod.matter.limits import CoordinateLimits
+from mobod.matter.bodies import decorations
+from mobod.matter.unilateral.limits import CoordinateLimits
 from tests.laws.loops import random_loops
 from tests.laws.mechanisms import random_mechanism
 from tests.unit.files.users_elements import Bump, CamEquations, HeightEquations, Silent, Wind, parabola

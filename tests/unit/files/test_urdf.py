@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from mobod.errors import InputError, UnsupportedError
 from mobod.files import ModelFileWarning
-from mobod.matter import decorations
+from mobod.matter.bodies import decorations
 from mobod.spatial import rotation_about
 from tests.unit.files.conftest import TWO_LINKS, joint
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import mobod as mb
-from mobod.matter.constraint_equations import ConstraintEquations
+from mobod.matter.equations.constraint_equations import ConstraintEquations
 
 
 def parabola(x):

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.errors import IntegrationError, SingularMechanismError, StageError, StateError
-from mobod.matter.orientation import NEAR_SINGULAR
+from mobod.matter.equations.orientation import NEAR_SINGULAR
 from mobod.spatial import from_body_xyz, rotation_about, rotation_x, rotation_y, rotation_z
 from mobod.system import Stage
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mobod.errors import InputError
-from mobod.matter import decorations as shapes
+from mobod.matter.bodies import decorations as shapes
 
 SHAPES = [
     shapes.Sphere(0.2),

@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 
 import mobod as mb
 from mobod.errors import InputError, StateError
-from mobod.matter.fitting import q_to_fit
+from mobod.matter.equations.fitting import q_to_fit
 from mobod.spatial import from_quaternion
 from mobod.system import Stage
 from tests.laws.mechanisms import BOTH_WAYS, EQUATIONS, MOBILIZERS, random_frame, random_mass, random_mechanism, random_q

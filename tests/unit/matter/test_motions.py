@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import AssemblyError, InconsistentConstraintsError, InputError, StageError
-from mobod.matter.motion_equations import LEVELS
+from mobod.matter.equations.motion_equations import LEVELS
 from tests.laws.mechanisms import random_frame, random_mass
 
 

@@ -6,9 +6,9 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.accessors import accessors
-from mobod.matter.body import MobilizedBody
+from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
-from mobod.matter.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import Parameter
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.functions import Function
 from mobod.functions.function import checked_is_function
-from mobod.matter.body import MobilizedBody
+from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import checked_index, checked_mobilizer
 
 if TYPE_CHECKING:

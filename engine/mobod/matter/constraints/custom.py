@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from mobod.errors import InputError
-from mobod.matter.body import Ground, MobilizedBody
+from mobod.matter.bodies.body import Ground, MobilizedBody
 from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
-from mobod.matter.constraint_equations import ConstraintEquations
+from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.system import CustomElement
 
 

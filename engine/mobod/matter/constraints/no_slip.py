@@ -8,8 +8,8 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
-from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.constraints.directions import unit
+from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.parameters import Parameter
 from mobod.spatial import cross
 

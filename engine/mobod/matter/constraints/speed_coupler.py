@@ -8,10 +8,10 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.functions import Function
-from mobod.matter.body import MobilizedBody
+from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, different
-from mobod.matter.constraint_equations import ConstraintEquations, Motion
 from mobod.matter.constraints.coupling import checked_function, checked_places
+from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem

@@ -1,6 +1,6 @@
 """One file for each kind of mobilizer: its equations, and the mobilized body that has them."""
 
-from mobod.matter.equations import MobilizerEquations
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.mobilizers.ball import Ball
 from mobod.matter.mobilizers.bend_stretch import BendStretch
 from mobod.matter.mobilizers.bushing import Bushing

@@ -5,9 +5,9 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.body import MobilizedBody
-from mobod.matter.equations import MobilizerEquations
-from mobod.matter.orientation import body_xyz_axes, why_angles_singular
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.matter.equations.orientation import body_xyz_axes, why_angles_singular
 from mobod.spatial import Transform, from_body_xyz, to_body_xyz
 
 

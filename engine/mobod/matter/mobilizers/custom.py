@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.equations import MobilizerEquations
+from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, quaternion_N
 from mobod.system import CustomElement

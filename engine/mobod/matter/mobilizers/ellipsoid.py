@@ -6,9 +6,9 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.accessors import accessors
-from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.orientation import QUATERNION, Orientation
-from mobod.matter.oriented_equations import OrientedEquations
+from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.equations.orientation import QUATERNION, Orientation
+from mobod.matter.equations.oriented_equations import OrientedEquations
 from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, cross_matrix
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.functions import Constant, Function
-from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.equations import MobilizerEquations
+from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
 from mobod.spatial.checked import checked_floats, unit_vector
 

@@ -5,9 +5,9 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.body import MobilizedBody
-from mobod.matter.orientation import QUATERNION, Orientation
-from mobod.matter.oriented_equations import OrientedEquations
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.equations.orientation import QUATERNION, Orientation
+from mobod.matter.equations.oriented_equations import OrientedEquations
 from mobod.spatial import Transform
 
 

@@ -6,8 +6,8 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.accessors import accessors
-from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.equations import MobilizerEquations
+from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, rotation_z
 from mobod.spatial.checked import checked_floats

@@ -7,9 +7,9 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.accessors import accessors
-from mobod.matter.body import BodyLike, MobilizedBody, ParentLike
-from mobod.matter.equations import MobilizerEquations
-from mobod.matter.orientation import NEAR_SINGULAR
+from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.matter.equations.orientation import NEAR_SINGULAR
 from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, rotation_y, rotation_z
 from mobod.spatial.checked import checked_floats

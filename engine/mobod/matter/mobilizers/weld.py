@@ -5,8 +5,8 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.body import MobilizedBody
-from mobod.matter.equations import MobilizerEquations
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.spatial import Transform
 
 

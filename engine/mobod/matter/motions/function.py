@@ -9,9 +9,9 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.functions import Function
 from mobod.functions.function import checked_is_function
-from mobod.matter.body import MobilizedBody
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.equations.motion_equations import LEVELS, Level, MotionEquations, checked_level
 from mobod.matter.motion import Motion, checked_body
-from mobod.matter.motion_equations import LEVELS, Level, MotionEquations, checked_level
 
 
 @final

@@ -5,9 +5,9 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.body import MobilizedBody
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.equations.motion_equations import Level, MotionEquations, checked_level
 from mobod.matter.motion import Motion, checked_body
-from mobod.matter.motion_equations import Level, MotionEquations, checked_level
 from mobod.matter.parameters import Parameter
 from mobod.spatial.checked import checked_floats
 

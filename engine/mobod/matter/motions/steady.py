@@ -6,9 +6,9 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.body import MobilizedBody
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.equations.motion_equations import MotionEquations
 from mobod.matter.motion import Motion, checked_body
-from mobod.matter.motion_equations import MotionEquations
 from mobod.matter.parameters import Parameter
 from mobod.real_numbers import real_numbers
 

@@ -5,8 +5,8 @@ from typing import final
 from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError, MobodError, SingularMechanismError
 from mobod.matter import MatterSubsystem
-from mobod.matter.constraint_consistency import contradiction
-from mobod.matter.contact_events import Contact
+from mobod.matter.constraint_rows.constraint_consistency import contradiction
+from mobod.matter.unilateral.contact_events import Contact
 from mobod.simulate.event_errors import unsolved_contact
 from mobod.simulate.failure import next_value_not_finite, not_finite, stopped_by
 from mobod.simulate.limits import limits_of

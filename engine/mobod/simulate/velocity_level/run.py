@@ -9,7 +9,7 @@ import numpy as np
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.matter.contact_events import CompliantContact, Contact
+from mobod.matter.unilateral.contact_events import CompliantContact, Contact
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
 from mobod.simulate.limits import release_contacts

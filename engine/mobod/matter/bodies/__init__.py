@@ -1,0 +1,1 @@
+"""Ground and mobilized bodies: coordinates, kinematics, mass, locks, reactions, decorations."""

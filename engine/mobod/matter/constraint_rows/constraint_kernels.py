@@ -1,0 +1,268 @@
+"""Kernels of constraints: errors, the rows that multipliers act along, and accelerations for zero u_dot, one call for each constraint.
+
+A row of G is a force on each body and mobility that it touches: e_dot = sum of K . V + sum of k . u. Spatial arrays are angular first,
+expressed in G; those of rows are about the origin of the body's frame M, where the sweeps of the tree measure.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import where
+from mobod.scalar.derivative import jvp
+from mobod.spatial import Transform, cross, cross_matrix, shift_force
+
+UNILATERAL, BILATERAL = "unilateral", "bilateral"  # as structure
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What a constraint touches, as structure.
+
+    on_ground      for the base, then each follower: whether it is Ground
+    mobilizers     equations of the constrained mobilizers
+    may_be_known   for each of these: whether a motion or a lock may prescribe its u_dot
+    has_ancestor   whether vectors are turned into the frame of another body than the base
+    n_parameters   of the constraint
+    """
+
+    on_ground: tuple[bool, ...]
+    mobilizers: tuple[MobilizerEquations, ...]
+    may_be_known: tuple[bool, ...]
+    has_ancestor: bool
+    n_parameters: int
+
+
+def position_errors(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any) -> Any:
+    """(n_position,) from [parameters], [R_GA of the ancestor], R_GB p_GB of the base and of each follower, q of each mobilizer.
+
+    What is in brackets is there if there is any.
+    """
+    given = list(arrays)
+    equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
+    R_ancestor = given.pop(0) if touched.has_ancestor else None
+    poses = [Transform.of(given.pop(0), given.pop(0)) for _ in touched.on_ground]
+    to_base = poses[0].inverse()
+    motion = Motion(t=t, X=tuple(to_base @ X for X in poses[1:]), q=tuple(given))
+    return _in_ancestor(equations, equations.position_errors(motion), R_ancestor, poses[0].R)
+
+
+def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any) -> tuple[Any, ...]:
+    """(velocity errors (n_position + n_velocity,), accelerations (n,), K (n, 6) of each body but Ground, k (n, nu) of each mobilizer).
+
+    From [parameters], [R_GA V_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, with r = p_MB in G and A_c, the
+    acceleration at M for zero u_dot; [parameters] q u [known u_dot] of each mobilizer. The accelerations are those of the errors for zero
+    u_dot, but for what is known of it, which A_c has too.
+    """
+    given = list(arrays)
+    equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
+    R_ancestor, V_ancestor = (given.pop(0), given.pop(0)) if touched.has_ancestor else (None, None)
+    bodies = [_Body(*(given.pop(0) for _ in range(5))) for _ in touched.on_ground]
+    base, followers = bodies[0], bodies[1:]
+    mobilizers, q, u, u_dot = [], [], [], []
+    for mobilizer, may_be_known in zip(touched.mobilizers, touched.may_be_known, strict=True):
+        mobilizers.append(mobilizer.with_parameters(given.pop(0) if mobilizer.n_parameters else ()))
+        q.append(given.pop(0))
+        u.append(given.pop(0))
+        u_dot.append(given.pop(0) if may_be_known else np.zeros(mobilizer.nu))
+    relative = [_relative(base, follower) for follower in followers]
+    n_f, n_m = len(followers), len(q)
+
+    def motion(t: Any, *state: Any) -> Motion:
+        R, p, q, V, u = _split(state, n_f, n_f, n_m, n_f, n_m)
+        X = tuple(Transform.of(R_AB, p_AB) for R_AB, p_AB in zip(R, p, strict=True))
+        return Motion(t=t, X=X, q=tuple(q), V=tuple(V), u=tuple(u))
+
+    def position(t: Any, *pose: Any) -> Any:
+        return equations.position_errors(motion(t, *pose, *V, *u))
+
+    def position_rate(t: Any, *state: Any) -> Any:
+        if equations.gives_position_rates:
+            return equations.position_rates(motion(t, *state))
+        R, p, q, V, u = _split(state, n_f, n_f, n_m, n_f, n_m)
+        q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
+        return jvp(position, [t, *R, *p, *q], [1.0, *_pose_rates(R, V), *q_dot])[1] if equations.n_position else np.zeros(0)
+
+    def velocity(t: Any, *state: Any) -> Any:
+        return equations.velocity_errors(motion(t, *state))
+
+    def acceleration(t: Any, *second: Any) -> Any:
+        m = motion(t, *R, *p, *q, *V, *u)
+        return equations.acceleration_errors(Motion(t=t, X=m.X, q=m.q, V=m.V, u=m.u, A=tuple(second[:n_f]), u_dot=tuple(second[n_f:])))
+
+    R, p = [X.R for X, _, _ in relative], [X.p for X, _, _ in relative]
+    V, A = [V for _, V, _ in relative], [A for _, _, A in relative]
+    q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
+    still = [np.zeros(mobilizer.nu) for mobilizer in mobilizers]
+    state = [t, *R, *p, *q, *V, *u]
+    rates = [1.0, *_pose_rates(R, V), *q_dot, *A, *u_dot]
+
+    errors = np.concatenate([_entries(position_rate(*state)), _entries(velocity(*state))])
+    accelerations = np.concatenate(
+        [
+            _derivative(position_rate, state, rates, equations.n_position),
+            _derivative(velocity, state, rates, equations.n_velocity),
+            _entries(acceleration(t, *A, *u_dot)),
+        ]
+    )
+
+    def along(V: Sequence[Any], u: Sequence[Any]) -> np.ndarray:
+        """(n,) how the errors' derivatives change with velocities or accelerations."""
+        q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
+        no_pose = [np.zeros((3, 3))] * n_f + [np.zeros(3)] * n_f + [np.zeros(mobilizer.nq) for mobilizer in mobilizers]
+        of_position = (
+            _derivative(position_rate, state, [0.0, *no_pose, *V, *u], equations.n_position)
+            if equations.gives_position_rates
+            else _derivative(position, [t, *R, *p, *q], [0.0, *_pose_rates(R, V), *q_dot], equations.n_position)
+        )
+        return np.concatenate(
+            [
+                of_position,
+                _derivative(velocity, state, [0.0, *no_pose, *V, *u], equations.n_velocity),
+                _derivative(acceleration, [t, *A, *u_dot], [0.0, *V, *u], equations.n_acceleration),
+            ]
+        )
+
+    none = [np.zeros(6)] * n_f
+    K_A = [np.array([along([e if k == j else np.zeros(6) for k in range(n_f)], still) for e in np.eye(6)]).T for j in range(n_f)]
+    k = [
+        np.array([along(none, [e if i == j else zero for i, zero in enumerate(still)]) for e in np.eye(mobilizers[j].nu)]).T
+        for j in range(n_m)
+    ]
+
+    def shown(array: Any) -> Any:
+        return _in_ancestor(equations, array, R_ancestor, base.R)
+
+    shown_errors, shown_accelerations = shown(errors), shown(accelerations)
+    if R_ancestor is not None and V_ancestor is not None:
+        w = R_ancestor.T @ (base.V[:3] - V_ancestor[:3])
+        shown_accelerations = _with_coriolis(equations, shown_accelerations, w, shown_errors)
+    K = _in_ground(base, followers, [shown(each) for each in K_A])
+    return (
+        shown_errors,
+        shown_accelerations,
+        *(each for each, on_ground in zip(K, touched.on_ground, strict=True) if not on_ground),
+        *(shown(each.reshape(equations.n, mobilizer.nu)) for each, mobilizer in zip(k, mobilizers, strict=True)),
+    )
+
+
+def compliant_forces(
+    equations: ConstraintEquations, is_unilateral: str, enabled: Any, parameters: Any, errors: Any, rates: Any, *rows: Any
+) -> tuple[Any, ...]:
+    """(forces of rows that give way (n,), 0 of others; then what they are on each body (6,) and mobilizer (nu,)).
+
+    From whether the constraint is enabled, its parameters, errors and their rates (n,), and K or k of what it touches (see `rows`).
+    """
+    compliance = equations.with_parameters(parameters).compliance
+    assert compliance is not None
+    forces = [
+        where(enabled, compliance.force(row, errors[row], rates[row], is_unilateral=is_unilateral == UNILATERAL), 0.0)
+        for row in range(equations.n)
+    ]
+    on_each = [sum((forces[row] * K[row] for row in compliance.rows), np.zeros(K.shape[1])) for K in rows]
+    return np.array(forces), *on_each
+
+
+def spring_energy(equations: ConstraintEquations, is_unilateral: str, enabled: Any, parameters: Any, errors: Any) -> Any:
+    """J, of all rows that give way."""
+    compliance = equations.with_parameters(parameters).compliance
+    assert compliance is not None
+    energies = [compliance.energy(row, errors[row], is_unilateral=is_unilateral == UNILATERAL) for row in compliance.rows]
+    return where(enabled, sum(energies[1:], energies[0]), 0.0)
+
+
+@dataclass(frozen=True)
+class _Body:
+    """A_M: the acceleration at the origin of M for zero u_dot."""
+
+    R: Any
+    p: Any
+    r: Any
+    V: Any
+    A_M: Any
+
+    @property
+    def A(self) -> Any:
+        """(6,) of the body's own origin, for zero u_dot."""
+        w, alpha = self.V[:3], self.A_M[:3]
+        return np.concatenate([alpha, self.A_M[3:] + cross(alpha, self.r) + cross(w, cross(w, self.r))])
+
+
+def _relative(base: _Body, body: _Body) -> tuple[Transform, Any, Any]:
+    """(X_AB, V_AB, A_AB) of a body B in the base A, expressed in A; A_AB is the derivative of V_AB in A."""
+    to_A = base.R.T
+    r = body.p - base.p
+    w_A, alpha_A = base.V[:3], base.A[:3]
+    w = body.V[:3] - w_A
+    v = body.V[3:] - base.V[3:] - cross(w_A, r)
+    alpha = body.A[:3] - alpha_A - cross(w_A, w)
+    a = body.A[3:] - base.A[3:] - cross(alpha_A, r) - cross(w_A, cross(w_A, r)) - 2 * cross(w_A, v)
+    return (
+        Transform.of(to_A @ body.R, to_A @ r),
+        np.concatenate([to_A @ w, to_A @ v]),
+        np.concatenate([to_A @ alpha, to_A @ a]),
+    )
+
+
+def _in_ground(base: _Body, followers: Sequence[_Body], K_A: Sequence[Any]) -> list[Any]:
+    """Rows (n, 6) of the base and of the followers about their frames M, from those along V_AB."""
+    n = len(K_A[0]) if K_A else 0
+    on_base = [np.zeros(6)] * n
+    on_followers = []
+    for follower, K in zip(followers, K_A, strict=True):
+        own = []
+        for i, row in enumerate(K):
+            F = np.concatenate([base.R @ row[:3], base.R @ row[3:]])
+            own.append(shift_force(F, -follower.r))
+            on_base[i] = on_base[i] - shift_force(F, base.p - base.r - follower.p)
+        on_followers.append(np.array(own).reshape(n, 6))
+    return [np.array(on_base).reshape(n, 6), *on_followers]
+
+
+def _in_ancestor(equations: ConstraintEquations, rows: Any, R_ancestor: Any, R_base: Any) -> Any:
+    """The entries, or rows, with those of vectors turned from the base's frame into the ancestor's."""
+    if R_ancestor is None or not equations.vectors_at:
+        return rows
+    turn = R_ancestor.T @ R_base
+    turned = list(rows)
+    for at in equations.vectors_at:
+        turned[at : at + 3] = list(turn @ np.array(turned[at : at + 3]))
+    return np.array(turned)
+
+
+def _with_coriolis(equations: ConstraintEquations, accelerations: Any, w: Any, rates: Any) -> Any:
+    """Those of vectors as seen from the ancestor, in which the base turns with w: with the Coriolis acceleration of what moves in the base.
+
+    So they are the accelerations of points in the ancestor, as Simbody's are, and not derivatives of the vectors' rates: it differs while
+    velocity errors are not 0.
+    """
+    seen = list(accelerations)
+    for at in equations.vectors_at:
+        seen[at : at + 3] = list(np.array(seen[at : at + 3]) + 2 * cross(w, np.array(list(rates)[at : at + 3])))
+    return np.array(seen)
+
+
+def _derivative(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequence[Any], n: int) -> np.ndarray:
+    """(n,) along the directions; nothing is recorded for what has no entries."""
+    return _entries(jvp(function, arguments, directions)[1]) if n else np.zeros(0)
+
+
+def _entries(value: Any) -> np.ndarray:
+    return np.atleast_1d(np.asarray(value))
+
+
+def _pose_rates(R: Sequence[Any], V: Sequence[Any]) -> list[Any]:
+    """The rates of the rotations, then of the positions."""
+    return [*(cross_matrix(V_k[:3]) @ R_k for R_k, V_k in zip(R, V, strict=True)), *(V_k[3:] for V_k in V)]
+
+
+def _split(values: Sequence[Any], *counts: int) -> list[Sequence[Any]]:
+    parts, start = [], 0
+    for count in counts:
+        parts.append(values[start : start + count])
+        start += count
+    return parts

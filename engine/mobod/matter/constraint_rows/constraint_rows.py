@@ -1,0 +1,48 @@
+"""Constraints as the tables of their rows see them."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from mobod.matter.equations.constraint_equations import ConstraintEquations
+from mobod.matter.tree.tree_body import NumberedBody, TreeBody
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system import Layout, State
+
+
+class ConstraintRows(Protocol):
+    """See Constraint."""
+
+    index: int
+    name: str
+    is_unilateral: bool
+
+    @property
+    def equations(self) -> ConstraintEquations: ...
+
+    @property
+    def base(self) -> NumberedBody: ...
+
+    @property
+    def followers(self) -> Sequence[NumberedBody]: ...
+
+    @property
+    def mobilizers(self) -> Sequence[TreeBody]: ...
+
+    @property
+    def ancestor(self) -> NumberedBody: ...
+
+    @property
+    def compliant_rows(self) -> tuple[int, ...]: ...
+
+    def enabled_rows(self, state: State) -> list[int]: ...
+
+    def enabled_slot(self, layout: Layout) -> Slot: ...
+
+    def row_flags(self, layout: Layout) -> list[Slot]: ...
+
+    def impulse_slot(self, row: int, layout: Layout) -> Slot | None: ...
+
+    def places_of_compliance(self, row: int) -> list[int]: ...
+
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None: ...

@@ -1,0 +1,394 @@
+"""The flat tables of a matter's constraints in one layout, and their sweeps."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.constraint_rows import constraint_kernels
+from mobod.matter.constraint_rows.constraint_kernels import Touched
+from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
+from mobod.matter.constraint_rows.row_table import CompliantRow, RowBlock, RowTable, TreeJoint, at, workspace_size
+from mobod.matter.equations.motion_equations import Level
+from mobod.matter.tree.prescription import Prescription
+from mobod.matter.tree.tree_body import TreeBody
+from mobod.matter.tree.tree_table import TreeTable
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system import Layout, Stage
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstraintSlots:
+    """Flat, constraint by constraint; of each constraint the errors of position level, of velocity level, of acceleration level.
+
+    instance      parameters
+    position      position_errors
+    velocity      velocity_errors (with the rates of the position errors), bias: accelerations for zero u_dot;
+                  rows: K (n, 6) of each body but Ground, k (n, nu) of each mobilizer
+    dynamics      E A row_workspace                                                   see multipliers
+                  compliant_forces (n,) of rows that give way, along the gradients of their errors
+    acceleration  multipliers, eps: with their forces; constraint_body_forces (n_bodies, 6) about the origins of M,
+                  constraint_mobility_forces: what acts on bodies and mobilities, -G^T lambda
+    """
+
+    constraint_parameters: Slot
+    position_errors: Slot
+    velocity_errors: Slot
+    bias: Slot
+    rows: Slot
+    E: Slot
+    A: Slot
+    row_workspace: Slot
+    compliant_forces: Slot
+    multipliers: Slot
+    constrained_eps: Slot
+    constraint_body_forces: Slot
+    constraint_mobility_forces: Slot
+
+
+class ConstraintSweeps:
+    """Writes the sweeps, and finds the parts of the tables that belong to a constraint."""
+
+    def __init__(
+        self, constraints: Sequence[ConstraintRows], slots: ConstraintSlots, tree: TreeTable, prescription: Prescription, layout: Layout
+    ):
+        self.constraints, self.slots, self.tree, self.prescription = constraints, slots, tree, prescription
+        self._time = layout.time
+        self._starts: dict[str, list[int]] = {
+            "constraint_parameters": _starts([each.equations.n_parameters for each in constraints]),
+            "position_errors": _starts([each.equations.n_position for each in constraints]),
+            "velocity_errors": _starts([each.equations.n_position + each.equations.n_velocity for each in constraints]),
+            "multipliers": _starts([each.equations.n for each in constraints]),
+        }
+        self._starts["bias"] = self._starts["multipliers"]
+        for constraint in constraints:
+            _check_coordinates(constraint, tree)
+        self._starts["compliant_forces"] = self._starts["multipliers"]
+        self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
+        self._rows = self._row_slots()
+        self.table = RowTable(
+            joints=tuple(_joint(tree, prescription, body) for body in reversed(tree.bodies)),
+            blocks=tuple(block for each in constraints for block in self._blocks(each, layout)),
+            n_bodies=slots.constraint_body_forces.shape[0],
+            u=tree.all_u,
+            q=tree.all_q,
+            E=slots.E,
+            A=slots.A,
+            workspace=slots.row_workspace,
+            all_eps=tree.slots.eps,
+            eps=slots.constrained_eps,
+            multipliers=slots.multipliers,
+            body_forces=slots.constraint_body_forces,
+            mobility_forces=slots.constraint_mobility_forces,
+        )
+
+    # parts
+    def lines(self, constraint: ConstraintRows) -> slice:
+        """Which rows are its own."""
+        first = self._starts["multipliers"][constraint.index]
+        return slice(first, first + constraint.equations.n)
+
+    def part(self, constraint: ConstraintRows, name: str) -> Slot:
+        """Its part of a flat table."""
+        starts, whole = self._starts[name], getattr(self.slots, name)
+        start, end = starts[constraint.index], starts[constraint.index + 1]
+        return Slot(whole.offset + start, (end - start,))
+
+    # sweeps
+    def position(self, sweep: Sweep) -> None:
+        s = self.tree.slots
+        for constraint in self.constraints:
+            if constraint.equations.n_position:
+                inputs = [self._time, *self._own_parameters(constraint)]
+                if self._has_ancestor(constraint):
+                    inputs.append(s.R_GB[constraint.ancestor.index])
+                for body in (constraint.base, *constraint.followers):
+                    inputs += [s.R_GB[body.index], s.p_GB[body.index]]
+                inputs += [self.tree.q(body) for body in constraint.mobilizers]
+                self._add(sweep, constraint_kernels.position_errors, constraint, inputs, [self.part(constraint, "position_errors")])
+
+    def velocity(self, sweep: Sweep) -> None:
+        s = self.tree.slots
+        for constraint in self.constraints:
+            inputs = [self._time, *self._own_parameters(constraint)]
+            if self._has_ancestor(constraint):
+                inputs += [s.R_GB[constraint.ancestor.index], s.V_GB[constraint.ancestor.index]]
+            for body in (constraint.base, *constraint.followers):
+                b = body.index
+                inputs += [s.R_GB[b], s.p_GB[b], s.r[b], s.V_GB[b], s.A_c[b]]
+            for body in constraint.mobilizers:
+                inputs += [self.tree.parameters(body)] if self.tree.equations(body).n_parameters else []
+                inputs += [self.tree.q(body), self.tree.u(body)]
+                inputs += [self.prescription.u_dot(body)] if self.prescription.concerns(body) else []
+            on_bodies, on_mobilities = self._rows[constraint.index]
+            outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
+            outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
+            self._add(sweep, constraint_kernels.rows, constraint, inputs, outputs)
+
+    def dynamics(self, sweep: Sweep) -> None:
+        sweep.rows.append(RowElimination(self.table))
+        s = self.tree.slots
+        for constraint in filter(lambda each: each.compliant_rows, self.constraints):
+            on_bodies, on_mobilities = self._rows[constraint.index]
+            rates, of_rows = self.part(constraint, "velocity_errors"), [slot for _, slot in (*on_bodies, *on_mobilities)]
+            forces = [s.body_forces[body] for body, _ in on_bodies]
+            forces += [self.tree.speeds(s.mobility_forces, body) for body in constraint.mobilizers]
+            sweep.add(
+                constraint_kernels.compliant_forces,
+                [*self._of_compliance(constraint), rates, *of_rows],
+                [self.part(constraint, "compliant_forces"), *forces],
+                structure=self._structure_of_compliance(constraint),
+                adds=range(1, 1 + len(forces)),
+            )
+
+    def acceleration(self, sweep: Sweep) -> None:
+        """Between the inward and the outward sweep of forces."""
+        sweep.rows.append(MultiplierSolve(self.table))
+        for constraint in filter(lambda each: each.compliant_rows, self.constraints):  # of these the solution has 0
+            forces, multipliers = self.part(constraint, "compliant_forces"), self.part(constraint, "multipliers")
+            sweep.add(_negative, [forces], [multipliers], adds=(0,))
+
+    def potential_energy(self, sweep: Sweep, total: Slot) -> None:
+        """Of rows that give way; added."""
+        for constraint in filter(lambda each: each.compliant_rows, self.constraints):
+            structure = self._structure_of_compliance(constraint)
+            sweep.add(constraint_kernels.spring_energy, self._of_compliance(constraint), [total], structure=structure, adds=(0,))
+
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """What constraints make of their own errors and multipliers."""
+        for constraint in self.constraints:
+            constraint.tabulate_outputs(position, acceleration, layout)
+
+    # quantities, from the values of a State
+    def G(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
+        return self.table.G(w)
+
+    def errors(self, w: np.ndarray, level: Level) -> np.ndarray:
+        """Of enabled constraints: 'position' errors, or 'velocity' errors with the rates of these."""
+        return np.concatenate([np.zeros(0), *(at(w, block.errors(level)) for block in self._enabled(w))])
+
+    def active_G(self, w: np.ndarray, level: Level) -> np.ndarray:
+        """The lines of G for what `errors` gives, with 0 for the mobilities that a projection may not change: those that are known."""
+        lines = [block.first + i for block in self._enabled(w) for i in range(block.errors(level).size)]
+        return self.G(w)[np.array(lines, dtype=np.intp)] * ~self.table.known(w)
+
+    def whose(self, w: np.ndarray, level: Level, number: int) -> str:
+        """The constraint that has an entry of `errors`."""
+        names = [block.name for block in self._enabled(w) for _ in range(block.errors(level).size)]
+        return names[number]
+
+    def _enabled(self, w: np.ndarray) -> list[RowBlock]:
+        return [block for block in self.table.blocks if w[block.enabled.offset]]
+
+    def along(self, w: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """(n_rows,) G v of enabled constraints, 0 for the others; v (nu,)."""
+        V, rates = np.zeros((self.table.n_bodies, 6)), np.zeros(self.table.n_rows)
+        first = {joint.body: joint.first for joint in self.table.joints}
+        for joint in reversed(self.table.joints):
+            of_parent = V[joint.parent]
+            V[joint.body] = at(w, joint.H) @ v[joint.first : joint.first + joint.nu] + of_parent
+            V[joint.body, 3:] += np.cross(of_parent[:3], at(w, joint.l))
+        for block in self.table.blocks:
+            if w[block.enabled.offset]:
+                own = slice(block.first, block.first + block.n)
+                for body, K in block.on_bodies:
+                    rates[own] += at(w, K) @ V[body]
+                for body, k in block.on_mobilities:
+                    rates[own] += at(w, k) @ v[first[body] : first[body] + k.shape[1]]
+        return rates
+
+    def generalized(self, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
+        """(nu,) G^T lambda; multipliers (n_rows,), of which those of disabled constraints count as 0."""
+        F, f = np.zeros((self.table.n_bodies, 6)), np.zeros(self.tree.all_u.size)
+        first = {joint.body: joint.first for joint in self.table.joints}
+        for block in self.table.blocks:
+            if w[block.enabled.offset]:
+                own = multipliers[block.first : block.first + block.n]
+                for body, K in block.on_bodies:
+                    F[body] += own @ at(w, K)
+                for body, k in block.on_mobilities:
+                    f[first[body] : first[body] + k.shape[1]] += own @ at(w, k)
+        for joint in self.table.joints:
+            z = F[joint.body]
+            f[joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
+            F[joint.parent] += z
+            F[joint.parent, :3] += np.cross(at(w, joint.l), z[3:])
+        return f
+
+    def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
+        errors = self.G(w) @ (at(w, self.tree.u_dot) - at(w, self.prescription.slots.known_u_dot))  # which the bias has
+        active = self.table.active(w)
+        errors[active] += at(w, self.slots.bias)[active]
+        return errors
+
+    def forces(self, w: np.ndarray, constraint: ConstraintRows, *, gives_way: bool) -> tuple[np.ndarray, np.ndarray]:
+        """G^T lambda of one: (n_bodies, 6) about the bodies' origins, (nu,).
+
+        gives_way  whether rows that do so count
+        """
+        lines = self.lines(constraint)
+        K, k = self.table.forces(self.table.with_compliant_rows(w) if gives_way else w)
+        multipliers = at(w, self.slots.multipliers)[lines]
+        on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
+        on_bodies[:, :3] += np.cross(on_bodies[:, 3:], at(w, self.tree.slots.r))
+        if any(body.index == 0 for body in (constraint.base, *constraint.followers)):
+            # rows have no part on Ground, which cannot move; what is between bodies balances
+            about_origin = on_bodies[:, :3] + np.cross(at(w, self.tree.slots.p_GB), on_bodies[:, 3:])
+            on_bodies[0] = -np.concatenate([about_origin.sum(axis=0), on_bodies[:, 3:].sum(axis=0)])
+        return on_bodies, multipliers @ k[lines]
+
+    # inside
+    def _add(self, sweep: Sweep, kernel: Callable[..., Any], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]) -> None:
+        equations = constraint.equations
+        touched = Touched(
+            tuple(body.index == 0 for body in (constraint.base, *constraint.followers)),
+            tuple(self.tree.equations(body).structure for body in constraint.mobilizers),
+            tuple(self.prescription.concerns(body) for body in constraint.mobilizers),
+            self._has_ancestor(constraint),
+            equations.n_parameters,
+        )
+        sweep.add(kernel, inputs, outputs, structure=(equations.structure, touched), constants=self.tree.constants)
+
+    def _own_parameters(self, constraint: ConstraintRows) -> list[Slot]:
+        return [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
+
+    def _of_compliance(self, constraint: ConstraintRows) -> list[Slot]:
+        """Whether it is enabled, its parameters and errors."""
+        return [
+            self._enabled_slots[constraint.index],
+            *(self.part(constraint, name) for name in ("constraint_parameters", "position_errors")),
+        ]
+
+    @staticmethod
+    def _structure_of_compliance(constraint: ConstraintRows) -> tuple[Any, ...]:
+        kind = constraint_kernels.UNILATERAL if constraint.is_unilateral else constraint_kernels.BILATERAL
+        return constraint.equations.structure, kind
+
+    @staticmethod
+    def _has_ancestor(constraint: ConstraintRows) -> bool:
+        return bool(constraint.equations.vectors_at) and constraint.ancestor is not constraint.base
+
+    def _row_slots(self) -> list[tuple[list[tuple[int, Slot]], list[tuple[int, Slot]]]]:
+        """Of each constraint: (body, its part of the rows), of bodies and of mobilities."""
+        offset, found = self.slots.rows.offset, []
+        for constraint in self.constraints:
+            n = constraint.equations.n
+            on_bodies, on_mobilities = [], []
+            for body in (constraint.base, *constraint.followers):
+                if body.index:
+                    on_bodies.append((body.index, Slot(offset, (n, 6))))
+                    offset += 6 * n
+            for mobilizer in constraint.mobilizers:
+                on_mobilities.append((mobilizer.index, Slot(offset, (n, mobilizer.nu))))
+                offset += n * mobilizer.nu
+            found.append((on_bodies, on_mobilities))
+        return found
+
+    def _blocks(self, constraint: ConstraintRows, layout: Layout) -> list[RowBlock]:
+        """One, or one for each row where some have flags of their own."""
+        on_bodies, on_mobilities = self._rows[constraint.index]
+        flags = constraint.row_flags(layout)
+        block = RowBlock(
+            name=constraint.name,
+            first=self._starts["multipliers"][constraint.index],
+            n=constraint.equations.n,
+            enabled=flags[0],
+            position_errors=self.part(constraint, "position_errors"),
+            velocity_errors=self.part(constraint, "velocity_errors"),
+            bias=self.part(constraint, "bias"),
+            on_bodies=tuple(on_bodies),
+            on_mobilities=tuple(on_mobilities),
+            motions=tuple((self.tree.slots.V_GB[body], self.tree.slots.A_c[body]) for body, _ in on_bodies),
+        )
+        if not (constraint.is_unilateral or constraint.compliant_rows):
+            return [block]
+        return [block.of_row(row, flag, self._compliant_row(constraint, row, layout)) for row, flag in enumerate(flags)]
+
+    def _compliant_row(self, constraint: ConstraintRows, row: int, layout: Layout) -> CompliantRow | None:
+        if row not in constraint.compliant_rows:
+            return None
+        compliance, damping = (
+            Slot(self.part(constraint, "constraint_parameters").offset + start, ()) for start in constraint.places_of_compliance(row)
+        )
+        return CompliantRow(
+            enabled=constraint.enabled_slot(layout),
+            compliance=compliance,
+            damping=damping,
+            force=self.part(constraint, "compliant_forces")[row],
+            impulse=constraint.impulse_slot(row, layout),
+            is_unilateral=constraint.is_unilateral,
+        )
+
+
+def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
+    """What is computed at each stage (see ConstraintSlots)."""
+    n = sum(each.equations.n for each in constraints)
+    n_position = sum(each.equations.n_position for each in constraints)
+    n_velocity = n_position + sum(each.equations.n_velocity for each in constraints)
+    return {
+        Stage.POSITION: {"position_errors": (n_position,)},
+        Stage.VELOCITY: {
+            "velocity_errors": (n_velocity,),
+            "bias": (n,),
+            "rows": (sum(_size_of_rows(constraint) for constraint in constraints),),
+        },
+        Stage.DYNAMICS: {
+            "E": (n, nu),
+            "A": (n, n),
+            "row_workspace": (workspace_size(n, n_bodies - 1, nu),),
+            "compliant_forces": (n,),
+        },
+        Stage.ACCELERATION: {
+            "multipliers": (n,),
+            "constrained_eps": (nu,),
+            "constraint_body_forces": (n_bodies, 6),
+            "constraint_mobility_forces": (nu,),
+        },
+    }
+
+
+def _size_of_rows(constraint: ConstraintRows) -> int:
+    """How many numbers K and k of a constraint are."""
+    n_bodies = sum(1 for body in (constraint.base, *constraint.followers) if body.index)
+    return constraint.equations.n * (6 * n_bodies + sum(body.nu for body in constraint.mobilizers))
+
+
+def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
+    """A rotation has a coordinate less in Euler angles than in a quaternion."""
+    for mobilizer, coordinate in constraint.equations.coordinates:
+        body = constraint.mobilizers[mobilizer]
+        nq = tree.equations(body).nq
+        if coordinate >= nq:
+            raise InputError(
+                f"constraint '{constraint.name}': '{body.name}' ({type(body).__name__}) has {nq} coordinates in Euler angles, counted from "
+                f"0; there is no {coordinate}."
+            )
+
+
+def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> TreeJoint:
+    s = tree.slots
+    return TreeJoint(
+        body=body.index,
+        parent=body.parent.index,
+        first=tree.u(body).offset - tree.all_u.offset,
+        known_level=prescription.level(body) if prescription.concerns(body) else None,
+        H=tree.columns(s.H, body),
+        G=tree.columns(s.G, body),
+        l=s.l[body.index],
+        D_inverse=tree.D_inverse(body),
+        eps=tree.speeds(s.eps, body),
+    )
+
+
+def _negative(forces: Any) -> Any:
+    return 0.0 - forces
+
+
+def _starts(sizes: list[int]) -> list[int]:
+    return [sum(sizes[:i]) for i in range(len(sizes) + 1)]

@@ -1,0 +1,69 @@
+"""What of a constraint can be named: in results, in an FMU and on the command line."""
+
+from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
+from mobod.scalar.slot import Slot
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage
+
+# unit of a multiplier, by the unit of the error that it does work on, less the "/s" of rates
+MULTIPLIER_UNITS = {"m": "N", "rad": "N.m", "1": "J"}
+
+
+def variables_of(
+    constraint: ConstraintRows, sweeps: ConstraintSweeps, enabled: DiscreteVariable, layout: Layout
+) -> list[CatalogueVariable]:
+    equations = constraint.equations
+    of_constraint = f"of constraint '{constraint.name}' ({type(constraint).__name__})"
+    variables = [
+        CatalogueVariable(
+            name=f"{constraint.name}.enabled",
+            slot=layout.slots[enabled],
+            stage=Stage.MODEL,
+            role="parameter",
+            units=("1",),
+            description=f"whether constraint '{constraint.name}' ({type(constraint).__name__}) holds",
+            invalidates=Stage.INSTANCE,
+            type="boolean",
+            discrete=enabled,
+        )
+    ]
+    offset = sweeps.part(constraint, "constraint_parameters").offset
+    for parameter in equations.parameters:
+        variables.append(
+            CatalogueVariable(
+                name=f"{constraint.name}.{parameter.name}",
+                slot=Slot(offset, parameter.shape),
+                stage=Stage.MODEL,
+                role="parameter",
+                units=(parameter.unit,),
+                description=f"{parameter.description}, {of_constraint}",
+                invalidates=Stage.INSTANCE,
+                minimum=parameter.above if parameter.least is None else parameter.least,
+                maximum=parameter.below if parameter.greatest is None else parameter.greatest,
+            )
+        )
+        offset += parameter.size
+    of_position, of_velocity = equations.position_units, equations.velocity_units
+    for name, table, stage, units, text in (
+        ("position_error", "position_errors", Stage.POSITION, of_position, "position errors"),
+        ("velocity_error", "velocity_errors", Stage.VELOCITY, (*map(_rate, of_position), *of_velocity), "velocity errors"),
+        (
+            "multiplier",
+            "multipliers",
+            Stage.ACCELERATION,
+            tuple(MULTIPLIER_UNITS[unit.partition("/")[0]] for unit in (*of_position, *of_velocity, *equations.acceleration_units)),
+            "multipliers (what acts is minus the forces of the multipliers)",
+        ),
+    ):
+        if units:
+            slot, description = sweeps.part(constraint, table), f"{text} {of_constraint}"
+            variables.append(
+                CatalogueVariable(
+                    name=f"{constraint.name}.{name}", slot=slot, stage=stage, role="output", units=units, description=description
+                )
+            )
+    return variables
+
+
+def _rate(unit: str) -> str:
+    return f"{unit}/s"

@@ -1,0 +1,114 @@
+"""The steps that constraints take in the sweeps: rows through the articulated bodies, then multipliers.
+
+With M u_dot + G^T lambda = f and G u_dot + bias = 0 the multipliers solve (G M^-1 G^T) lambda = G M^-1 f + bias. A row is a force on bodies
+and mobilities; the inward sweep of the articulated-body algorithm takes it to E, an entry for each speed, as it takes f to eps:
+
+    E = H^T K + k    K+ = shift(K - G E)    G M^-1 G^T = E D^-1 E^T    G M^-1 f = E D^-1 eps    of f - G^T lambda: eps - E^T lambda
+
+so that one outward sweep follows. Here E has a line for each row, and D^-1 the blocks of the joints. Rows of disabled constraints are 0.
+In C: elimination.c and multipliers.c in fmu_src/native.
+"""
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+
+from mobod.errors import MobodError
+from mobod.matter.constraint_rows.constraint_consistency import contradiction, not_finite
+from mobod.matter.constraint_rows.row_table import RowTable, at
+from mobod.scalar.slot import Slot
+from mobod.scalar.step import StepInC, SweepStep
+
+
+@final
+class RowElimination(SweepStep):
+    """E and A = G M^-1 G^T, from what articulated inertias leave; at DYNAMICS."""
+
+    def __init__(self, table: RowTable):
+        self.table = table
+
+    @property
+    def name(self) -> str:
+        return "eliminate rows"
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        of_joints = [slot for joint in self.table.joints for slot in (joint.H, joint.G, joint.l, joint.D_inverse)]
+        return (*of_joints, *_row_slots(self.table))
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        return self.table.E, self.table.A
+
+    @property
+    def workspace(self) -> tuple[Slot, ...]:
+        return (self.table.workspace,)
+
+    def in_c(self) -> StepInC:
+        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", self.table.in_c)
+
+
+@final
+class MultiplierSolve(SweepStep):
+    """Multipliers, eps with their forces, and these forces; at ACCELERATION, between the inward and the outward sweep.
+
+    The multipliers are those of minimum norm where rows depend on each other.
+    """
+
+    def __init__(self, table: RowTable):
+        self.table = table
+
+    @property
+    def name(self) -> str:
+        return "solve multipliers"
+
+    @property
+    def inputs(self) -> tuple[Slot, ...]:
+        table = self.table
+        of_joints = [slot for joint in table.joints for slot in (joint.D_inverse, joint.eps)]
+        of_motion = [slot for block in table.blocks for motion in block.motions for slot in motion]
+        of_errors = [slot for block in table.blocks for slot in (block.position_errors, block.velocity_errors, block.bias)]
+        return (table.u, table.E, table.A, *of_joints, *of_errors, *of_motion, *_row_slots(table))
+
+    @property
+    def outputs(self) -> tuple[Slot, ...]:
+        table = self.table
+        return table.multipliers, table.eps, table.body_forces, table.mobility_forces
+
+    @property
+    def finite(self) -> Slot:
+        """The multipliers."""
+        return self.table.multipliers
+
+    def problem(self, w: np.ndarray) -> MobodError | None:
+        table = self.table
+        if np.isfinite(at(w, table.multipliers)).all():
+            return None
+        if table.misses(w).any():
+            return contradiction(table, table.misses(w))
+        return not_finite(table, w)  # otherwise by forces or mobilizers: the accelerations are not finite, which is explained there
+
+    @property
+    def workspace(self) -> tuple[Slot, ...]:
+        return (self.table.workspace,)
+
+    def in_c(self) -> StepInC:
+        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", self.table.in_c)
+
+
+def _row_slots(table: RowTable) -> Sequence[Slot]:
+    of_blocks = [[block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities))] for block in table.blocks]
+    return [slot for slots in of_blocks for slot in slots]
+
+
+def right_side(table: RowTable, w: np.ndarray) -> np.ndarray:
+    """(n_rows,) the accelerations that the errors would have without constraints; 0 for disabled ones."""
+    E, total = at(w, table.E), np.zeros(table.n_rows)
+    for joint in table.joints:
+        own = slice(joint.first, joint.first + joint.nu)
+        total += E[:, own] @ (at(w, joint.D_inverse) @ at(w, joint.eps))
+    for block in table.blocks:
+        if w[block.enabled.offset]:
+            total[block.first : block.first + block.n] += at(w, block.bias)
+    return total

@@ -1,0 +1,316 @@
+"""The rows of constraints as flat tables: where their parts lie among the values of a State.
+
+fmu_src/native/rows.h declares them for C.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mobod.matter.equations.motion_equations import VELOCITY, Level
+from mobod.runtime.tables import Array, Struct
+from mobod.scalar.slot import Slot
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeJoint:
+    """A body's part of the articulated-body algorithm.
+
+    first        the place of its first speed among those of the matter
+    known_level  of its motion (see motion_equations); None: it is never known
+    """
+
+    body: int
+    parent: int
+    first: int
+    H: Slot
+    G: Slot
+    l: Slot
+    D_inverse: Slot
+    eps: Slot
+    known_level: Slot | None
+
+    @property
+    def nu(self) -> int:
+        return self.eps.size
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompliantRow:
+    """Of a row that gives way; fixed steps alone make an equation of it, for as long as they solve.
+
+    enabled  of its constraint
+    impulse  of a unilateral one
+    """
+
+    enabled: Slot
+    compliance: Slot
+    damping: Slot
+    force: Slot
+    impulse: Slot | None
+    is_unilateral: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowBlock:
+    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for what they touch; bias: (n,) accelerations for zero u_dot.
+
+    motions    V_GB and A_c of each of on_bodies
+    compliant  what makes its only row give way
+    """
+
+    name: str
+    first: int
+    n: int
+    enabled: Slot
+    position_errors: Slot
+    velocity_errors: Slot
+    bias: Slot
+    on_bodies: tuple[tuple[int, Slot], ...]
+    on_mobilities: tuple[tuple[int, Slot], ...]
+    motions: tuple[tuple[Slot, Slot], ...]
+    compliant: CompliantRow | None = None
+
+    def errors(self, level: Level) -> Slot:
+        """Of position level, or of velocity level with the rates of these."""
+        return self.position_errors if level == "position" else self.velocity_errors
+
+    def of_row(self, row: int, enabled: Slot, compliant: CompliantRow | None) -> "RowBlock":
+        """One of rows that have a position error each, as a block of its own, with its own flag."""
+        one = slice(row, row + 1)
+        return replace(
+            self,
+            first=self.first + row,
+            n=1,
+            enabled=enabled,
+            compliant=compliant,
+            position_errors=_lines(self.position_errors, one),
+            velocity_errors=_lines(self.velocity_errors, one),
+            bias=_lines(self.bias, one),
+            on_bodies=tuple((body, _lines(K, one)) for body, K in self.on_bodies),
+            on_mobilities=tuple((body, _lines(k, one)) for body, k in self.on_mobilities),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowTable:
+    """What both steps work on.
+
+    joints     tips first
+    all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
+    workspace  of the C runtime
+    """
+
+    joints: tuple[TreeJoint, ...]
+    blocks: tuple[RowBlock, ...]
+    n_bodies: int
+    u: Slot
+    q: Slot
+    E: Slot
+    A: Slot
+    all_eps: Slot
+    eps: Slot
+    multipliers: Slot
+    body_forces: Slot
+    mobility_forces: Slot
+    workspace: Slot
+
+    @property
+    def n_rows(self) -> int:
+        return self.E.shape[0]
+
+    def active(self, w: np.ndarray) -> np.ndarray:
+        """Numbers of the rows of enabled constraints."""
+        return np.array([block.first + i for block in self.blocks if w[block.enabled.offset] for i in range(block.n)], dtype=np.intp)
+
+    def block_at(self, row: int) -> int:
+        """Number of the block that begins with a row."""
+        return [block.first for block in self.blocks].index(row)
+
+    def names(self, rows: np.ndarray) -> list[str]:
+        """That of the constraint for each row."""
+        names = [block.name for block in self.blocks for _ in range(block.n)]
+        return [names[row] for row in rows]
+
+    def known(self, w: np.ndarray, level: float = VELOCITY) -> np.ndarray:
+        """(nu,) whether a speed is known, by a motion or a lock; or its u_dot. A projection does not change its mobilizer."""
+        known = np.zeros(self.E.shape[1], dtype=bool)
+        for joint in self.joints:
+            if joint.known_level is not None:
+                known[joint.first : joint.first + joint.nu] = w[joint.known_level.offset] >= level
+        return known
+
+    @cached_property
+    def in_c(self) -> Struct:
+        """`RowTable` of rows.h."""
+        return _in_c(self)
+
+    def misses(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows,) where the C runtime has found contradictions in w: see constraint_consistency."""
+        return w[self.workspace.offset :][: self.n_rows]
+
+    def G(self, w: np.ndarray) -> np.ndarray:
+        """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
+        K, G = self.forces(w)
+        for joint in self.joints:
+            z = K[:, joint.body]
+            G[:, joint.first : joint.first + joint.nu] += z @ at(w, joint.H)
+            K[:, joint.parent] += shifted(z, at(w, joint.l))
+        return G
+
+    def with_compliant_rows(self, w: np.ndarray) -> np.ndarray:
+        """The values, with the flags of all rows set that give way and belong to enabled constraints."""
+        soft = [block for block in self.blocks if block.compliant is not None and w[block.compliant.enabled.offset]]
+        if soft:
+            w = w.copy()
+            w[[block.enabled.offset for block in soft]] = 1.0
+        return w
+
+    def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n_rows, n_bodies, 6) and (n_rows, nu): what each row is; those of disabled constraints are 0."""
+        on_bodies, on_mobilities = np.zeros((self.n_rows, self.n_bodies, 6)), np.zeros((self.n_rows, self.E.shape[1]))
+        first = {joint.body: joint.first for joint in self.joints}
+        for block in self.blocks:
+            if w[block.enabled.offset]:
+                lines = slice(block.first, block.first + block.n)
+                for body, K in block.on_bodies:
+                    on_bodies[lines, body] += at(w, K)
+                for body, k in block.on_mobilities:
+                    on_mobilities[lines, first[body] : first[body] + k.shape[1]] += at(w, k)
+        return on_bodies, on_mobilities
+
+
+def _lines(slot: Slot, lines: slice) -> Slot:
+    """Some of the first axis."""
+    size = slot.size // slot.shape[0]
+    return Slot(slot.offset + lines.start * size, (lines.stop - lines.start, *slot.shape[1:]))
+
+
+def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
+    """How many numbers the C runtime needs room for beside its results; see rows.h and factor_reals in fmu_src/native."""
+    widest = max(n_rows, nu)
+    factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
+    whole_numbers = n_rows  # two of them in the room of one real
+    return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers
+
+
+def at(w: np.ndarray, slot: Slot) -> np.ndarray:
+    """A view."""
+    return w[slot.slice].reshape(slot.shape)
+
+
+def shifted(z: np.ndarray, l: np.ndarray) -> np.ndarray:
+    """Forces (n, 6) about the parent's M."""
+    return np.concatenate([z[:, :3] + moments(l, z[:, 3:]), z[:, 3:]], axis=1)
+
+
+def moments(l: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """l x f of each row of f (n, 3): NumPy's cross takes six times as long over a few of them."""
+    x, y, z = l.tolist()
+    f_x, f_y, f_z = f.T
+    return np.stack([y * f_z - z * f_y, z * f_x - x * f_z, x * f_y - y * f_x], axis=1)
+
+
+def _in_c(table: RowTable) -> Struct:
+    """`RowTable` of rows.h."""
+    numbers = {joint.body: i for i, joint in enumerate(table.joints)}
+    joints = [
+        Struct(
+            "RowJoint",
+            parent=numbers.get(joint.parent, -1),
+            nu=joint.nu,
+            first=joint.first,
+            H=joint.H.offset,
+            G=joint.G.offset,
+            l=joint.l.offset,
+            D_inverse=joint.D_inverse.offset,
+            known_level=-1 if joint.known_level is None else joint.known_level.offset,
+        )
+        for joint in table.joints
+    ]
+    compliant = [i for i, block in enumerate(table.blocks) if block.compliant is not None]
+    return Struct(
+        "RowTable",
+        n_joints=len(joints),
+        joints=Array("RowJoint", joints),
+        n_blocks=len(table.blocks),
+        blocks=Array("RowBlock", [_block(table, block, numbers) for block in table.blocks]),
+        n_compliant=len(compliant),
+        compliant=compliant,
+        n_rows=table.n_rows,
+        nu=table.E.shape[1],
+        n_bodies=table.n_bodies,
+        u=table.u.offset,
+        q=table.q.offset,
+        nq=table.q.size,
+        E=table.E.offset,
+        A=table.A.offset,
+        eps=table.all_eps.offset,
+        constrained_eps=table.eps.offset,
+        multipliers=table.multipliers.offset,
+        body_forces=table.body_forces.offset,
+        mobility_forces=table.mobility_forces.offset,
+        workspace=table.workspace.offset,
+    )
+
+
+def _block(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> Struct:
+    path = _path(table, block, numbers)
+    runs = _runs([table.joints[number] for number in path])
+    return Struct(
+        "RowBlock",
+        name=block.name,
+        first=block.first,
+        n=block.n,
+        n_position=block.position_errors.size,
+        n_velocity=block.velocity_errors.size - block.position_errors.size,
+        enabled=block.enabled.offset,
+        position_errors=block.position_errors.offset,
+        velocity_errors=block.velocity_errors.offset,
+        bias=block.bias.offset,
+        n_bodies=len(block.on_bodies),
+        on_bodies=[entry for body, K in block.on_bodies for entry in (numbers[body], body, K.offset)],
+        motions=[slot.offset for motion in block.motions for slot in motion],
+        n_mobilities=len(block.on_mobilities),
+        on_mobilities=[entry for body, k in block.on_mobilities for entry in (numbers[body], k.offset)],
+        n_path=len(path),
+        path=path,
+        n_runs=len(runs),
+        runs=[entry for run in runs for entry in run],
+        compliant=None if block.compliant is None else _compliant(block.compliant),
+    )
+
+
+def _compliant(row: CompliantRow) -> Struct:
+    return Struct(
+        "CompliantRow",
+        enabled=row.enabled.offset,
+        compliance=row.compliance.offset,
+        damping=row.damping.offset,
+        force=row.force.offset,
+        impulse=-1 if row.impulse is None else row.impulse.offset,
+        is_unilateral=row.is_unilateral,
+    )
+
+
+def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:
+    """Numbers of the joints from what the rows touch to Ground, tips first."""
+    found: set[int] = set()
+    for body, _ in (*block.on_bodies, *block.on_mobilities):
+        while body in numbers and numbers[body] not in found:
+            found.add(numbers[body])
+            body = table.joints[numbers[body]].parent
+    return sorted(found)
+
+
+def _runs(joints: Sequence[TreeJoint]) -> list[tuple[int, int]]:
+    """Ranges (first, count) that the speeds of the joints make."""
+    runs: list[tuple[int, int]] = []
+    for first, nu in sorted((joint.first, joint.nu) for joint in joints if joint.nu):
+        if runs and sum(runs[-1]) == first:
+            runs[-1] = (runs[-1][0], runs[-1][1] + nu)
+        else:
+            runs.append((first, nu))
+    return runs

@@ -1,0 +1,1 @@
+"""The sweeps over a tree with constraints: realization stage by stage, and products with M, its inverse and the Jacobian."""

@@ -1,0 +1,193 @@
+"""Kernels of the articulated-body algorithm, O(n): inward with inertias, inward with forces, outward with accelerations.
+
+The equations of the guide's section 14.2, with one change: accelerations are measured from A_c, those for zero u_dot, so that the inward
+sweep multiplies no articulated inertia by the Coriolis acceleration.
+
+    P    = M + sum over children of shift(P+)          D = H^T P H    G = P H D^-1    P+ = P - G (P H)^T
+    z    = F_c - F + sum over children of shift(z+)    eps = f - H^T z                z+ = z + G eps
+    A_P' = shift(A_r of the parent)                    u_dot = D^-1 eps - G^T A_P'    A_r = A_P' + H u_dot    A = A_r + A_c
+
+An articulated inertia [[J, F], [F^T, M]] lies in 21 numbers: J (6), F (9), M (6). Nothing is shifted to Ground.
+
+Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 7; Jain, Robot and Multibody Dynamics (2010), ch. 7.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES, symmetric
+from mobod.scalar import where
+from mobod.spatial import cross, cross_matrix
+
+SINGULAR = 1e-10
+
+
+def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any = None) -> tuple[Any, ...]:
+    """(D^-1, G, shift(P+)); `children` is the sum of shift(P+) over them."""
+    J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children)
+    D_inverse = _of_unknown(D_inverse, known_level)
+    G_w, G_v = PH_w @ D_inverse, PH_v @ D_inverse
+    F = F - G_w @ PH_v.T
+    M = M - symmetric(_upper(G_v, PH_v))
+    F_shifted = F + np.array([cross(l, column) for column in M.T]).T
+    lx = cross_matrix(l)
+    J_shifted = _entries(J) - _upper(G_w, PH_w) + _upper(lx, F) - np.array([cross(F_shifted[i], l)[j] for i, j in SYMMETRIC_ENTRIES])
+    return D_inverse, np.concatenate([G_w, G_v]), np.concatenate([J_shifted, F_shifted.ravel(), _entries(M)])
+
+
+def articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any = None) -> Any:
+    """D^-1; Ground needs no P."""
+    return _of_unknown(_projected(H, mass, mc, inertia, children)[-1], known_level)
+
+
+def prescribed_articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any) -> tuple[Any, ...]:
+    """`articulated_inertia` of a mobilizer whose u_dot may be known: P+ is then P."""
+    return articulated_inertia(H, l, mass, mc, inertia, children, known_level)
+
+
+def prescribed_articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any) -> Any:
+    """`articulated_inertia_on_ground` of a mobilizer whose u_dot may be known."""
+    return articulated_inertia_on_ground(H, l, mass, mc, inertia, children, known_level)
+
+
+def _of_unknown(D_inverse: Any, known_level: Any) -> Any:
+    """0 where u_dot is known."""
+    return D_inverse if known_level is None else where(known_level > 0, np.zeros(D_inverse.shape), D_inverse)
+
+
+def _projected(H: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:
+    """(J, F, M) of P, P H in its two parts, and D^-1."""
+    J = symmetric(inertia) + symmetric(children[:6])
+    F = cross_matrix(mc) + children[6:15].reshape(3, 3)
+    M = mass * np.eye(3) + symmetric(children[15:])
+    H_w, H_v = H[:3], H[3:]
+    PH_w = J @ H_w + F @ H_v
+    PH_v = F.T @ H_w + M @ H_v
+    return J, F, M, PH_w, PH_v, symmetric_inverse(H_w.T @ PH_w + H_v.T @ PH_v)
+
+
+def _upper(a: Any, b: Any) -> Any:
+    """The entries xx yy zz xy xz yz of a @ b.T."""
+    return np.array([a[i] @ b[j] for i, j in SYMMETRIC_ENTRIES])
+
+
+def _entries(a: Any) -> Any:
+    return np.array([a[i, j] for i, j in SYMMETRIC_ENTRIES])
+
+
+def force(H: Any, G: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:
+    """(eps, shift(z+)).
+
+    bias      (6,)   F_c of the body
+    applied   (6,)   forces applied to the body
+    children  (6,)   sum of shift(z+) over them
+    f         (nu,)  generalized forces of the mobilizer
+    """
+    z = bias - applied + children
+    eps = f - H.T @ z
+    z = z + G @ eps
+    return eps, np.concatenate([z[:3] + cross(l, z[3:]), z[3:]])
+
+
+def force_on_ground(H: Any, bias: Any, applied: Any, children: Any, f: Any) -> Any:
+    """eps; Ground needs no z."""
+    return f - H.T @ (bias - applied + children)
+
+
+def mobility_force(H: Any, G: Any, l: Any, children: Any, f: Any) -> tuple[Any, ...]:
+    """`force` where generalized forces are all there is."""
+    return force(H, G, l, np.zeros(6), np.zeros(6), children, f)
+
+
+def mobility_force_on_ground(H: Any, children: Any, f: Any) -> Any:
+    """`force_on_ground` where generalized forces are all there is."""
+    return force_on_ground(H, np.zeros(6), np.zeros(6), children, f)
+
+
+def acceleration(H: Any, D_inverse: Any, G: Any, l: Any, eps: Any, A_r_P: Any) -> tuple[Any, ...]:
+    """(u_dot, A_r)."""
+    A_P = np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)])
+    u_dot = D_inverse @ eps - G.T @ A_P
+    return u_dot, A_P + H @ u_dot
+
+
+def acceleration_on_ground(H: Any, D_inverse: Any, eps: Any) -> tuple[Any, ...]:
+    """(u_dot, A_r)."""
+    u_dot = D_inverse @ eps
+    return u_dot, H @ u_dot
+
+
+def known(u_dot: Any) -> Any:
+    """What is added to the u_dot that were found, which are 0 there."""
+    return u_dot
+
+
+# inverse dynamics: u_dot is known; outward, then inward
+
+
+def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:
+    """A_r, (6,)."""
+    return np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)]) + H @ u_dot
+
+
+def transmitted_force(mass: Any, mc: Any, inertia: Any, H: Any, l: Any, A_r: Any, children: Any) -> tuple[Any, ...]:
+    """(H^T F, shift(F)) with F = M A_r + children: what the mobilizer transmits to move the body and all that it carries."""
+    return projected_force(H, l, inertial_force(mass, mc, inertia, A_r) + children)
+
+
+def projected_force(H: Any, l: Any, F: Any) -> tuple[Any, ...]:
+    """(H^T F, shift(F)): the generalized forces of what a mobilizer transmits, and what its parent's must for it."""
+    return H.T @ F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
+
+
+def inertial_force(mass: Any, mc: Any, inertia: Any, A: Any) -> Any:
+    """M A, (6,)."""
+    alpha, a = A[:3], A[3:]
+    return np.concatenate([symmetric(inertia) @ alpha + cross(mc, a), mass * a + cross(alpha, mc)])
+
+
+def reaction(mass: Any, mc: Any, inertia: Any, l: Any, A_r: Any, bias: Any, applied: Any, children: Any) -> tuple[Any, ...]:
+    """(F, shift(F)), F being all that the mobilizer transmits to the body, by the body's own balance.
+
+    bias      (6,)   F_c of the body
+    applied   (6,)   forces applied to the body; what acts along the mobilizer's own motion is transmitted by it, and part of F
+    children  (6,)   sum of shift(F) over them, less the forces of constraints on the body
+    """
+    F = inertial_force(mass, mc, inertia, A_r) + bias - applied + children
+    return F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
+
+
+def opposite(F: Any) -> Any:
+    return -F
+
+
+def symmetric_inverse(D: Any) -> Any:
+    """The inverse of a symmetric positive definite matrix (n, n), n from 0 to 6, by D = L diag(d) L^T.
+
+    Not finite if D is singular to round-off: if the inertia along a mobility, once those before it are free to give way, is less than
+    SINGULAR of what it is when they are held. Rounding errors would then be all that is left of it.
+    """
+    n = len(D)
+    L = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
+    d: list[Any] = []
+    for j in range(n):
+        pivot = D[j, j] - sum(L[j][k] * L[j][k] * d[k] for k in range(j))
+        d.append(where(pivot > SINGULAR * D[j, j], pivot, 0.0) if j else pivot)
+        for i in range(j + 1, n):
+            L[i][j] = (D[i, j] - sum(L[i][k] * L[j][k] * d[k] for k in range(j))) / d[j]
+    # rows of L^-1 by forward substitution
+    inverse = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
+    for i in range(n):
+        for j in range(i):
+            inverse[i][j] = -sum(L[i][k] * inverse[k][j] for k in range(j, i))
+    entries = [[sum(inverse[k][i] * inverse[k][j] / d[k] for k in range(max(i, j), n)) for j in range(n)] for i in range(n)]
+    return np.array(entries).reshape(n, n)
+
+
+def motion_force(H: Any, F: Any, level: Any, applied: Any, by_constraints: Any = 0.0) -> Any:
+    """(nu,) the generalized force of a Motion, 0 where it is off: what a mobilizer transmits along its speeds beside the forces there.
+
+    F  (6,)  what the mobilizer transmits to its body, about M
+    """
+    return where(level > 0, H.T @ F - applied - by_constraints, 0.0)

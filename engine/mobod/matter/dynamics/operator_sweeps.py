@@ -1,0 +1,75 @@
+"""Sweeps of the operators on the tree, each O(n): products with M, with its inverse, with the Jacobian and with its transpose."""
+
+from mobod.matter.dynamics import dynamics
+from mobod.matter.tree.tree_table import TreeTable
+from mobod.scalar.sweep import Sweep
+
+
+class OperatorSweeps:
+    """They work in slots that no realization uses: operand, A_v, Z_v and result (see BodySlots). Velocities and forces are those at M.
+
+    mass_matrix_product      operand v -> result = M v
+    mass_matrix_solution     operand f -> result = M^-1 f; leaves other numbers in operand
+    jacobian_product         operand u -> A_v: the velocity of each body when the speeds are u
+    transpose_product        Z_v: a force on each body -> result: its generalized forces; Z_v is then what each mobilizer transmits of them
+    """
+
+    def __init__(self, tree: TreeTable):
+        self._tree = tree
+        # a copy: what these sweeps find to be fixed in their slots is no part of the structure
+        self._constants = dict(tree.constants)
+        self.mass_matrix_product = Sweep("mass matrix product", clears=[tree.slots.Z_v])
+        self.mass_matrix_solution = Sweep("mass matrix solution", clears=[tree.slots.Z_v])
+        self.jacobian_product = Sweep("Jacobian product")
+        self.transpose_product = Sweep("Jacobian transpose product")
+        self._write_jacobian_product(self.mass_matrix_product)
+        self._write_transmitted_forces(self.mass_matrix_product)
+        self._write_mass_matrix_solution(self.mass_matrix_solution)
+        self._write_jacobian_product(self.jacobian_product)
+        self._write_transpose_product(self.transpose_product)
+
+    def all(self) -> list[Sweep]:
+        return [self.mass_matrix_product, self.mass_matrix_solution, self.jacobian_product, self.transpose_product]
+
+    def _write_jacobian_product(self, sweep: Sweep) -> None:
+        tree, s = self._tree, self._tree.slots
+        for body in tree.bodies:
+            b, parent = body.index, body.parent.index
+            inputs = [tree.columns(s.H, body), s.l[b], s.A_v[parent], tree.speeds(s.operand, body)]
+            sweep.add(dynamics.known_acceleration, inputs, [s.A_v[b]], constants=self._constants, open_inputs=(2,) if parent else ())
+
+    def _write_transmitted_forces(self, sweep: Sweep) -> None:
+        tree, s = self._tree, self._tree.slots
+        for body in reversed(tree.bodies):
+            b, parent = body.index, body.parent.index
+            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], tree.columns(s.H, body), s.l[b], s.A_v[b], s.Z_v[b]]
+            outputs = [tree.speeds(s.result, body), s.Z_v[parent]]
+            sweep.add(dynamics.transmitted_force, inputs, outputs, constants=self._constants, adds=(1,))
+
+    def _write_mass_matrix_solution(self, sweep: Sweep) -> None:
+        """Forward dynamics of the generalized forces alone; eps takes the place of the operand."""
+        tree, s = self._tree, self._tree.slots
+        for body in reversed(tree.bodies):
+            b, parent = body.index, body.parent.index
+            H, G, f = tree.columns(s.H, body), tree.columns(s.G, body), tree.speeds(s.operand, body)
+            if parent:
+                inputs, outputs = [H, G, s.l[b], s.Z_v[b], f], [f, s.Z_v[parent]]
+                sweep.add(dynamics.mobility_force, inputs, outputs, constants=self._constants, adds=(1,))
+            else:
+                sweep.add(dynamics.mobility_force_on_ground, [H, s.Z_v[b], f], [f], constants=self._constants)
+        for body in tree.bodies:
+            b, parent = body.index, body.parent.index
+            H, G, eps = tree.columns(s.H, body), tree.columns(s.G, body), tree.speeds(s.operand, body)
+            outputs = [tree.speeds(s.result, body), s.A_v[b]]
+            if parent:
+                inputs = [H, tree.D_inverse(body), G, s.l[b], eps, s.A_v[parent]]
+                sweep.add(dynamics.acceleration, inputs, outputs, constants=self._constants, open_inputs=(5,))
+            else:
+                sweep.add(dynamics.acceleration_on_ground, [H, tree.D_inverse(body), eps], outputs, constants=self._constants)
+
+    def _write_transpose_product(self, sweep: Sweep) -> None:
+        tree, s = self._tree, self._tree.slots
+        for body in reversed(tree.bodies):
+            b, parent = body.index, body.parent.index
+            inputs, outputs = [tree.columns(s.H, body), s.l[b], s.Z_v[b]], [tree.speeds(s.result, body), s.Z_v[parent]]
+            sweep.add(dynamics.projected_force, inputs, outputs, constants=self._constants, adds=(1,))

@@ -1,0 +1,170 @@
+"""The sweeps over the flat tables of a tree."""
+
+from functools import cached_property
+
+from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
+from mobod.matter.dynamics import dynamics
+from mobod.matter.dynamics.operator_sweeps import OperatorSweeps
+from mobod.matter.tree import kinematics
+from mobod.matter.tree.prescription import Prescription
+from mobod.matter.tree.tree_table import TreeTable
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+
+
+class Tree(TreeTable):
+    """Writes the sweeps.
+
+    prescription       set before the sweeps are written
+    constraints        set where there are any
+    forces_of_motions  set where there are any
+    """
+
+    prescription: Prescription
+    constraints: ConstraintSweeps
+    forces_of_motions: Slot
+
+    def instance(self, sweep: Sweep) -> None:
+        s = self.slots
+        for body in self.bodies:
+            b, parent = body.index, body.parent.index
+            inputs = [s.R_BM[parent], s.p_BM[parent], s.R_PF[b], s.p_PF[b], s.R_BM[b], s.p_BM[b], s.mass[b], s.com[b], s.inertia[b]]
+            outputs = [s.R_MF[b], s.p_MF[b], s.R_MB[b], s.p_MB[b], s.mc[b], s.inertia_M[b]]
+            sweep.add(kinematics.constants, inputs, outputs, constants=self.constants)
+
+    def position(self, sweep: Sweep) -> None:
+        s = self.slots
+        for body in self.bodies:
+            b, parent = body.index, body.parent.index
+            inputs = [s.R_GM[parent], s.p_GM[parent], s.R_MF[b], s.p_MF[b], self.q(body), s.mc[b], s.inertia_M[b]]
+            inputs += self.own_parameters(body)
+            outputs = [s.R_GF[b], s.R_GM[b], s.p_GM[b], s.l[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
+            # of a parent only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
+            sweep.add(
+                kinematics.position,
+                inputs,
+                outputs,
+                structure=(self.equations(body).structure,),
+                constants=self.constants,
+                open_inputs=(0, 1) if parent else (),
+            )
+        for body in self.bodies:
+            b = body.index
+            inputs = [s.R_GM[b], s.p_GM[b], s.R_MB[b], s.p_MB[b]]
+            sweep.add(kinematics.body_pose, inputs, [s.R_GB[b], s.p_GB[b], s.r[b]], constants=self.constants)
+
+    def velocity(self, sweep: Sweep) -> None:
+        s = self.slots
+        for body in self.bodies:
+            b, parent = body.index, body.parent.index
+            inputs = [s.R_GF[b], s.l[b], self.columns(s.H, body), s.V_GM[parent], s.A_c[parent], self.q(body), self.u(body)]
+            inputs += [s.mass[b], s.mc_G[b], s.inertia_G[b]]
+            is_prescribed = self.prescription.concerns(body)
+            inputs += [*([self.prescription.u_dot(body)] if is_prescribed else []), *self.own_parameters(body)]
+            sweep.add(
+                kinematics.prescribed_velocity if is_prescribed else kinematics.velocity,
+                inputs,
+                [s.V_GM[b], s.A_c[b], s.F_c[b], self.rate(self.q(body))],
+                structure=(self.equations(body).structure,),
+                constants=self.constants,
+                open_inputs=(3, 4) if parent else (),
+            )
+        for body in self.bodies:
+            b = body.index
+            sweep.add(kinematics.body_velocity, [s.V_GM[b], s.r[b]], [s.V_GB[b]], constants=self.constants)
+
+    def articulated_inertias(self, sweep: Sweep) -> None:
+        s = self.slots
+        sweep.clears.append(s.P)
+        for body in reversed(self.bodies):
+            b, parent = body.index, body.parent.index
+            inputs = [self.columns(s.H, body), s.l[b], s.mass[b], s.mc_G[b], s.inertia_G[b], s.P[b]]
+            is_prescribed = self.prescription.concerns(body)
+            inputs += [self.prescription.level(body)] if is_prescribed else []
+            if parent:
+                outputs = [self.D_inverse(body), self.columns(s.G, body), s.P[parent]]
+                kernel = dynamics.prescribed_articulated_inertia if is_prescribed else dynamics.articulated_inertia
+                sweep.add(kernel, inputs, outputs, constants=self.constants, adds=(2,))
+            else:
+                kernel = dynamics.prescribed_articulated_inertia_on_ground if is_prescribed else dynamics.articulated_inertia_on_ground
+                sweep.add(kernel, inputs, [self.D_inverse(body)], constants=self.constants)
+
+    def forces_inward(self, sweep: Sweep) -> None:
+        """From the sums of forces to eps."""
+        s = self.slots
+        sweep.clears.append(s.Z)
+        for body in reversed(self.bodies):
+            b, parent = body.index, body.parent.index
+            H, G = self.columns(s.H, body), self.columns(s.G, body)
+            loads = [s.F_c[b], s.body_forces[b], s.Z[b], self.speeds(s.mobility_forces, body)]
+            eps = self.speeds(s.eps, body)
+            if parent:
+                sweep.add(dynamics.force, [H, G, s.l[b], *loads], [eps, s.Z[parent]], constants=self.constants, adds=(1,))
+            else:
+                sweep.add(dynamics.force_on_ground, [H, *loads], [eps], constants=self.constants)
+
+    def accelerations_outward(self, sweep: Sweep, whole_eps: Slot) -> None:
+        """From eps to u_dot and the accelerations of the bodies."""
+        s = self.slots
+        for body in self.bodies:
+            b, parent = body.index, body.parent.index
+            H, G = self.columns(s.H, body), self.columns(s.G, body)
+            outputs = [self.rate(self.u(body)), s.A_r[b]]
+            eps = self.speeds(whole_eps, body)
+            if parent:
+                inputs = [H, self.D_inverse(body), G, s.l[b], eps, s.A_r[parent]]
+                sweep.add(dynamics.acceleration, inputs, outputs, constants=self.constants, open_inputs=(5,))
+            else:
+                sweep.add(dynamics.acceleration_on_ground, [H, self.D_inverse(body), eps], outputs, constants=self.constants)
+            if self.prescription.concerns(body):
+                sweep.add(dynamics.known, [self.prescription.u_dot(body)], [self.rate(self.u(body))], adds=(0,))
+        for body in self.bodies:
+            b = body.index
+            sweep.add(kinematics.body_acceleration, [s.A_r[b], s.A_c[b], s.V_GM[b], s.r[b]], [s.A_GB[b]], constants=self.constants)
+
+    @cached_property
+    def operators(self) -> OperatorSweeps:
+        """Written when first asked for: realizations do without."""
+        return OperatorSweeps(self)
+
+    def kinetic_energy(self, sweep: Sweep) -> None:
+        s = self.slots
+        sweep.clears.append(s.kinetic_energy)
+        for body in self.bodies:
+            b = body.index
+            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.V_GM[b]]
+            sweep.add(kinematics.kinetic_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
+
+    def reactions(self, sweep: Sweep, constraint_body_forces: Slot | None = None) -> None:
+        """Each body's balance, from the tips inward; Z_v: sums of what the children's mobilizers transmit, less what constraints do."""
+        s = self.slots
+        sweep.clears.append(s.Z_v)
+        if constraint_body_forces is not None:
+            for body in self.bodies:
+                sweep.add(dynamics.opposite, [constraint_body_forces[body.index]], [s.Z_v[body.index]], adds=(0,))
+        for body in reversed(self.bodies):
+            b, parent = body.index, body.parent.index
+            inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.l[b], s.A_r[b], s.F_c[b], s.body_forces[b], s.Z_v[b]]
+            sweep.add(dynamics.reaction, inputs, [s.reactions[b], s.Z_v[parent]], constants=self.constants, adds=(1,))
+
+    def motion_forces(self, sweep: Sweep, constraint_mobility_forces: Slot | None = None) -> None:
+        """What is left of each driven mobilizer's reaction along its speeds, when applied and constraint forces are taken off."""
+        s = self.slots
+        for body in self.bodies:
+            if body.motion is not None:
+                inputs = [self.columns(s.H, body), s.reactions[body.index], self.prescription.level(body)]
+                inputs += [self.speeds(each, body) for each in (s.mobility_forces, constraint_mobility_forces) if each is not None]
+                sweep.add(dynamics.motion_force, inputs, [self.speeds(self.forces_of_motions, body)], constants=self.constants)
+
+    def forces_about_body_origins(self, sweep: Sweep) -> None:
+        s = self.slots
+        for b in range(1 + len(self.bodies)):  # Ground too, which carries what forces between bodies apply to it
+            sweep.add(kinematics.body_force, [s.body_forces[b], s.r[b]], [s.B_forces[b]], constants=self.constants)
+
+    def q_dot_dot(self, sweep: Sweep) -> None:
+        for body in self.bodies:
+            equations = self.equations(body)
+            if equations.nq:
+                inputs = [self.q(body), self.u(body), self.rate(self.u(body)), *self.own_parameters(body)]
+                outputs = [self.coordinates(self.slots.q_dot_dot, body)]
+                sweep.add(kinematics.acceleration_of_coordinates, inputs, outputs, structure=(equations.structure,))

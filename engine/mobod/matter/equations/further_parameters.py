@@ -1,0 +1,88 @@
+"""Equations that are others with more parameters."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.matter.equations.compliance import Compliance
+from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.parameters import Parameter
+
+
+@dataclass(frozen=True)
+class FurtherParameters(ConstraintEquations, ABC):
+    """The position errors of other equations, `of`, with parameters behind theirs."""
+
+    of: ConstraintEquations
+
+    @property
+    @abstractmethod
+    def further(self) -> tuple[Parameter, ...]:
+        """Those that are behind."""
+
+    @property
+    @abstractmethod
+    def further_values(self) -> Sequence[float]:
+        """Of these, one for each: they are numbers."""
+
+    @abstractmethod
+    def replaced(self, of: ConstraintEquations, values: Any) -> Self:
+        """The same with other equations, and other values of the further parameters."""
+
+    @final
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (*self.of.parameters, *self.further)
+
+    @final
+    def parameter_values(self) -> np.ndarray:
+        return np.append(self.of.parameter_values(), self.further_values)
+
+    @final
+    def with_parameters(self, values: Any) -> Self:
+        n = self.of.n_parameters
+        return self.replaced(self.of.with_parameters(values[:n]), values[n:])
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return self.of.position_units
+
+    @property
+    def coordinates(self) -> tuple[tuple[int, int], ...]:
+        return self.of.coordinates
+
+    @property
+    def compliance(self) -> Compliance | None:
+        return self.of.compliance
+
+    def position_errors(self, motion: Motion) -> Any:
+        return self.of.position_errors(motion)
+
+    def opposite(self, row: int) -> int | None:
+        return self.of.opposite(row)
+
+
+@final
+@dataclass(frozen=True)
+class CompliantEquations(FurtherParameters):
+    """Some of their rows give way."""
+
+    given: Compliance
+
+    @property
+    def compliance(self) -> Compliance:
+        return self.given
+
+    @property
+    def further(self) -> tuple[Parameter, ...]:
+        return self.given.parameters
+
+    @property
+    def further_values(self) -> Sequence[float]:
+        return self.given.values
+
+    def replaced(self, of: ConstraintEquations, values: Any) -> Self:
+        return type(self)(of, self.given.with_values(values))

@@ -1,0 +1,1 @@
+"""What can be asked of all bodies together in a State: operators, Jacobians, momentum, multipliers."""

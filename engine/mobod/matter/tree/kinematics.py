@@ -1,0 +1,147 @@
+"""Kernels of the outward sweeps: poses, velocities, and what they make of masses. One call for each body, parents first.
+
+Notation of the guide's section 14.1, after Jain and Simbody: G ground, F frame on the parent, M frame on the body B. P is the parent's own
+frame M (Ground's is G): inside, a body is measured at the origin of M, where its mobilizer acts, so that H is sparse. Spatial arrays are
+angular first, expressed in G, about that origin; l is p_PM in G. A symmetric matrix lies in (6,): xx yy zz xy xz yz.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.spatial import cross, shift_force, shift_velocity
+
+SYMMETRIC_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def constants(R_BM_P: Any, p_BM_P: Any, R_PF: Any, p_PF: Any, R_BM: Any, p_BM: Any, mass: Any, com: Any, inertia: Any) -> tuple[Any, ...]:
+    """What frames and mass fix: (R_PF, p_PF from the parent's M; R_MB, p_MB; mass * mass center and inertia from M).
+
+    The first four are the frame M on the parent and the frame F on it, both from the parent's own frame, com and inertia those of the
+    body, from its own frame.
+    """
+    R_MB = R_BM.T
+    p_MB = -(R_MB @ p_BM)
+    c_B = R_MB @ com
+    c_M = p_MB + c_B
+    # parallel axes from B to M: c_M c_M^T - c_B c_B^T = c_B p^T + p c_M^T, which is nothing where the two are one
+    square = p_MB @ (c_M + c_B)
+    moved = np.array([mass * ((square if i == j else 0) - c_B[i] * p_MB[j] - p_MB[i] * c_M[j]) for i, j in SYMMETRIC_ENTRIES])
+    return R_BM_P.T @ R_PF, R_BM_P.T @ (p_PF - p_BM_P), R_MB, p_MB, mass * c_M, rotated_inertia(R_MB, inertia) + moved
+
+
+def position(
+    equations: MobilizerEquations, R_GP: Any, p_GP: Any, R_PF: Any, p_PF: Any, q: Any, mc: Any, inertia: Any, parameters: Any = ()
+) -> tuple[Any, ...]:
+    """(R_GF, R_GM, p_GM, l, H, mass * mass center, inertia), the last two in G."""
+    equations = equations.with_parameters(parameters)
+    X_FM = equations.X_FM(q)
+    R_GF = R_GP @ R_PF
+    R_GM = R_GF @ X_FM.R
+    l = R_GP @ p_PF + R_GF @ X_FM.p
+    H_FM = equations.H_FM(q)
+    H = np.concatenate([R_GF @ H_FM[:3], R_GF @ H_FM[3:]])
+    return R_GF, R_GM, p_GP + l, l, H, R_GM @ mc, rotated_inertia(R_GM, inertia)
+
+
+def body_pose(R_GM: Any, p_GM: Any, R_MB: Any, p_MB: Any) -> tuple[Any, ...]:
+    """(R_GB, p_GB, p_MB in G)."""
+    r = R_GM @ p_MB
+    return R_GM @ R_MB, p_GM + r, r
+
+
+def rotated_inertia(R: Any, inertia: Any) -> Any:
+    """R I R^T, with I and the result as (6,): xx yy zz xy xz yz."""
+    half = R @ symmetric(inertia)
+    return np.array([half[i] @ R[j] for i, j in SYMMETRIC_ENTRIES])
+
+
+def symmetric(entries: Any) -> Any:
+    """(3, 3) from (6,): xx yy zz xy xz yz."""
+    xx, yy, zz, xy, xz, yz = entries
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def prescribed_velocity(
+    equations: MobilizerEquations,
+    R_GF: Any,
+    l: Any,
+    H: Any,
+    V_P: Any,
+    A_c_P: Any,
+    q: Any,
+    u: Any,
+    mass: Any,
+    mc: Any,
+    inertia: Any,
+    known_u_dot: Any,
+    parameters: Any = (),
+) -> tuple[Any, ...]:
+    """`velocity` of a mobilizer whose u_dot may be known: A_c is then the acceleration with that."""
+    return velocity(equations, R_GF, l, H, V_P, A_c_P, q, u, mass, mc, inertia, parameters, known_u_dot)
+
+
+def velocity(
+    equations: MobilizerEquations,
+    R_GF: Any,
+    l: Any,
+    H: Any,
+    V_P: Any,
+    A_c_P: Any,
+    q: Any,
+    u: Any,
+    mass: Any,
+    mc: Any,
+    inertia: Any,
+    parameters: Any = (),
+    known_u_dot: Any = None,
+) -> tuple[Any, ...]:
+    """(V, A_c, F_c, q_dot).
+
+    V    (6,)  velocity of the body
+    A_c  (6,)  its acceleration when all u_dot are zero: Jdot u
+    F_c  (6,)  the force that this acceleration and the gyroscopic effects take: M A_c + b
+    """
+    equations = equations.with_parameters(parameters)
+    w_P, v_P = V_P[:3], V_P[3:]
+    w_across, v_across = H[:3] @ u, H[3:] @ u
+    w = w_P + w_across
+    v = v_P + cross(w_P, l) + v_across
+
+    H_dot_u = equations.H_dot_u(q, u)
+    alpha = A_c_P[:3] + R_GF @ H_dot_u[:3] + cross(w_P, w_across)
+    a = A_c_P[3:] + cross(A_c_P[:3], l) + R_GF @ H_dot_u[3:] + cross(w_P, v_across + v - v_P)
+    if known_u_dot is not None:
+        alpha, a = alpha + H[:3] @ known_u_dot, a + H[3:] @ known_u_dot
+
+    I_G = symmetric(inertia)
+    torque = I_G @ alpha + cross(mc, a) + cross(w, I_G @ w)
+    force = mass * a + cross(alpha, mc) + cross(w, cross(w, mc))
+    return np.concatenate([w, v]), np.concatenate([alpha, a]), np.concatenate([torque, force]), equations.q_dot(q, u)
+
+
+def body_velocity(V_GM: Any, r: Any) -> Any:
+    """V_GB, with r = p_MB in G."""
+    return shift_velocity(V_GM, r)
+
+
+def body_acceleration(A_r: Any, A_c: Any, V_GM: Any, r: Any) -> Any:
+    """A_GB, with r = p_MB in G; A_r + A_c is the acceleration at M."""
+    A, w = A_r + A_c, V_GM[:3]
+    return np.concatenate([A[:3], A[3:] + cross(A[:3], r) + cross(w, cross(w, r))])
+
+
+def body_force(F_M: Any, r: Any) -> Any:
+    """The same force about the body's origin, with r = p_MB in G."""
+    return shift_force(F_M, r)
+
+
+def kinetic_energy(mass: Any, mc: Any, inertia: Any, V: Any) -> Any:
+    """V^T M V / 2 of one body."""
+    w, v = V[:3], V[3:]
+    return (w @ (symmetric(inertia) @ w) + mass * (v @ v)) / 2 + v @ cross(w, mc)
+
+
+def acceleration_of_coordinates(equations: MobilizerEquations, q: Any, u: Any, u_dot: Any, parameters: Any = ()) -> Any:
+    return equations.with_parameters(parameters).q_dot_dot(q, u, u_dot)

@@ -1,0 +1,122 @@
+"""Mobilizers whose motion is known: by a Motion, or because they are locked. They leave the solve.
+
+A known u_dot counts to the accelerations that are measured from (A_c), and nothing more is to be found: D^-1 and G are 0, so that forces
+and inertias pass the joint as if it were rigid.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mobod.matter.equations.motion_equations import ACCELERATION, FREE, LEVELS, POSITION, VELOCITY, MotionEquations
+from mobod.matter.tree.tree_body import TreeBody
+from mobod.matter.tree.tree_table import TreeTable
+from mobod.scalar import where
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system import Layout
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrescriptionSlots:
+    """Arrays with the body as their first axis, Ground at 0, or flat, with an entry for each coordinate, speed or parameter.
+
+    instance  lock_levels (see motion_equations); lock_q: of those locked in position; lock_values: speeds or accelerations of the others
+              motion_enabled motion_parameters
+    position  known_levels
+    velocity  known_u_dot: 0 where it is to be found
+    """
+
+    lock_levels: Slot
+    lock_q: Slot
+    lock_values: Slot
+    motion_enabled: Slot
+    motion_parameters: Slot
+    known_levels: Slot
+    known_u_dot: Slot
+
+
+class Prescription:
+    """Writes the rows for the bodies that may have a known motion, and finds their parts of the tables."""
+
+    def __init__(self, bodies: Sequence[TreeBody], slots: PrescriptionSlots, tree: TreeTable, layout: Layout):
+        self.bodies = bodies
+        self.slots = slots
+        self._tree = tree
+        self._time = layout.time
+        self._motion_starts: dict[int, int] = {}
+        n = 0
+        for body in tree.bodies:
+            self._motion_starts[body.index] = n
+            n += body.motion.equations.n_parameters if body.motion is not None else 0
+        self._indices = {body.index for body in bodies}
+
+    def concerns(self, body: TreeBody) -> bool:
+        """Whether the body may have a known motion."""
+        return body.index in self._indices
+
+    def level(self, body: TreeBody) -> Slot:
+        return self.slots.known_levels[body.index]
+
+    def u_dot(self, body: TreeBody) -> Slot:
+        return self._tree.speeds(self.slots.known_u_dot, body)
+
+    def motion_parameters(self, body: TreeBody) -> Slot:
+        n = body.motion.equations.n_parameters if body.motion is not None else 0
+        return Slot(self.slots.motion_parameters.offset + self._motion_starts[body.index], (n,))
+
+    def position(self, sweep: Sweep) -> None:
+        """Known coordinates take the place of those in the State."""
+        s, tree = self.slots, self._tree
+        for body in self.bodies:
+            b, q = body.index, tree.q(body)
+            inputs = [self._time, q, s.lock_levels[b], tree.coordinates(s.lock_q, body), *self._of_motion(body)]
+            sweep.add(known_q, inputs, [q, s.known_levels[b]], structure=(self._motion(body),))
+
+    def velocity(self, sweep: Sweep) -> None:
+        """Known speeds take the place of those in the State."""
+        s, tree = self.slots, self._tree
+        for body in self.bodies:
+            b, u = body.index, tree.u(body)
+            inputs = [self._time, u, s.lock_levels[b], tree.speeds(s.lock_values, body), *self._of_motion(body)]
+            sweep.add(known_u, inputs, [u, self.u_dot(body)], structure=(self._motion(body),))
+
+    def _motion(self, body: TreeBody) -> MotionEquations | None:
+        return None if body.motion is None else body.motion.equations.structure
+
+    def _of_motion(self, body: TreeBody) -> list[Slot]:
+        if body.motion is None:
+            return []
+        parameters = self.motion_parameters(body)
+        return [self.slots.motion_enabled[body.index], *([parameters] if parameters.size else [])]
+
+
+def known_q(motion: MotionEquations | None, t: Any, q: Any, lock_level: Any, lock_q: Any, *of_motion: Any) -> tuple[Any, Any]:
+    """(q, level of what is known)."""
+    level: Any = FREE
+    if motion is not None:
+        enabled, *parameters = of_motion
+        level = where(enabled, LEVELS[motion.level], FREE)
+        if motion.level == "position":
+            q = where(enabled, motion.with_parameters(*parameters or ((),)).value(t), q)
+    is_locked = lock_level > FREE
+    return where(lock_level == POSITION, lock_q, q), where(is_locked, lock_level, level)
+
+
+def known_u(motion: MotionEquations | None, t: Any, u: Any, lock_level: Any, lock_values: Any, *of_motion: Any) -> tuple[Any, Any]:
+    """(u, known u_dot)."""
+    zero = np.zeros(len(u))
+    u_dot: Any = zero
+    if motion is not None:
+        enabled, *parameters = of_motion
+        motion = motion.with_parameters(*parameters or ((),))
+        if motion.level == "position":
+            u, u_dot = where(enabled, motion.rate(t), u), where(enabled, motion.acceleration(t), zero)
+        elif motion.level == "velocity":
+            u, u_dot = where(enabled, motion.value(t), u), where(enabled, motion.rate(t), zero)
+        else:
+            u_dot = where(enabled, motion.value(t), zero)
+    u = where(lock_level == POSITION, zero, where(lock_level == VELOCITY, lock_values, u))
+    return u, where(lock_level > FREE, where(lock_level == ACCELERATION, lock_values, zero), u_dot)

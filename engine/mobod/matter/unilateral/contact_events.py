@@ -1,0 +1,119 @@
+"""The rows of unilateral constraints as what ends steps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol, final
+
+from mobod.matter.constraint import ConstraintOwner
+from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.parameters import NO_BOUND
+from mobod.runtime.library import enumerators
+from mobod.scalar import where
+from mobod.scalar.slot import Slot
+from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler
+from mobod.system.event_table import COUNT
+
+FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
+
+# places in what the event of a contact remembers: fmu_src/native/events.h says what lies there
+_MEMORY = enumerators("ContactMemory")
+RAISED = _MEMORY["MEMORY_RAISED"]
+N_AMBIGUOUS = _MEMORY["MEMORY_N_AMBIGUOUS"]
+AMBIGUOUS_AT = _MEMORY["MEMORY_AMBIGUOUS_AT"]
+_NUMBERS = {
+    _MEMORY["MEMORY_IMPACT_SPEED"]: Numbers(1, 0.0),
+    RAISED: Numbers(1, 0.0, 100.0, is_whole=True),  # a power of ten
+    N_AMBIGUOUS: COUNT,
+    AMBIGUOUS_AT: Numbers(1),
+}
+
+
+class ContactCause(Enum):
+    """Why the event of a contact happens."""
+
+    UNILATERAL = "unilateral"
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class ContactSlots:
+    """Where the numbers of one row lie."""
+
+    enabled: Slot
+    active: Slot
+    distance: Slot
+    rate: Slot
+    multiplier: Slot
+    restitution: Slot
+    impulse: Slot
+    engagement: Slot
+
+
+class ContactRows(ConstraintRows, Protocol):
+    """See UnilateralConstraint."""
+
+    @property
+    def matter(self) -> ConstraintOwner: ...
+
+    @property
+    def contacts(self) -> Sequence["Contact"]: ...
+
+    @property
+    def tolerance(self) -> float | None: ...
+
+    def opposite(self, row: int) -> int | None: ...
+
+    def errors_slot(self, layout: Layout) -> Slot: ...
+
+    def row_slots(self, layout: Layout, row: int) -> ContactSlots: ...
+
+    def why_outside(self, state: State, row: int) -> str: ...
+
+
+@final
+class Contact(TriggeredEventHandler):
+    """Ends a step where the distance of a rigid row falls to zero while it is free, or its multiplier while it is held.
+
+    What happens then is the run's to decide.
+    """
+
+    cause = ContactCause.UNILATERAL
+    memory_of_element = tuple(_NUMBERS[place] for place in sorted(_NUMBERS))
+    is_internal = True
+
+    def __init__(self, constraint: ContactRows, row: int, name: str):
+        self.constraint, self.row = constraint, row
+        super().__init__(constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
+
+    def witness_stage(self, state: State) -> Stage:
+        is_held = state.values[self.constraint.row_slots(state.layout, self.row).active.offset]
+        return self.stage if is_held else Stage.POSITION
+
+    def witness(self, state: Any) -> Any:
+        slots = self.constraint.row_slots(state.layout, self.row)
+        distance, theta = state.view(slots.distance), 0.0 - state.view(slots.multiplier)
+        exists = where(state.view(slots.enabled), where(distance < FAR, 1.0, 0.0), 0.0)
+        return where(exists, where(state.view(slots.active), theta, distance), 1.0)
+
+    def handle_event(self, state: Any, event: Any) -> None:
+        """Done by the run, for all rows at once."""
+
+
+@final
+class CompliantContact(TriggeredEventHandler):
+    """Ends a step where the distance of a row that gives way crosses zero: its damping sets in there at once."""
+
+    is_internal, is_in_results = True, False
+
+    def __init__(self, constraint: ContactRows, row: int, name: str):
+        self.constraint, self.row = constraint, row
+        super().__init__(constraint.matter.system, direction="either", stage=Stage.POSITION, name=name)
+
+    def witness(self, state: Any) -> Any:
+        enabled, errors = self.constraint.enabled_slot(state.layout), self.constraint.errors_slot(state.layout)
+        distance = state.view(errors[self.row])
+        return where(state.view(enabled), where(distance < FAR, distance, 1.0), 1.0)
+
+    def handle_event(self, state: Any, event: Any) -> None:
+        """Nothing: the force follows from the distance."""

@@ -1,0 +1,334 @@
+"""Unilateral constraints: distances that do not fall below zero.
+
+Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/contacts.c). A row that is held has a multiplier
+theta >= 0, the force along the gradient of its distance; the multiplier of M u_dot + G^T lambda = f is -theta.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.bodies.body import Ground, MobilizedBody
+from mobod.matter.constraint import Body, Constraint, ConstraintOwner, outmost_common_ancestor
+from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
+from mobod.matter.equations.compliance import check_does_not_bounce, each_row
+from mobod.matter.equations.constraint_equations import ConstraintEquations
+from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
+from mobod.matter.parameters import Parameter
+from mobod.matter.unilateral.contact_events import CompliantContact, Contact, ContactSlots
+from mobod.scalar import where
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.spatial.checked import checked_size
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
+from mobod.system.boundary import check_state
+
+# what fixed steps remember of a row
+COUNT = 0  # for how many steps it has been engaged
+LAST_DISTANCE = 1  # distance, and
+LAST_RATE = 2  # its rate, at the end of the last step
+SIZE_OF_ENGAGEMENT = 3
+UNDECIDED = -1  # COUNT: to be found from where the row is
+NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # where a row has no bound it is far
+
+SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
+RESTITUTION = Parameter(
+    name="restitution", unit="1", description="speed after an impact, as a part of that before (Newton)", least=0.0, greatest=1.0
+)
+
+
+@final
+@dataclass(frozen=True)
+class UnilateralEquations(FurtherParameters):
+    """Distances are the position errors; rows that are rigid have a restitution."""
+
+    restitution: float
+
+    @property
+    def distances(self) -> ConstraintEquations:
+        """As they were given."""
+        return self.of.of if isinstance(self.of, CompliantEquations) else self.of
+
+    @property
+    def has_rigid_rows(self) -> bool:
+        return self.compliance is None or len(self.compliance.rows) < self.n
+
+    @property
+    def further(self) -> tuple[Parameter, ...]:
+        return (RESTITUTION,) if self.has_rigid_rows else ()
+
+    @property
+    def further_values(self) -> tuple[float, ...]:
+        return (self.restitution,) if self.has_rigid_rows else ()
+
+    def replaced(self, of: ConstraintEquations, values: Any) -> Self:
+        return type(self)(of, values[0] if self.has_rigid_rows else 0.0)
+
+
+class UnilateralConstraint(Constraint):
+    """Distances that do not fall below zero: of bodies in the frame of their ancestor, and of mobilizers' coordinates.
+
+    equations    position errors (n,), which are the distances; none of other levels
+    bodies       Ground may be one of them
+    mobilizers   bodies whose coordinates the distances depend on
+    restitution  between 0 and 1, of all its rows that are rigid
+    compliance   displacement for a unit of force, 0: rigid; of all rows, or (n,); or a Compliance, None
+    damping      force for a unit of speed of rows that give way; of all rows, or (n,)
+
+    A row that gives way presses with -d / C - D d_dot, and never pulls, where its distance d is below zero. It has no impacts: how it
+    returns what falls on it is its damping's matter.
+
+    A run holds rows that are met, lets them go when nothing presses on them any more, and gives impacts their impulses. Where q was set
+    outside of a run nothing is decided before the next one begins.
+    """
+
+    _base_does_not_follow = False  # the ancestor may be one of the bodies
+    is_unilateral = True
+
+    def __init__(
+        self,
+        equations: ConstraintEquations,
+        bodies: Sequence[Body] = (),
+        mobilizers: Sequence[MobilizedBody] = (),
+        *,
+        restitution: float = 0.0,
+        compliance: Any = 0.0,
+        damping: Any = 0.0,
+        name: str | None = None,
+        disabled: bool = False,
+    ):
+        what = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
+        if not isinstance(equations, ConstraintEquations):
+            raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
+        equations.check_recordable(what)
+        if not equations.n_position or equations.n_velocity or equations.n_acceleration or equations.gives_position_rates:
+            raise InputError(
+                f"{what}: {type(equations).__name__} must have position errors alone, which are the distances, and no position_rates."
+            )
+        if equations.vectors_at:
+            raise InputError(f"{what}: {type(equations).__name__} has vectors among its errors; distances are numbers of their own.")
+        for body in (*bodies, *mobilizers):
+            if not isinstance(body, (MobilizedBody, Ground)):
+                raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
+        if not bodies and not mobilizers:
+            raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
+        if len(set(bodies)) == 1:
+            raise InputError(f"{what}: '{bodies[0].name}' does not move relative to itself. Give what it comes near to as well, or Ground.")
+        soft = each_row(compliance, damping, equations.position_units, what)
+        checked = UnilateralEquations(
+            equations.checked(what) if soft is None else CompliantEquations(equations.checked(what), soft),
+            float(RESTITUTION.checked(restitution, f"{what}: restitution")),
+        )
+        if not checked.has_rigid_rows:
+            check_does_not_bounce(restitution, what)
+        ancestor = outmost_common_ancestor(bodies) if bodies else mobilizers[0].matter.ground
+        super().__init__(checked, ancestor, tuple(bodies), tuple(mobilizers), name=name, disabled=disabled)
+        self._impulses: DiscreteVariable
+        self._shown: dict[str, CacheEntry] = {}
+        self._engagement: DiscreteVariable
+        self._tolerance: float | None = None
+        names = self._row_names()
+        self.contacts = tuple(Contact(self, row, names[row]) for row in range(checked.n) if row not in self.compliant_rows)
+        for row in self.compliant_rows:
+            CompliantContact(self, row, names[row])
+
+    def _row_names(self) -> list[str]:
+        n = self.equations.n
+        return [f"{self.name}.contact" if n == 1 else f"{self.name}.contact_{row}" for row in range(n)]
+
+    # the restitution
+    def restitution(self, state: State) -> float:
+        """Its value in a State."""
+        return float(self._parameter(state, "restitution"))
+
+    def set_restitution(self, state: State, restitution: float) -> Self:
+        """Takes the State back before INSTANCE. Returns the element."""
+        self._set_parameter(state, "restitution", restitution)
+        return self
+
+    # fixed steps at velocity level
+    @property
+    def tolerance(self) -> float | None:
+        """How far below zero its rows may stay in a run with integrator='velocity_level', in the unit of the distances; None: the
+        System's penetration_tol or rotary_limit_tol."""
+        return self._tolerance
+
+    @tolerance.setter
+    def tolerance(self, value: float | None) -> None:
+        self._tolerance = None if value is None else checked_size(value, f"{self.name}: tolerance", "(unit of its distances)")
+
+    def opposite(self, row: int) -> int | None:
+        """The row that cannot be engaged together with this one, if there is one."""
+        return self.equations.opposite(row)
+
+    def engaged_steps(self, state: State) -> np.ndarray:
+        """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
+        check_state(state, self.matter.system)
+        return np.array(state.get(self._engagement))[:, COUNT]
+
+    # quantities
+    def distances(self, state: State) -> np.ndarray:
+        """(n,) from POSITION on."""
+        return self.position_errors(state)
+
+    def is_held(self, state: State) -> np.ndarray:
+        """(n,) whether a run holds each row at zero."""
+        assert self._active is not None
+        check_state(state, self.matter.system)
+        return np.asarray(state.get(self._active), dtype=bool)
+
+    def is_engaged(self, state: State) -> np.ndarray:
+        """(n,) whether each row is held, or gives way and presses; of the latter from DYNAMICS on."""
+        held = self.is_held(state)
+        return held | (self.compliant_forces(state) > 0) if self.compliant_rows else held
+
+    def enabled_rows(self, state: State) -> list[int]:
+        """Those that are held."""
+        return np.flatnonzero(self.is_held(state)).tolist()
+
+    def contact_forces(self, state: State) -> np.ndarray:
+        """(n,) theta, 0 or more, along the gradients of the distances; from ACCELERATION on."""
+        return 0.0 - self.multipliers(state)
+
+    def impulses(self, state: State) -> np.ndarray:
+        """(n,) of the last impact in which a row took part, along the gradients of the distances; by integrator='velocity_level' of the
+        last step, so that impulses over the step are the mean forces in it."""
+        check_state(state, self.matter.system)
+        return np.array(state.get(self._impulses))
+
+    def why_outside(self, state: State, row: int) -> str:
+        """What is wrong with a distance below zero, in words."""
+        unit = self.equations.position_units[row]
+        return f"'{self.name}': distance {row} is {self.distances(state)[row]:.9g} {unit}, and must not be below zero"
+
+    # for MatterSubsystem
+    def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
+        super().allocate(state)
+        n = self.equations.n
+        self._impulses = state.allocate_discrete_variable(
+            self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION, numbers=[Numbers(n)]
+        )
+        nothing = np.zeros((n, SIZE_OF_ENGAGEMENT))
+        nothing[:, COUNT] = UNDECIDED
+        self._engagement = state.allocate_discrete_variable(
+            self.matter, f"{self.name}.engagement", nothing, Stage.REPORT, numbers=NUMBERS_OF_ENGAGEMENT * n
+        )
+        for name, stage in SHOWN.items():
+            entry = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=self._shape_shown(), computed_by=stage)
+            self._shown[name] = entry
+
+    def impulse_slot(self, row: int, layout: Layout) -> Slot:
+        """Where the impulse of a row lies."""
+        return layout.slots[self._impulses][row]
+
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """Write the rows that compute its distances, forces and impulses."""
+        for name, (function, inputs) in self._made_of(layout).items():
+            sweep = position if SHOWN[name] is Stage.POSITION else acceleration
+            sweep.add(function, inputs, [layout.slots[self._shown[name]]])
+
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
+        """The variables that results, FMUs and the command line can name."""
+        variables = super().variables(layout)
+        lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
+        forces = tuple(MULTIPLIER_UNITS[unit] for unit in lengths)
+        units = {"distance": lengths, "force": forces, "engaged": ("1",), "impulse": tuple(f"{unit}.s" for unit in forces)}
+        for name, entry in self._shown.items():
+            variables.append(
+                CatalogueVariable(
+                    name=f"{self.name}.{name}",
+                    slot=layout.slots[entry],
+                    stage=SHOWN[name],
+                    role="output",
+                    units=units[name],
+                    description=self._descriptions()[name],
+                )
+            )
+        return variables
+
+    # what of it can be named; of coordinates' limits this is one number for both bounds
+    def _shape_shown(self) -> tuple[int, ...]:
+        return (self.equations.n,)
+
+    def _descriptions(self) -> dict[str, str]:
+        of_rows = f"of unilateral constraint '{self.name}' ({type(self).__name__})"
+        return {
+            "distance": f"distances {of_rows}",
+            "force": f"forces {of_rows}, along the gradients of its distances",
+            "engaged": f"1 for each row that is held at zero, or gives way and presses, else 0, {of_rows}",
+            "impulse": f"impulses of the last impacts {of_rows}, along the gradients of its distances",
+        }
+
+    def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
+        """By the names in SHOWN: the function of what numbers it is."""
+        flags = self._flags_shown(layout)
+        return {
+            "distance": (same, [self.errors_slot(layout)]),
+            "force": (negative, [self._multipliers_shown(layout)]),
+            "engaged": (same if len(flags) == 1 else engaged, flags),
+            "impulse": (same, [layout.slots[self._impulses]]),
+        }
+
+    def errors_slot(self, layout: Layout) -> Slot:
+        """(n,) where its distances lie."""
+        return self.matter.constraint_sweeps(layout).part(self, "position_errors")
+
+    def _multipliers_shown(self, layout: Layout) -> Slot:
+        return self.matter.constraint_sweeps(layout).part(self, "multipliers")
+
+    def _flags_shown(self, layout: Layout) -> list[Slot]:
+        """Which rows are held; and, if some give way, the forces of those."""
+        assert self._active is not None
+        forces = [self.matter.constraint_sweeps(layout).part(self, "compliant_forces")] if self.compliant_rows else []
+        return [layout.slots[self._active], *forces]
+
+    def hold(self, state: State, is_held: np.ndarray) -> None:
+        """is_held (n,); takes the State back before DYNAMICS if that changes anything. Called by runs."""
+        if not np.array_equal(self.is_held(state), is_held):
+            assert self._active is not None
+            state.set(self._active, np.asarray(is_held, dtype=float))
+
+    def note_impulses(self, state: State, impulses: np.ndarray) -> None:
+        """impulses (n,). Called by runs."""
+        state.set(self._impulses, impulses)
+
+    @property
+    def decided(self) -> tuple[DiscreteVariable, ...]:
+        """What runs set: which rows are held, impulses, and what fixed steps remember."""
+        assert self._active is not None
+        return self._active, self._impulses, self._engagement
+
+    def row_slots(self, layout: Layout, row: int) -> ContactSlots:
+        """Of a row that is rigid."""
+        sweeps = self.matter.constraint_sweeps(layout)
+        return ContactSlots(
+            enabled=self.enabled_slot(layout),
+            active=self._flags_shown(layout)[0][row],
+            distance=sweeps.part(self, "position_errors")[row],
+            rate=sweeps.part(self, "velocity_errors")[row],
+            multiplier=sweeps.part(self, "multipliers")[row],
+            restitution=Slot(sweeps.part(self, "constraint_parameters").offset + self._parameter_named("restitution")[1], ()),
+            impulse=self.impulse_slot(row, layout),
+            engagement=layout.slots[self._engagement][row],
+        )
+
+
+def same(x: Any) -> Any:
+    return x
+
+
+def negative(x: Any) -> Any:
+    return 0.0 - x
+
+
+def engaged(is_held: Any, compliant_forces: Any) -> Any:
+    """Of rows of which some give way."""
+    return np.array([where(force > 0, 1.0, held) for held, force in zip(list(is_held), list(compliant_forces), strict=True)])
+
+
+def unilateral_constraints(matter: ConstraintOwner) -> list[UnilateralConstraint]:
+    return [each for each in matter.constraints if isinstance(each, UnilateralConstraint)]
