@@ -5,6 +5,7 @@ import importlib
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,19 @@ def test_public_names_are_listed_before_they_are_used():
 def test_a_public_package_lists_its_public_names_alone(package):
     assert set(dir(package)) - {"__version__"} == set(package.__all__)
     assert all(hasattr(package, name) for name in package.__all__)
+
+
+# public ones in modules of their own, where users write the module's name too
+SAME_NAMES = {"Constant": 2, "Sinusoid": 2, "Cylinder": 2, "Ellipsoid": 2}
+
+
+def test_a_class_name_stands_for_one_class():
+    """Of all classes of the package, private ones too."""
+    sources = Path(mobod.__file__).parent.rglob("*.py")
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
+    counts = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+    assert {name: count for name, count in counts.items() if count > 1} == SAME_NAMES
 
 
 def test_the_version_is_that_of_the_installed_package():

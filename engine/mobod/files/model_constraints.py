@@ -16,7 +16,6 @@ from mobod.files.model_coupling_joints import COUPLING_JOINTS
 from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
 from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import Constraint, ConstraintEquations, CustomConstraint, MatterSubsystem, UnilateralConstraint
-from mobod.matter.unilateral.limits import CoordinateLimits
 from mobod.spatial import Transform, from_quaternion
 
 QUATERNION = NumbersCodec(4)
@@ -252,7 +251,7 @@ CONSTRAINT = Family(
     "constraint",
     {
         **{name: Spec(cls, {**COMMON, **FIELDS[name]}, _maker(name)) for name, cls in registry.CONSTRAINTS.items()},
-        CoordinateLimits.__name__: COORDINATE_LIMITS,
+        COORDINATE_LIMITS.kind: COORDINATE_LIMITS,
         **COUPLING_JOINTS,
     },
     UsersConstraint(),

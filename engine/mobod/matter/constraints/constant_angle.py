@@ -9,7 +9,7 @@ import numpy as np
 from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import unit
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import Parameter
 
 
@@ -32,7 +32,7 @@ class ConstantAngleEquations(ConstraintEquations):
         Parameter(name="angle", unit="rad", description="angle between the axes", above=0.0, below=pi),
     )
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return np.array([unit(self.base_axis) @ motion.X[0].R @ unit(self.follower_axis) - np.cos(self.angle)])
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.matter.accessors import rotation_accessors
 from mobod.matter.constraint import Body, Constraint
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import Parameter
 from mobod.spatial import from_quaternion, to_quaternion
 from mobod.spatial.rotation import checked_rotation
@@ -34,7 +34,7 @@ class ConstantOrientationEquations(ConstraintEquations):
         ),
     )
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         R_BF = from_quaternion(self.base_orientation).T @ motion.X[0].R @ from_quaternion(self.follower_orientation)
         return np.array(misalignment(R_BF))
 

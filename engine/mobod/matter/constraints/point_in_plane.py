@@ -8,7 +8,7 @@ import numpy as np
 from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import unit
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import Parameter
 
 
@@ -28,7 +28,7 @@ class PointInPlaneEquations(ConstraintEquations):
         Parameter(name="point", unit="m", description="point in the plane, in the follower's frame", shape=(3,)),
     )
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return np.array([unit(self.normal) @ motion.X[0].apply(np.array(self.point)) - self.height])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import perpendicular, unit
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import Parameter
 from mobod.spatial import cross
 
@@ -29,7 +29,7 @@ class PointOnLineEquations(ConstraintEquations):
         Parameter(name="point", unit="m", description="point that stays on the line, in the follower's frame", shape=(3,)),
     )
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         direction = unit(self.direction)
         x = perpendicular(direction)
         offset = motion.X[0].apply(np.array(self.point)) - np.array(self.point_on_line)

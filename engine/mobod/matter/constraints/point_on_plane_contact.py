@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.matter.accessors import accessors, checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, cross, from_quaternion, to_quaternion
 
@@ -31,11 +31,11 @@ class PointOnPlaneContactEquations(ConstraintEquations):
         Parameter(name="point", unit="m", description="point in contact, in the follower's frame", shape=(3,)),
     )
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         z = from_quaternion(self.plane_orientation)[:, 2]
         return np.array([z @ (motion.X[0].apply(np.array(self.point)) - np.array(self.plane_origin))])
 
-    def velocity_errors(self, motion: Motion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Any:
         w, v = motion.V[0][:3], motion.V[0][3:]
         slip = v + cross(w, motion.X[0].R @ np.array(self.point))
         return from_quaternion(self.plane_orientation)[:, :2].T @ slip

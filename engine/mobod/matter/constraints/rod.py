@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.matter.accessors import accessors
 from mobod.matter.constraint import Body, Constraint, seen_from_ground
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import Parameter
 from mobod.scalar import norm
 
@@ -34,7 +34,7 @@ class RodEquations(ConstraintEquations):
         Parameter(name="length", unit="m", description="distance of the ends", above=0.0),
     )
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         points = (np.array(self.point1), np.array(self.point2))
         end1, end2 = (p if number is None else motion.X[number].apply(p) for number, p in zip(self.moving, points, strict=True))
         return np.array([norm(end2 - end1) - self.length])

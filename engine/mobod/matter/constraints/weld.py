@@ -8,14 +8,14 @@ import numpy as np
 from mobod.matter.accessors import checked_frame, frame_accessors
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.constant_orientation import misalignment
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import Parameter
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 
 
 @final
 @dataclass(frozen=True)
-class WeldEquations(ConstraintEquations):
+class WeldConstraintEquations(ConstraintEquations):
     """Position errors: the `misalignment` of the second frame's axes with the first's; between the origins, m, in the ancestor's frame."""
 
     orientation1: tuple[float, ...]
@@ -32,7 +32,7 @@ class WeldEquations(ConstraintEquations):
         Parameter(name="origin2", unit="m", description="origin of the frame on the second body", shape=(3,)),
     )
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         X = motion.X[0]
         R_BF = from_quaternion(self.orientation1).T @ X.R @ from_quaternion(self.orientation2)
         return np.array([*misalignment(R_BF), *(X.apply(np.array(self.origin2)) - np.array(self.origin1))])
@@ -40,7 +40,7 @@ class WeldEquations(ConstraintEquations):
 
 @final
 class WeldConstraint(Constraint):
-    """A frame on each body, which coincide: the bodies are one (see WeldEquations).
+    """A frame on each body, which coincide: the bodies are one (see WeldConstraintEquations).
 
     frame1, frame2  Transform, in the frames of their bodies
     """
@@ -54,5 +54,5 @@ class WeldConstraint(Constraint):
 
     def __init__(self, body1: Body, frame1: Transform, body2: Body, frame2: Transform, *, name: str | None = None, disabled: bool = False):
         X1, X2 = checked_frame(frame1, "WeldConstraint: frame1"), checked_frame(frame2, "WeldConstraint: frame2")
-        equations = WeldEquations(tuple(to_quaternion(X1.R)), tuple(X1.p), tuple(to_quaternion(X2.R)), tuple(X2.p))
+        equations = WeldConstraintEquations(tuple(to_quaternion(X1.R)), tuple(X1.p), tuple(to_quaternion(X2.R)), tuple(X2.p))
         super().__init__(equations.checked("WeldConstraint"), body1, (body2,), name=name, disabled=disabled)
