@@ -23,7 +23,7 @@ from mobod.compilation.liveness import LiveRow, live_sweeps
 from mobod.compilation.model_source import generate
 from mobod.scalar.recording import Recording
 from mobod.scalar.shapes import SHAPES
-from mobod.scalar.sweep import Row
+from mobod.scalar.sweep import SweepRow
 from mobod.scalar.tiles import SIGNS, Growth, Shapes, ShapeTable, tiles_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -135,7 +135,7 @@ def kinds_of(system: Any, state: Any) -> Iterator[Any]:
     system.realize(state, mb.Stage.ACCELERATION)
     operators = state.layout.tables[system.matter.index].operators.all()
     for sweep in [*state.layout.sweeps.values(), *state.layout.lazy_sweeps.values(), *operators]:
-        yield from (row.kind for row in sweep.rows if isinstance(row, Row))
+        yield from (row.kind for row in sweep.rows if isinstance(row, SweepRow))
 
 
 def benchmark() -> Iterator[Counted]:
@@ -144,7 +144,7 @@ def benchmark() -> Iterator[Counted]:
     cases["humanoid"] = mechanisms.humanoid()
     for name, links in cases.items():
         model = generate(*mechanisms.in_mobod(links))
-        rows = [row for sweep in model.sweeps.values() for row in sweep.rows if isinstance(row, Row)]
+        rows = [row for sweep in model.sweeps.values() for row in sweep.rows if isinstance(row, SweepRow)]
         live_rows = [
             row for sweep in live_sweeps(model.sweeps, model.y_dot.offsets).values() for row in sweep.rows if isinstance(row, LiveRow)
         ]

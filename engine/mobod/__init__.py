@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     __all__: list[str]
 
     from mobod import functions as functions
+    from mobod import maximal as maximal
     from mobod import scalar as scalar
     from mobod import spatial as spatial
     from mobod.compilation.compiled_system import compile as compile
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from mobod.matter import Constraint as Constraint
     from mobod.matter import ConstraintAnalysis as ConstraintAnalysis
     from mobod.matter import ConstraintEquations as ConstraintEquations
+    from mobod.matter import EventActions as EventActions
     from mobod.matter import Ground as Ground
     from mobod.matter import MatterSubsystem as MatterSubsystem
     from mobod.matter import MobilizedBody as MobilizedBody
@@ -69,16 +71,11 @@ if TYPE_CHECKING:
     from mobod.simulate import Results as Results
     from mobod.simulate import Simulation as Simulation
     from mobod.simulate import Table as Table
-    from mobod.simulate.maximal_coordinates import MaximalBody as MaximalBody
-    from mobod.simulate.maximal_coordinates import MaximalCoordinateCoupling as MaximalCoordinateCoupling
-    from mobod.simulate.maximal_coordinates import MaximalCoordinateSimulation as MaximalCoordinateSimulation
-    from mobod.simulate.maximal_coordinates import MaximalJoint as MaximalJoint
     from mobod.spatial import Inertia as Inertia
     from mobod.spatial import MassProperties as MassProperties
     from mobod.spatial import Transform as Transform
     from mobod.system import NEVER as NEVER
     from mobod.system import CustomSubsystem as CustomSubsystem
-    from mobod.system import EventActions as EventActions
     from mobod.system import EventHandler as EventHandler
     from mobod.system import EventReporter as EventReporter
     from mobod.system import InitializationEventHandler as InitializationEventHandler
@@ -114,20 +111,20 @@ _NAMES = {
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
     "mobod.laws": "ElementCheck check_element",
-    "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations Ground MatterSubsystem MobilizedBody Motion "
+    "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations EventActions Ground MatterSubsystem MobilizedBody Motion "
     "MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
-    "mobod.simulate.maximal_coordinates": "MaximalBody MaximalCoordinateCoupling MaximalCoordinateSimulation MaximalJoint",
     "mobod.spatial": "Inertia MassProperties Transform",
-    "mobod.system": "NEVER CustomSubsystem EventActions EventHandler EventReporter InitializationEventHandler Label "
+    "mobod.system": "NEVER CustomSubsystem EventHandler EventReporter InitializationEventHandler Label "
     "PeriodicEventHandler PeriodicEventReporter ScheduledEventHandler ScheduledEventReporter Stage State "
     "Subsystem System TerminationEventHandler TimeAdvancedEventHandler TriggeredEventHandler "
     "TriggeredEventReporter measures",
     "mobod.system.elements": "Parameter VectorParameter argument parameter",
     "mobod.system.measures": "Measure",
 }
-_MODULES = ("errors", "functions", "scalar", "spatial")  # those below `mobod` itself
+_MODULES = ("errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
+_MOVED = dict.fromkeys(("MaximalBody", "MaximalCoordinateCoupling", "MaximalCoordinateSimulation", "MaximalJoint"), "maximal")
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
@@ -138,6 +135,9 @@ def __getattr__(name: str) -> Any:
         return sorted([*_MODULES, *_MODULE_OF, *_elements(), "MobodError", "MobodWarning"])
     if name in _MODULES:
         return import_module(f"mobod.{name}")
+    if name in _MOVED:
+        moved = f"'{name}' is now in mobod.{_MOVED[name]}: write mb.{_MOVED[name]}.{name}."
+        raise AttributeError(f"module 'mobod' has no attribute '{name}'. {moved}", name=name, obj=sys.modules["mobod"])
     module = _MODULE_OF.get(name) or (_elements().get(name) if name[:1].isupper() else None)
     if module is None:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])

@@ -203,7 +203,7 @@ Outcome begin_events(const Model *model, State *state, EventWork *work, Integrat
         return model->contacts ? resolve_contacts(model, state, work->contacts, &ignored, result) : INTEGRATED;
     for (int i = 0; i < table->n; i++) {
         double *memory = memory_of(table->events + i, state);
-        memset(memory, 0, SIZE_OF_MEMORY * sizeof(double));
+        memset(memory, 0, (size_t)size_of_memory(table->events + i) * sizeof(double));
         memory[MEMORY_NEXT] = memory[MEMORY_SCHEDULED] = memory[MEMORY_INTERVAL] = NEVER;
         memory[MEMORY_LAST] = memory[MEMORY_SINCE] = time_of(model, state);
     }

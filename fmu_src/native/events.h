@@ -13,22 +13,27 @@
 
 /* the memory of an event; engine/mobod/system/event_table.py reads these names from here */
 typedef enum {
-    MEMORY_NEXT,         /* s, the next time by the event's own schedule */
-    MEMORY_SCHEDULED,    /* s, an additional time that a handler has scheduled */
-    MEMORY_SIDE,         /* sign of its witness: 1 above zero, -1 below, 0 not known yet */
-    MEMORY_VALUE,        /* value of its witness when the sign was last determined */
-    MEMORY_NOISE,        /* if not 0: the witness was at zero then. Its sign counts once its distance from zero exceeds this */
-    MEMORY_LAST,         /* s, time of the last occurrence of a triggered event */
-    MEMORY_INTERVAL,     /* s, between its last two occurrences */
-    MEMORY_N_SHORTER,    /* number of consecutive intervals, each shorter than the one before */
-    MEMORY_N_SHORT,      /* number of consecutive intervals that are practically zero */
-    MEMORY_SINCE,        /* s, time at which the sequence of shorter intervals began */
-    MEMORY_IMPACT_SPEED, /* of a unilateral row: the largest approach speed of its impacts */
-    MEMORY_RAISED,       /* of a unilateral row: how often its capture speed was multiplied by ten */
-    MEMORY_N_AMBIGUOUS,  /* of a unilateral row: number of impacts whose order is ambiguous; see contacts.h */
-    MEMORY_AMBIGUOUS_AT, /* s, of a unilateral row: time of the last ambiguous impact */
+    MEMORY_NEXT,      /* s, the next time by the event's own schedule */
+    MEMORY_SCHEDULED, /* s, an additional time that a handler has scheduled */
+    MEMORY_SIDE,      /* sign of its witness: 1 above zero, -1 below, 0 not known yet */
+    MEMORY_VALUE,     /* value of its witness when the sign was last determined */
+    MEMORY_NOISE,     /* if not 0: the witness was at zero then. Its sign counts once its distance from zero exceeds this */
+    MEMORY_LAST,      /* s, time of the last occurrence of a triggered event */
+    MEMORY_INTERVAL,  /* s, between its last two occurrences */
+    MEMORY_N_SHORTER, /* number of consecutive intervals, each shorter than the one before */
+    MEMORY_N_SHORT,   /* number of consecutive intervals that are practically zero */
+    MEMORY_SINCE,     /* s, time at which the sequence of shorter intervals began */
     SIZE_OF_MEMORY
 } EventMemory;
+
+/* what the event of a unilateral row remembers after that; engine/mobod/matter/unilateral/contact_events.py reads these names from here */
+typedef enum {
+    MEMORY_IMPACT_SPEED = SIZE_OF_MEMORY, /* the largest approach speed of its impacts */
+    MEMORY_RAISED,                        /* how often its capture speed was multiplied by ten */
+    MEMORY_N_AMBIGUOUS,                   /* number of impacts whose order is ambiguous; see contacts.h */
+    MEMORY_AMBIGUOUS_AT,                  /* s, time of the last ambiguous impact */
+    SIZE_OF_CONTACT_MEMORY
+} ContactMemory;
 
 /* the memory that all events share */
 typedef enum {
@@ -72,13 +77,16 @@ typedef struct {
     double window;       /* s */
     int stage;           /* w is realized to this stage before its functions are called */
     int enabled;         /* offset of a flag */
-    int memory;          /* offset, [SIZE_OF_MEMORY] */
+    int memory;          /* offset, [size_of_memory] */
     int direction;       /* offset of the direction of the crossing */
     int witness;         /* offset of the witness's value, if the event is triggered and its witness is recorded */
     int is_called;       /* the host computes its witness */
     Actions handling;    /* the actions of its handler */
     Actions next, start; /* compute its next time: after now; at or after now */
 } Event;
+
+/* the number of entries of its memory */
+static inline int size_of_memory(const Event *event) { return event->cause == CAUSE_UNILATERAL ? SIZE_OF_CONTACT_MEMORY : SIZE_OF_MEMORY; }
 
 /* the bounds of a number that a handler may set */
 typedef struct {

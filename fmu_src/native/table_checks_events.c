@@ -62,7 +62,7 @@ static const char *fault_of_event(const Checks *checks, const Event *event) {
     if ((int)event->cause < CAUSE_INITIALIZATION || event->cause > CAUSE_UNILATERAL || (event->is_reporter & ~1) || event->is_called ||
         !is_stage(event->stage) || isnan(event->window))
         return "an event of no kind";
-    if (!are_in_w(checks, event->enabled, 1) || !are_in_w(checks, event->memory, SIZE_OF_MEMORY) ||
+    if (!are_in_w(checks, event->enabled, 1) || !are_in_w(checks, event->memory, size_of_memory(event)) ||
         !are_in_w(checks, event->direction, 1) || (event->witness != -1 && !are_in_w(checks, event->witness, 1)))
         return "an event that is not in w";
     const char *fault = fault_of_actions(checks, &event->handling);

@@ -137,7 +137,7 @@ const char *fault_of_contacts(const Checks *checks, const ContactTable *contacts
         const Contact *contact = contacts->contacts + i;
         if (contact->event < 0 || contact->event >= events->n || contact->block < 0 || contact->block >= rows->n_blocks ||
             contacts->contact_of_block[contact->block] != i || rows->blocks[contact->block].n != 1 ||
-            rows->blocks[contact->block].compliant)
+            rows->blocks[contact->block].compliant || events->events[contact->event].cause != CAUSE_UNILATERAL)
             return "a unilateral row that does not exist";
         if (contact->opposite < -1 || contact->opposite >= contacts->n || contact->first < 0 || contact->n < 0 ||
             contact->first > contacts->n - contact->n)

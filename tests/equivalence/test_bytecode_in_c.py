@@ -20,7 +20,7 @@ from mobod.scalar.c_tables import c_tables
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.recording import Recording
-from mobod.scalar.sweep import Row
+from mobod.scalar.sweep import SweepRow
 from tests.equivalence.interpreted import CallInC, run, same_bits
 from tests.equivalence.same_in_c import UNOPTIMISED
 from tests.laws.loops import CONSTRAINTS, random_loops
@@ -117,7 +117,7 @@ def constraint_cases() -> list[Case]:
     layout = loops.state_with(np.random.default_rng(4), *CONSTRAINTS).layout
     tree = layout.tables[loops.matter.index]
     sweeps = [*layout.sweeps.values(), *layout.lazy_sweeps.values(), *tree.operators.all()]
-    kinds = dict.fromkeys(row.kind for sweep in sweeps for row in sweep.rows if isinstance(row, Row))
+    kinds = dict.fromkeys(row.kind for sweep in sweeps for row in sweep.rows if isinstance(row, SweepRow))
     cases = []
     for number, kind in enumerate(kinds):
         if "constraint" in kind.function.__module__:

@@ -8,7 +8,7 @@ from mobod import Function
 from mobod.compilation.model_source import generate
 from mobod.functions import Constant, Linear, MultiPoly, Polynomial, Sinusoid, Spline, Step
 from mobod.scalar.recording import record
-from mobod.system import Stage, Subsystem, System, Variable
+from mobod.system import CatalogueVariable, Stage, Subsystem, System
 from tests.equivalence.interpreted import Interpreted
 from tests.equivalence.same_in_c import same_in_c
 
@@ -98,11 +98,14 @@ class Camshaft(Subsystem):
 
     def variables(self, layout):
         common = {"stage": Stage.POSITION, "role": "output", "units": ("1",)}
-        angle = Variable(
+        angle = CatalogueVariable(
             name="angle", slot=layout.slots[self.angle], stage=Stage.MODEL, role="parameter", units=("rad",), description="",
             invalidates=Stage.POSITION,
         )  # fmt: skip
-        return [angle, *(Variable(name=name, slot=layout.slots[entry], description="", **common) for name, entry in self.entries.items())]
+        return [
+            angle,
+            *(CatalogueVariable(name=name, slot=layout.slots[entry], description="", **common) for name, entry in self.entries.items()),
+        ]
 
 
 def follow(profile, angle):

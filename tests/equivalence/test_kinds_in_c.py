@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from mobod import Stage
 from mobod.matter.tree.prescription import known_q, known_u
 from mobod.scalar.derivative import tangent_twin
-from mobod.scalar.sweep import Row
+from mobod.scalar.sweep import SweepRow
 from tests.equivalence.interpreted import Interpreted
 from tests.equivalence.same_in_c import UNOPTIMISED, same_in_c
 from tests.laws.mechanisms import random_mechanism
@@ -22,7 +22,7 @@ def kinds_of(mechanism, rng, *, moved=False):
     sweeps = [*layout.sweeps.values(), *layout.lazy_sweeps.values(), *tree.operators.all()]
     kinds = {}
     for sweep in sweeps:
-        for row in (each for each in sweep.rows if isinstance(each, Row)):
+        for row in (each for each in sweep.rows if isinstance(each, SweepRow)):
             values = [state.values[slot.slice].reshape(slot.shape).copy() for slot in row.inputs]
             kinds.setdefault(row.kind, [with_numbers_for_zeros(value, rng) for value in values])
     return kinds

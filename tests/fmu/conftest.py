@@ -9,14 +9,14 @@ import mobod as mb
 from mobod.cosim import FmuFile, Instance
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 from tests.fmu.users_elements import fragile_pendulum, pendulum_in_wind
 
 
 @dataclass
 class HandMadeModel:
     model_c: str
-    variables: list[Variable]
+    variables: list[CatalogueVariable]
     start: np.ndarray
     y: Slot
     y_dot: Slot
@@ -37,7 +37,7 @@ class HandMadeModel:
 
 
 def variable(name, slot, role, units, stage=Stage.MODEL, **more):
-    return Variable(name=name, slot=slot, stage=stage, role=role, units=units, description=f"what {name} is", **more)
+    return CatalogueVariable(name=name, slot=slot, stage=stage, role=role, units=units, description=f"what {name} is", **more)
 
 
 @pytest.fixture(autouse=True)

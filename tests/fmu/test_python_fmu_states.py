@@ -11,8 +11,9 @@ import pytest
 import mobod as mb
 from mobod.errors import FmuError, MobodError, StateError
 from mobod.fmu.python_memory import memory_from_bytes, memory_to_bytes
+from mobod.matter.unilateral.contact_events import RAISED, Contact
 from mobod.simulate.delays import delay_rows
-from mobod.system.event_table import NEXT, RAISED, SIDE, TERMINATED
+from mobod.system.event_table import NEXT, SIDE, TERMINATED
 from tests.fmu.python_instances import begun, instance_of
 from tests.native.sealing import FIRST_NUMBER, sealed, with_number
 from tests.native.test_flipped_states import everything
@@ -46,11 +47,12 @@ def test_an_index_a_count_or_a_flag_out_of_its_range_is_refused_by_its_name(step
     state, layout = instance.state, instance.state.layout
     table = system.events.table(layout)
     triggered = next(row for row in table.rows if row.event.name == "turn")
+    contact = next(row for row in table.rows if isinstance(row.event, Contact))
     memory, shared, past = triggered.memory, table.shared, delay_rows(system, state)[0].memory
     slot, at, values, name = [
         (shared, TERMINATED, (-1.0, 1e300, len(table.rows) + 1.0, 0.5, np.nan), "memory of events"),
         (memory, SIDE, (2.0, 0.5, np.nan), "turn.memory"),
-        (memory, RAISED, (1e300, -1.0, np.inf), "turn.memory"),
+        (contact.memory, RAISED, (1e300, -1.0, np.inf), f"{contact.event.name}.memory"),
         (memory, NEXT, (-5.0, 0.0, np.nan), "turn.memory"),
         (past, 0, (-1.0, 65.0, 1.5, np.nan), "angle late.memory"),
     ][index]

@@ -9,6 +9,7 @@ import numpy as np
 
 import mobod as mb
 from mobod.couplings import ConstraintFlag
+from mobod.maximal import MaximalBody, MaximalCoordinateSimulation, MaximalJoint
 from tests.reference.artisynth_couplings import coupling_of
 from tests.reference.cases import Comparison, Report
 from tests.reference.models import CannotBuildError, check_keys
@@ -66,7 +67,7 @@ def compare_run(run: dict[str, Any]) -> Report:
     return report
 
 
-def differences(simulation: mb.MaximalCoordinateSimulation, step: dict[str, Any]) -> dict[str, float]:
+def differences(simulation: MaximalCoordinateSimulation, step: dict[str, Any]) -> dict[str, float]:
     """Of one step, each the largest of its kind; engagement and counters are counted."""
     found = dict.fromkeys(QUANTITIES, 0.0)
 
@@ -75,7 +76,7 @@ def differences(simulation: mb.MaximalCoordinateSimulation, step: dict[str, Any]
 
     check_keys(step, OF_A_STEP, "a step")
     dynamic = [body for body in simulation.bodies if body.is_dynamic]
-    joints = [joint for joint in simulation.joints if isinstance(joint, mb.MaximalJoint)]
+    joints = [joint for joint in simulation.joints if isinstance(joint, MaximalJoint)]
     if len(dynamic) != len(step["bodies"]) or len(joints) != len(step["con"]):
         raise CannotBuildError(
             f"a step of {len(step['bodies'])} bodies and {len(step['con'])} connectors, of {len(dynamic)}, {len(joints)}"
@@ -117,25 +118,25 @@ def difference(value: Any, expected: Any) -> float:
     return float(largest) if np.isfinite(largest) else float("inf")
 
 
-def simulation_of(run: dict[str, Any]) -> mb.MaximalCoordinateSimulation:
+def simulation_of(run: dict[str, Any]) -> MaximalCoordinateSimulation:
     check_keys(run, OF_A_RUN, "a run", BESIDES)
     for name, bit in run.get("flag_bits", {}).items():
         if name not in ConstraintFlag.__members__ or ConstraintFlag[name] != bit:
             raise CannotBuildError(f"flag {name} = {bit}")
     if not run["steps"] or run["steps"][0]["t"] != 0:
         raise CannotBuildError("a run whose first step is not that of time 0")
-    bodies: dict[str, mb.MaximalBody] = {}
+    bodies: dict[str, MaximalBody] = {}
     for each in run["bodies"]:
         check_keys(each, OF_A_BODY, f"body {each.get('name')!r}")
         if each["name"] in bodies or each["name"] == GROUND:
             raise CannotBuildError(f"a second body {each['name']!r}")
         bodies[each["name"]] = body_of(each)
-    ground = mb.MaximalBody(is_dynamic=False, name=GROUND)
+    ground = MaximalBody(is_dynamic=False, name=GROUND)
     start = run["steps"][0]["con"]
     if len(start) != len(run["connectors"]):
         raise CannotBuildError(f"{len(run['connectors'])} connectors, of which a step has {len(start)}")
     joints = [joint_of(each, bodies | {GROUND: ground}, at_start) for each, at_start in zip(run["connectors"], start, strict=True)]
-    return mb.MaximalCoordinateSimulation(
+    return MaximalCoordinateSimulation(
         [*bodies.values(), ground],
         joints,
         step=run["h"],
@@ -149,13 +150,13 @@ def simulation_of(run: dict[str, Any]) -> mb.MaximalCoordinateSimulation:
     )
 
 
-def body_of(body: dict[str, Any]) -> mb.MaximalBody:
+def body_of(body: dict[str, Any]) -> MaximalBody:
     masses = None
     if body["dynamic"]:
         com = np.array(body["com"], dtype=float)
         J = np.array(body["J_com"], dtype=float) + body["mass"] * (com @ com * np.eye(3) - np.outer(com, com))
         masses = mb.MassProperties(body["mass"], com, (J + J.T) / 2)
-    return mb.MaximalBody(
+    return MaximalBody(
         masses,
         transform(body["pose0"]),
         velocity=body["vel0"],
@@ -165,7 +166,7 @@ def body_of(body: dict[str, Any]) -> mb.MaximalBody:
     )
 
 
-def joint_of(connector: dict[str, Any], bodies: Mapping[str, mb.MaximalBody], at_start: Mapping[str, Any]) -> mb.MaximalJoint:
+def joint_of(connector: dict[str, Any], bodies: Mapping[str, MaximalBody], at_start: Mapping[str, Any]) -> MaximalJoint:
     """at_start: what the file has of it at time 0, of which angles are the stored ones that others are nearest to."""
     what = f"connector {connector.get('name') or connector.get('type')!r}"
     check_keys(connector, OF_A_CONNECTOR, what, frozenset({"name", "params", "locked"}))
@@ -201,7 +202,7 @@ def joint_of(connector: dict[str, Any], bodies: Mapping[str, mb.MaximalBody], at
             raise CannotBuildError(f"{what} on body {name!r}, which there is not")
     if not all(isinstance(each, bool) for each in locked):
         raise CannotBuildError(f"{what} with locked {locked}, which are no booleans")
-    joint = mb.MaximalJoint(
+    joint = MaximalJoint(
         coupling,
         bodies[connector["bodyA"]],
         bodies[connector["bodyB"]],

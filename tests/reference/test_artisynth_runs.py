@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from mobod.simulate.maximal_coordinates.simulation import Integrator, Stabilization
+from mobod.maximal.simulation import Integrator, Stabilization
 from tests.reference.artisynth_couplings import MAKERS, coupling_of
 from tests.reference.artisynth_runs import GROUND, compare_run, read_run, simulation_of
 

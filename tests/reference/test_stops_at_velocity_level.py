@@ -59,10 +59,10 @@ def test_maximal_coordinates_move_alike_within_the_order_of_the_step():
     results = run(system, 1.0, step, "artisynth")
 
     axial, com = params["I_pivot"] / 100, np.array([params["com_dist"], 0, 0])
-    rod = mb.MaximalBody(mb.MassProperties(params["mass"], com, np.diag([axial, params["I_pivot"], params["I_pivot"]])))
+    rod = mb.maximal.MaximalBody(mb.MassProperties(params["mass"], com, np.diag([axial, params["I_pivot"], params["I_pivot"]])))
     coupling = mb.HingeCoupling((-1.0, params["theta_max"]))
-    joint = mb.MaximalJoint(coupling, rod, X_WD=mb.Transform())
-    simulation = mb.MaximalCoordinateSimulation([rod], [joint], step=step, gravity=[0, params["g"], 0], rotary_tolerance=1e-4)
+    joint = mb.maximal.MaximalJoint(coupling, rod, X_WD=mb.Transform())
+    simulation = mb.maximal.MaximalCoordinateSimulation([rod], [joint], step=step, gravity=[0, params["g"], 0], rotary_tolerance=1e-4)
     angles = []
     for _ in range(round(1.0 / step)):
         angles.append(coupling.coordinate(0).value)

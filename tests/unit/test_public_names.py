@@ -5,6 +5,7 @@ import importlib
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import mobod
 from mobod.version import mobod_version
 
-MODULES = {"errors", "functions", "scalar", "spatial"}  # those that lie right below the package
+MODULES = {"errors", "functions", "maximal", "scalar", "spatial"}  # those that lie right below the package
 PACKAGES = [mobod, *(getattr(mobod, name) for name in sorted({*MODULES, "measures", "decorations"}))]
 
 
@@ -37,6 +38,12 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
         mobod.Pinn  # noqa: B018 - reading it is what raises
 
 
+@pytest.mark.parametrize("name", mobod.maximal.__all__)
+def test_a_name_that_has_moved_is_an_attribute_error_that_says_where_it_is(name):
+    with pytest.raises(AttributeError, match=f"no attribute '{name}'. '{name}' is now in mobod.maximal: write mb.maximal.{name}"):
+        getattr(mobod, name)
+
+
 def test_public_names_are_listed_before_they_are_used():
     listed = subprocess.run(
         [sys.executable, "-c", "import mobod; print(*dir(mobod))"], capture_output=True, text=True, timeout=60, check=True
@@ -49,6 +56,19 @@ def test_public_names_are_listed_before_they_are_used():
 def test_a_public_package_lists_its_public_names_alone(package):
     assert set(dir(package)) - {"__version__"} == set(package.__all__)
     assert all(hasattr(package, name) for name in package.__all__)
+
+
+# public ones in modules of their own, where users write the module's name too
+SAME_NAMES = {"Constant": 2, "Sinusoid": 2, "Cylinder": 2, "Ellipsoid": 2}
+
+
+def test_a_class_name_stands_for_one_class():
+    """Of all classes of the package, private ones too."""
+    sources = Path(mobod.__file__).parent.rglob("*.py")
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
+    counts = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+    assert {name: count for name, count in counts.items() if count > 1} == SAME_NAMES
 
 
 def test_the_version_is_that_of_the_installed_package():

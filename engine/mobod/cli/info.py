@@ -14,7 +14,7 @@ from mobod.cli.text_table import print_table
 from mobod.errors import InputError
 
 if TYPE_CHECKING:
-    from mobod.system import State, System, Variable
+    from mobod.system import CatalogueVariable, State, System
 
 # role in the catalogue -> what it is called here
 GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "output": "outputs"}
@@ -73,7 +73,7 @@ def info(
         _print(described, only_variables=bool(patterns))
 
 
-def _chosen(variables: "Sequence[Variable]", patterns: Sequence[str]) -> "list[Variable]":
+def _chosen(variables: "Sequence[CatalogueVariable]", patterns: Sequence[str]) -> "list[CatalogueVariable]":
     """All, or those that fit one of the patterns. Raises InputError for a pattern that none fits."""
     shown = [each for each in variables if each.role in GROUPS]
     for pattern in patterns:
@@ -82,7 +82,7 @@ def _chosen(variables: "Sequence[Variable]", patterns: Sequence[str]) -> "list[V
     return [each for each in shown if not patterns or any(fnmatchcase(each.name, pattern) for pattern in patterns)]
 
 
-def _described(system: "System", state: "State", variables: "Sequence[Variable]") -> dict[str, Any]:
+def _described(system: "System", state: "State", variables: "Sequence[CatalogueVariable]") -> dict[str, Any]:
     return {
         "name": system.name,
         "nq": len(state.q),
@@ -142,7 +142,7 @@ def _constraints(system: "System", state: "State") -> dict[str, Any]:
     }
 
 
-def _variable(system: "System", state: "State", variable: "Variable") -> dict[str, object]:
+def _variable(system: "System", state: "State", variable: "CatalogueVariable") -> dict[str, object]:
     """Its start value unless it is computed; the derivative of a state goes by the name der(state) and is not listed."""
     told: dict[str, object] = {"name": variable.name, "unit": ", ".join(dict.fromkeys(variable.units)), "description": variable.description}
     if variable.role == "output":

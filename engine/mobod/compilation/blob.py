@@ -6,7 +6,7 @@ The headers say which members a table has. build_scripts/generate_table_fields.p
 import hashlib
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from typing import Any, final
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from mobod.errors import MobodError
 from mobod.runtime.library import ffi, runtime
-from mobod.runtime.tables import Array, Function, Struct
+from mobod.runtime.tables import Array, CFunction, Struct
 from mobod.scalar.instructions import INSTRUCTIONS
 
 MAGIC = b"mobodtab"
@@ -29,7 +29,7 @@ _PACKED = {"INT": "<i", "WORD": "<I", "BYTE": "<B", "REAL": "<d"}
 
 
 @dataclass(frozen=True)
-class Field:
+class Member:
     """One member of a table, or of a structure within it.
 
     path  as C writes it: 'handling.n'
@@ -44,9 +44,9 @@ class Field:
 
 
 @cache
-def table_types() -> dict[str, tuple[Field, ...]]:
+def table_types() -> dict[str, tuple[Member, ...]]:
     """Of all tables that a model is made of, their members in order."""
-    found: dict[str, tuple[Field, ...]] = {}
+    found: dict[str, tuple[Member, ...]] = {}
 
     def visit(name: str) -> None:
         if name not in found:
@@ -60,21 +60,21 @@ def table_types() -> dict[str, tuple[Field, ...]]:
     return found
 
 
-def _fields(table: Any, prefix: str = "") -> Iterator[Field]:
+def _fields(table: Any, prefix: str = "") -> Iterator[Member]:
     for name, field in table.fields:
         path, kind = prefix + name, field.type
         if kind.kind == "struct":
             yield from _fields(kind, f"{path}.")
         elif kind.kind == "function" or (kind.kind == "pointer" and kind.item.kind == "function"):
-            yield Field(path, "FUNCTION")
+            yield Member(path, "FUNCTION")
         elif kind.kind == "pointer" and kind.item.kind == "void":
-            yield Field(path, "CONTEXT")
+            yield Member(path, "CONTEXT")
         elif kind.kind == "pointer" and kind.item.kind == "pointer":
-            yield Field(path, "POINTER", _name(kind.item.item), is_list_of_pointers=True)
+            yield Member(path, "POINTER", _name(kind.item.item), is_list_of_pointers=True)
         elif kind.kind == "pointer":
-            yield Field(path, "POINTER", _name(kind.item))
+            yield Member(path, "POINTER", _name(kind.item))
         else:
-            yield Field(path, {"uint32_t": "WORD", "unsigned char": "BYTE", "double": "REAL"}.get(kind.cname, "INT"))
+            yield Member(path, {"uint32_t": "WORD", "unsigned char": "BYTE", "double": "REAL"}.get(kind.cname, "INT"))
 
 
 def _name(kind: Any) -> str:
@@ -90,20 +90,21 @@ def type_numbers() -> dict[str, int]:
 @cache
 def blob_format() -> int:
     """Another one for other members, or for other instructions of programs."""
-    content = repr((table_types(), [(each.name, each.c) for each in INSTRUCTIONS]))
+    tables = [(name, [astuple(member) for member in members]) for name, members in table_types().items()]
+    content = repr((tables, [(each.name, each.c) for each in INSTRUCTIONS]))
     return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "little")
 
 
 def blob(model: Struct, interface: Struct | None = None) -> bytes:
     """The bytes of `Model` and `Interface` whose kernels are programs and steps of the runtime; without the other one no FMU reads them."""
-    writer = _Writer()
+    writer = _BlobWriter()
     roots = [0 if table is None else writer.one(table)[0] for table in (model, interface)]
     body = struct.pack("<III", len(writer.objects), *roots) + b"".join(writer.objects)
     return MAGIC + struct.pack("<QQ", blob_format(), runtime().mobod_hash_of_bytes(body, len(body))) + body
 
 
 @final
-class _Writer:
+class _BlobWriter:
     """objects: their bytes, each after those that it refers to. A reference is (number of the object from 1, which of its items)."""
 
     def __init__(self) -> None:
@@ -136,7 +137,7 @@ class _Writer:
                     self.one(table.fields[name])
         return b"".join([self._member(field, table) for field in table_types()[table.kind]])
 
-    def _member(self, field: Field, table: Struct) -> bytes:
+    def _member(self, field: Member, table: Struct) -> bytes:
         value: Any = table
         for name in field.path.split("."):
             value = value.fields.get(name) if value is not None else None
@@ -150,11 +151,11 @@ class _Writer:
 
     @staticmethod
     def _function(value: Any) -> str:
-        if not isinstance(value, Function):
+        if not isinstance(value, CFunction):
             raise MobodError("a function of Python or of compiled C cannot be written as bytes. This is an error of mobod.")
         return value.name
 
-    def _pointer(self, field: Field, value: Any) -> tuple[int, int]:
+    def _pointer(self, field: Member, value: Any) -> tuple[int, int]:
         if field.is_list_of_pointers:
             one = self._text if field.type == "TEXT" else self.one
             places = [(0, 0) if each is None else one(each) for each in value]

@@ -5,13 +5,13 @@ from typing import Any, Protocol, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter import Constraint
+from mobod.matter import EventActions
+from mobod.matter.event_actions import impulse_block, n_impulse_rows
 from mobod.real_numbers import real_numbers
 from mobod.runtime.library import constant, doubles, runtime
-from mobod.system import EventActions, Stage, State
-from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import n_impulse_rows
+from mobod.system import Stage, State
 from mobod.system.event_table import SCHEDULED, TERMINATED, EventRow, EventTable
+from mobod.system.handler_actions import NEVER
 
 
 class ActionFailed(BaseException):
@@ -57,15 +57,12 @@ class CalledActions(EventActions):
 
     def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
         n = n_impulse_rows(constraint, "apply_impulse")
-        if not isinstance(constraint, Constraint):
-            raise InputError(f"apply_impulse: {constraint!r} is no constraint.")
         restitution = real_numbers(restitution, "apply_impulse: the restitution")
         if restitution.shape not in ((), (n,)):
             raise InputError(
                 f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
             )
-        sweeps = constraint.matter.constraint_sweeps(self._state.layout)
-        block = sweeps.table.block_at(sweeps.lines(constraint).start)
+        block = impulse_block(constraint, self._state.layout)
         each = np.array(np.broadcast_to(restitution, (n,)), dtype=float)
         self._caller.give_back()
         self._check(runtime().mobod_apply_impulse_for_host(self._call, block, doubles(each)))

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import final
 
-from mobod.scalar.step import Step
+from mobod.scalar.step import SweepStep
 from mobod.scalar.sweep import Sweep
-from mobod.system import Stage, Variable
+from mobod.system import CatalogueVariable, Stage
 
 
 @final
@@ -15,7 +15,7 @@ class Dependencies:
     opaque_from  the stage from which on Python hooks compute what no sweep tells; what comes then may depend on everything
     """
 
-    def __init__(self, variables: Iterable[Variable], sweeps: Mapping[Stage, Sweep], opaque_from: Stage | None = None):
+    def __init__(self, variables: Iterable[CatalogueVariable], sweeps: Mapping[Stage, Sweep], opaque_from: Stage | None = None):
         catalogue = list(variables)
         catalogued = [variable.slot for variable in catalogue if variable.role in ("state", "parameter", "input")]
         self._independent = [0, *sorted({offset for slot in catalogued for offset in slot.offsets})]
@@ -41,7 +41,7 @@ class Dependencies:
         masks = {offset: 1 << i for i, offset in enumerate(self._independent)}
         for stage in sorted(sweeps):
             for row in sweeps[stage].rows:
-                if isinstance(row, Step):
+                if isinstance(row, SweepStep):
                     whole = _union(masks.get(offset, 0) for slot in row.inputs for offset in slot.offsets)
                     masks.update((offset, whole) for slot in row.outputs for offset in slot.offsets)
                     continue

@@ -6,17 +6,17 @@ from typing import Any
 
 from mobod.compilation.liveness import LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
-from mobod.matter import Constraint
+from mobod.matter.event_actions import Impulse
 from mobod.runtime.library import constant
 from mobod.runtime.tables import Array, Struct
 from mobod.scalar.c_code import c_kernel
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
-from mobod.system import Stage, System, Variable
-from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import Action, Function, Program
+from mobod.system import CatalogueVariable, Stage, System
+from mobod.system.event_recording import Action, EventFunction, EventProgram, Project
 from mobod.system.event_table import EventRow, EventTable
 from mobod.system.events import TriggeredEvent
+from mobod.system.handler_actions import NEVER
 from mobod.system.layout import Layout
 
 
@@ -29,15 +29,15 @@ class Events:
 
     table: EventTable
     rows: tuple[EventRow, ...]
-    bounds: tuple[Variable, ...]
+    bounds: tuple[CatalogueVariable, ...]
     has_constraints: bool
 
     @property
-    def programs(self) -> list[Program]:
+    def programs(self) -> list[EventProgram]:
         return [program for row in self.rows for program in (row.handling, *(row.times or ())) if program is not None]
 
     @property
-    def functions(self) -> list[Function]:
+    def functions(self) -> list[EventFunction]:
         return [function for program in self.programs for function in program.functions]
 
     @property
@@ -65,9 +65,9 @@ class Events:
     @property
     def _gives_impulses(self) -> bool:
         """Whether handlers ask for impulses, or leave speeds that constraints change by one."""
-        actions = {action.kind for program in self.programs for action in program.actions}
+        kinds = {type(action) for program in self.programs for action in program.actions}
         changes = any(Stage.EMPTY < function.invalidates <= Stage.ACCELERATION for function in self.functions)
-        return "impulse" in actions or (self.has_constraints and (changes or "project" in actions))
+        return Impulse in kinds or (self.has_constraints and (changes or Project in kinds))
 
     @property
     def _calls_handlers(self) -> bool:
@@ -84,7 +84,7 @@ class Events:
 
 
 def events_of(
-    system: System, layout: Layout, variables: list[Variable], *, with_reporters: bool, calls_back: bool = False
+    system: System, layout: Layout, variables: list[CatalogueVariable], *, with_reporters: bool, calls_back: bool = False
 ) -> Events | None:
     """calls_back: where an event that is plain Python is a callback. Raises UnsupportedError for one elsewhere."""
     if not (system.has_events and system.events.events):
@@ -121,7 +121,7 @@ def functions_c(events: Events) -> str:
     )
 
 
-def event_functions(events: Events) -> dict[Function, str]:
+def event_functions(events: Events) -> dict[EventFunction, str]:
     """The recorded functions, with the names that they have in C."""
     return {function: f"event_function_{i}" for i, function in enumerate(events.functions)}
 
@@ -131,7 +131,7 @@ def event_table(
     layout: Layout,
     witnesses: Struct | None,
     before_witnesses: Mapping[str, Any],
-    kernel: Callable[[Function], Struct],
+    kernel: Callable[[EventFunction], Struct],
     *,
     has_tangents: bool,
 ) -> Struct:
@@ -142,7 +142,7 @@ def event_table(
     kernel            of a recorded function
     has_tangents      of what witnesses depend on
     """
-    writer = _Writer(events, layout)
+    writer = _ActionsWriter(events, layout)
     rows = [writer.event(row) for row in events.rows]
     triggered = [i for i, row in enumerate(events.rows) if isinstance(row.event, TriggeredEvent)]
     bounds = [bound for variable in events.bounds for bound in _bounds(variable)]
@@ -165,7 +165,7 @@ def event_table(
     )
 
 
-class _Writer:
+class _ActionsWriter:
     """What handlers do, one after the other; at: offsets of the functions."""
 
     def __init__(self, events: Events, layout: Layout):
@@ -198,12 +198,12 @@ class _Writer:
             start=start_time,
         )
 
-    def _actions(self, program: Program | None) -> Struct:
+    def _actions(self, program: EventProgram | None) -> Struct:
         steps = [] if program is None else program.steps
         return Struct("Actions", n=len(steps), instructions=[self._instruction(step) for step in steps] if steps else None)
 
-    def _instruction(self, step: Function | Action) -> Struct:
-        if isinstance(step, Function):
+    def _instruction(self, step: EventFunction | Action) -> Struct:
+        if isinstance(step, EventFunction):
             first = len(self.at)
             self.at += [slot.offset for slot in (*step.inputs, *step.outputs)]
             return Struct(
@@ -215,17 +215,7 @@ class _Writer:
                 n_writes=len(step.outputs),
                 writes=[number for slot in step.outputs for number in (slot.offset, slot.size)],
             )
-        if step.kind == "realize":
-            assert step.stage is not None
-            return Struct("Instruction", kind=constant("DO_REALIZE"), number=int(step.stage))
-        if step.kind == "project":
-            return Struct("Instruction", kind=constant("DO_PROJECT"))
-        constraint, place = step.constraint, step.restitution
-        assert isinstance(constraint, Constraint)
-        assert isinstance(place, Slot)
-        sweeps = constraint.matter.constraint_sweeps(self._layout)
-        block = sweeps.table.block_at(sweeps.lines(constraint).start)
-        return Struct("Instruction", kind=constant("DO_IMPULSE"), number=block, at=place.offset)
+        return step.in_c(self._layout)
 
 
 def _called(role: str) -> Struct:
@@ -233,7 +223,7 @@ def _called(role: str) -> Struct:
     return Struct("Actions", n=1, instructions=[Struct("Instruction", kind=constant("DO_CALLBACK"), number=constant(role))])
 
 
-def _bounds(variable: Variable) -> Iterable[Struct]:
+def _bounds(variable: CatalogueVariable) -> Iterable[Struct]:
     least = -NEVER if variable.minimum is None else variable.minimum
     greatest = NEVER if variable.maximum is None else variable.maximum
     for i, name in enumerate(variable.entry_names()):

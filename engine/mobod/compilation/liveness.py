@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.step import PythonStep, Step
-from mobod.scalar.sweep import Kind, Row, Sweep, kept_by_kind
+from mobod.scalar.step import PythonStep, SweepStep
+from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
 from mobod.system import Stage
 
 
@@ -45,7 +45,7 @@ class LiveKind:
 
 @dataclass(frozen=True)
 class LiveRow:
-    row: Row
+    row: SweepRow
     kind: LiveKind
 
 
@@ -54,7 +54,7 @@ class LiveSweep:
     """clears: (offset, count) of the ranges that are set to zero first."""
 
     clears: list[tuple[int, int]]
-    rows: list[LiveRow | Step]
+    rows: list[LiveRow | SweepStep]
 
 
 def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
@@ -72,14 +72,14 @@ def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage
 def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
     """The kinds of all rows, with all of their results."""
     found: dict[Kind, LiveKind] = {}
-    for row in (row for sweep in sweeps for row in sweep.rows if isinstance(row, Row)):
+    for row in (row for sweep in sweeps for row in sweep.rows if isinstance(row, SweepRow)):
         live, known = frozenset(range(len(row.outputs))), found.get(row.kind)
         if known is None or not known.overlaps:
             found[row.kind] = LiveKind(row.kind, live, row.kind.adds, _overlaps(row, live))
     return found
 
 
-def _computed_by_kind(stages: dict[Stage, list[LiveRow | Step]]) -> dict[Kind, frozenset[int]]:
+def _computed_by_kind(stages: dict[Stage, list[LiveRow | SweepStep]]) -> dict[Kind, frozenset[int]]:
     """The numbers of the results that any row of a kind computes."""
     computed: dict[Kind, frozenset[int]] = {}
     for rows in stages.values():
@@ -91,18 +91,18 @@ def _computed_by_kind(stages: dict[Stage, list[LiveRow | Step]]) -> dict[Kind, f
 
 def _needed_rows(
     sweeps: dict[Stage, Sweep], wanted: frozenset[int], computed: dict[Kind, frozenset[int]]
-) -> dict[Stage, list[LiveRow | Step]]:
+) -> dict[Stage, list[LiveRow | SweepStep]]:
     """The rows with a result that is used; they compute that, and what is `computed` by their kind.
 
     A result counts as one: if one of its entries is used, all are computed. A step in Python may read all that is computed before it.
     """
     used = set(wanted)
     everything = {offset for sweep in sweeps.values() for row in sweep.rows for slot in row.outputs for offset in _offsets(slot)}
-    kept: dict[Stage, list[LiveRow | Step]] = {}
+    kept: dict[Stage, list[LiveRow | SweepStep]] = {}
     for stage in sorted(sweeps, reverse=True):
-        rows: list[LiveRow | Step] = []
+        rows: list[LiveRow | SweepStep] = []
         for row in reversed(sweeps[stage].rows):
-            if isinstance(row, Step):
+            if isinstance(row, SweepStep):
                 if not used.isdisjoint(offset for slot in row.outputs for offset in _offsets(slot)):
                     rows.append(row)
                     used.difference_update(offset for slot in row.outputs for offset in _offsets(slot))
@@ -124,21 +124,21 @@ def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
     return frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i]))
 
 
-def read_by(row: LiveRow | Step) -> set[int]:
+def read_by(row: LiveRow | SweepStep) -> set[int]:
     """The offsets of a row's inputs. Sums that it adds to are not among them."""
-    if isinstance(row, Step):
+    if isinstance(row, SweepStep):
         return {offset for slot in row.inputs for offset in _offsets(slot)}
     return {row.row.inputs[i].offset + k for i, k in _sources(row.row.kind, row.kind.live)}
 
 
-def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int]) -> LiveSweep:
+def _without_clears(sweep: Sweep, rows: list[LiveRow | SweepStep], written: set[int]) -> LiveSweep:
     """written: offsets that any row of any stage writes."""
     cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}
     fresh = set(cleared)  # not touched since
     must_clear: set[int] = set()
-    result: list[LiveRow | Step] = []
+    result: list[LiveRow | SweepStep] = []
     for each in rows:
-        if isinstance(each, Step):
+        if isinstance(each, SweepStep):
             read = fresh if isinstance(each, PythonStep) else (offset for slot in each.inputs for offset in _offsets(slot))
             must_clear.update(offset for offset in read if offset in fresh and offset in written)
             fresh.difference_update(offset for slot in each.outputs for offset in _offsets(slot))
@@ -160,11 +160,11 @@ def _without_clears(sweep: Sweep, rows: list[LiveRow | Step], written: set[int])
     return LiveSweep(ranges(sorted(must_clear)), result)
 
 
-def _written(row: LiveRow | Step) -> list[Slot]:
-    return list(row.outputs) if isinstance(row, Step) else [row.row.outputs[i] for i in row.kind.live]
+def _written(row: LiveRow | SweepStep) -> list[Slot]:
+    return list(row.outputs) if isinstance(row, SweepStep) else [row.row.outputs[i] for i in row.kind.live]
 
 
-def _overlaps(row: Row, live: frozenset[int]) -> bool:
+def _overlaps(row: SweepRow, live: frozenset[int]) -> bool:
     inputs = {offset for slot in row.inputs for offset in _offsets(slot)}
     outputs = [offset for i in live for offset in _offsets(row.outputs[i])]
     return len(set(outputs)) < len(outputs) or not inputs.isdisjoint(outputs)

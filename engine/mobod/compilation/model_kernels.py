@@ -8,15 +8,15 @@ from mobod.compilation.events_source import Events, event_functions, functions_c
 from mobod.compilation.kinds_source import kernels_c, tangents_c
 from mobod.compilation.liveness import LiveKind, LiveSweep
 from mobod.runtime.library import ffi, numbers_at
-from mobod.runtime.tables import Function, Struct
+from mobod.runtime.tables import CFunction, Struct
 from mobod.scalar.bytecode import Program, program_of
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep
 from mobod.scalar.recording import Recording
-from mobod.scalar.step import PythonStep, Step, StepInC
+from mobod.scalar.step import PythonStep, StepInC, SweepStep
 from mobod.scalar.sweep import Kind, kept_by_kind
-from mobod.system.event_recording import Function as EventFunction
+from mobod.system.event_recording import EventFunction
 
-Called = LiveKind | Step  # what a row of a sweep calls
+Called = LiveKind | SweepStep  # what a row of a sweep calls
 
 
 class Kernels(Protocol):
@@ -82,12 +82,12 @@ class CompiledKernels:
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
             return self._callbacks.kernel(called)
-        return _of_step(called.in_c()) if isinstance(called, Step) else _compiled(self._kernels[called])
+        return _of_step(called.in_c()) if isinstance(called, SweepStep) else _compiled(self._kernels[called])
 
     def tangent(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
-            return Struct("Kernel", run=Function("run_no_operation"))
-        if isinstance(called, Step):
+            return Struct("Kernel", run=CFunction("run_no_operation"))
+        if isinstance(called, SweepStep):
             return _of_step(called.in_c(), is_tangent=True)
         return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
 
@@ -109,14 +109,14 @@ class InterpretedKernels:
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
             return self._callbacks.kernel(called)
-        if isinstance(called, Step):
+        if isinstance(called, SweepStep):
             return _of_step(called.in_c())
         return self._kernel(_program(called.kind, called.live, called.adds, False))
 
     def tangent(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
-            return Struct("Kernel", run=Function("run_no_operation"))
-        if isinstance(called, Step):
+            return Struct("Kernel", run=CFunction("run_no_operation"))
+        if isinstance(called, SweepStep):
             return _of_step(called.in_c(), is_tangent=True)
         if called not in self._with_tangents:
             return Struct("Kernel")
@@ -129,7 +129,7 @@ class InterpretedKernels:
         self.n_registers = max(self.n_registers, program.n_registers)
         if program not in self._made:
             self._made[program] = program_table(program)
-        return Struct("Kernel", run=Function("run_program"), context=self._made[program])
+        return Struct("Kernel", run=CFunction("run_program"), context=self._made[program])
 
 
 @final
@@ -146,7 +146,7 @@ class TextKernels:
         return self._programs.n_registers
 
     def kernel(self, called: Called) -> Struct:
-        return self._programs.kernel(called) if isinstance(called, Step) else text_callback(called)
+        return self._programs.kernel(called) if isinstance(called, SweepStep) else text_callback(called)
 
     def tangent(self, called: Called) -> Struct:
         """Without a function where there is none."""
@@ -160,7 +160,7 @@ def live_calls(sweep: LiveSweep) -> KernelCalls:
     """A trimmed sweep by the C runtime, with programs."""
     calls = []
     for each in sweep.rows:
-        if isinstance(each, Step):
+        if isinstance(each, SweepStep):
             calls.append(KernelCall(LoadedStep(each)))
         else:
             kind, row = each.kind, each.row
@@ -241,8 +241,8 @@ def text_callback(live: LiveKind) -> Struct:
 
 
 def _compiled(name: str) -> Struct:
-    return Struct("Kernel", run=Function(name))
+    return Struct("Kernel", run=CFunction(name))
 
 
 def _of_step(step: StepInC, *, is_tangent: bool = False) -> Struct:
-    return Struct("Kernel", run=Function(step.tangent if is_tangent else step.kernel), context=step.context)
+    return Struct("Kernel", run=CFunction(step.tangent if is_tangent else step.kernel), context=step.context)

@@ -18,16 +18,17 @@ from mobod.compilation.dependencies import Dependencies
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compilation.own_error_table import own_error_table, own_workspace_size
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.integrators import LARGEST_MAX_STEPS
 from mobod.runtime.library import constant
-from mobod.runtime.tables import Array, Struct, Text
+from mobod.runtime.tables import Array, CSource, Struct
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep, Step
-from mobod.scalar.sweep import Row, Sweep
-from mobod.system import DiscreteVariable, Layout, Stage, State, Subsystem, System, Variable
+from mobod.scalar.step import PythonStep, SweepStep
+from mobod.scalar.sweep import Sweep, SweepRow
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.auto_update_search import updated_offsets
 from mobod.system.boundary import check_state
 from mobod.system.saved_numbers import Numbers, flags
@@ -64,7 +65,7 @@ class GeneratedModel:
     """
 
     name: str
-    variables: list[Variable]
+    variables: list[CatalogueVariable]
     start: np.ndarray
     layout: Layout
     sweeps: dict[Stage, Sweep]
@@ -225,11 +226,11 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind | Step]:
+def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind | SweepStep]:
     """What the rows of sweeps call, those of witnesses too, each once."""
     witnesses = events.witnesses if events else None
     called = [*sweeps.values(), *([witnesses] if witnesses else [])]
-    return list(dict.fromkeys(row if isinstance(row, Step) else row.kind for sweep in called for row in sweep.rows))
+    return list(dict.fromkeys(row if isinstance(row, SweepStep) else row.kind for sweep in called for row in sweep.rows))
 
 
 def _with_tangents(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind] | None:
@@ -247,7 +248,7 @@ def _have_tangents(sweeps: Mapping[Stage, LiveSweep]) -> bool:
     return not any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows)
 
 
-def _kinds(rows: Iterable[LiveKind | Step]) -> list[LiveKind]:
+def _kinds(rows: Iterable[LiveKind | SweepStep]) -> list[LiveKind]:
     return [row for row in rows if isinstance(row, LiveKind)]
 
 
@@ -261,8 +262,9 @@ def _model_table(
 ) -> Struct:
     """`Model` of model.h; is_whole: with start values and names."""
     layout = model.layout
-    scratch_at = layout.size + layout.n_y + is_whole  # after the initial conditions lies max_steps of an FMU
-    tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout) if layout.errors else None}
+    workspace_at = layout.size + layout.n_y + is_whole  # after the initial conditions lies max_steps of an FMU
+    scratch_at = workspace_at + own_workspace_size(layout)
+    tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
     witnesses = events.witnesses if events else None
     rows = _rows(sweeps, events)
     numbers = {row: number for number, row in enumerate(rows)}
@@ -278,10 +280,11 @@ def _model_table(
     kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row) for row in rows])}
     if kernels.has_tangents:
         kernel_tables["tangents"] = Array("Kernel", [kernels.tangent(row) for row in rows])
+    n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
     return Struct(
         "Model",
         name=model.name if is_whole else "",
-        n_w=scratch_at + kernels.n_registers,
+        n_w=n_w,
         n_q=layout.n_q,
         n_u=layout.n_u,
         n_z=layout.n_z,
@@ -291,7 +294,7 @@ def _model_table(
         q_dot_stage=int(layout.q_dot_stage),
         y_start_at=layout.size,
         scratch_at=scratch_at,
-        start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(1 + kernels.n_registers)]) if is_whole else None,
+        start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(n_w - layout.size - layout.n_y)]) if is_whole else None,
         y_names=y_names(layout, model.variables) if is_whole else None,
         n_quaternions=len(layout.quaternions),
         quaternions=layout.quaternions,
@@ -304,7 +307,7 @@ def _model_table(
 
 def _model_c(table: Struct, name: str | None) -> str:
     """model.c: the tables of a model whose kernels are compiled; name: of its System, if it is to be said."""
-    text = Text()
+    text = CSource()
     text.define("mobod_model", table)
     return "\n".join(
         [
@@ -331,7 +334,7 @@ _HEADERS_OF_TABLES = (
 )
 
 
-def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
+def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
     """The names of the entries of y, in order."""
     names: dict[int, str] = {}
     for variable in variables:
@@ -340,9 +343,9 @@ def y_names(layout: Layout, variables: list[Variable]) -> list[str]:
     return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | Step, int]) -> Struct:
+def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | SweepStep, int]) -> Struct:
     """`Sweep` of sweep.h; numbers: of the kernels."""
-    calls = [(numbers[each], []) if isinstance(each, Step) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
+    calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
     return Struct(
         "Sweep",
         n_clear=len(sweep.clears),
@@ -354,7 +357,7 @@ def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | Step, int]) -> Str
     )
 
 
-def _places(row: Row) -> list[int]:
+def _places(row: SweepRow) -> list[int]:
     return [slot.offset for slot in (*row.inputs, *row.outputs)]
 
 
@@ -382,25 +385,6 @@ def _saved_table(model: GeneratedModel) -> Struct:
 
 def _kind(numbers: Numbers) -> int:
     return constant("ANY_NUMBER" if numbers.is_any else "WHOLE_NUMBER" if numbers.is_whole else "REAL_NUMBER")
-
-
-def own_error_table(layout: Layout) -> Struct:
-    """`OwnErrorTable` of own_errors.h."""
-    blocks = [
-        Struct(
-            "OwnErrors",
-            name=each.name,
-            of_velocity=each.kind == "u",
-            n=each.errors.size,
-            m=each.unknowns.size,
-            errors=each.errors.offset,
-            unknowns=each.unknowns.offset,
-            jacobian=each.jacobian.offset,
-            workspace=each.workspace.offset,
-        )
-        for each in layout.errors
-    ]
-    return Struct("OwnErrorTable", n_blocks=len(blocks), blocks=blocks)
 
 
 def auto_update_table(model: GeneratedModel) -> Struct:

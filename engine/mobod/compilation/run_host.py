@@ -12,8 +12,8 @@ from mobod.runtime.library import constant, ffi, runtime
 from mobod.scalar.step import PythonStep
 from mobod.system import DiscreteVariable, Stage, State, System
 from mobod.system.auto_updates import AutoUpdate
-from mobod.system.event_actions import NEVER
 from mobod.system.event_table import NEXT, EventRow
+from mobod.system.handler_actions import NEVER
 from mobod.system.users_code import told_of
 
 _STAGES = [stage for stage in Stage if stage > Stage.MODEL]

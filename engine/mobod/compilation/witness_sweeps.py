@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Set
 
 from mobod.compilation.liveness import LiveRow, LiveSweep, read_by
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step
+from mobod.scalar.step import SweepStep
 from mobod.system import Stage
 
 
@@ -48,5 +48,5 @@ def _rows_before(sweeps: Mapping[Stage, LiveSweep], read: Set[int]) -> dict[Stag
     return needed
 
 
-def _written_by(row: LiveRow | Step) -> list[Slot]:
+def _written_by(row: LiveRow | SweepStep) -> list[Slot]:
     return [row.row.outputs[i] for i in row.kind.live] if isinstance(row, LiveRow) else list(row.outputs)

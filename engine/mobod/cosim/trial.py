@@ -17,18 +17,18 @@ from mobod.cosim.validation_report import Experiment
 
 @final
 @dataclass(frozen=True, eq=False)
-class Row:
+class OutputValues:
     """The outputs at a point: (n,) those that are real numbers, and the others; each in the order of the model description."""
 
     reals: np.ndarray
     others: list[Value]
 
-    def is_same(self, other: "Row") -> bool:
+    def is_same(self, other: "OutputValues") -> bool:
         """Whether all bits are; 0.0 and -0.0 differ."""
         return self.reals.tobytes() == other.reals.tobytes() and self.others == other.others
 
 
-Rows = list[Row]
+Rows = list[OutputValues]
 
 
 @final
@@ -55,9 +55,9 @@ class Trial:
         self._others = self.instance.batch(name for name, variable in output_variables(file) if variable.type != "Real")
         self._clock = next((name for name, variable in file.variables.items() if variable.causality == "independent"), None)
 
-    def row(self) -> Row:
+    def row(self) -> OutputValues:
         """The outputs now. Raises FmuError for one that is not finite."""
-        return Row(self._reals.get_reals(), self._others.get())
+        return OutputValues(self._reals.get_reals(), self._others.get())
 
     def walk(self, first: int, last: int, progress: Callable[[float], None] | None = None) -> Rows:
         """Step from the point of number `first` to the one of number `last`; returns the outputs at each point after the first.

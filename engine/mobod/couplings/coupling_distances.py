@@ -11,7 +11,7 @@ from mobod.couplings.projections import displacement
 from mobod.couplings.records import CouplingConstraint
 from mobod.errors import UnsupportedError
 from mobod.matter.equations.compliance import Compliance, sharing
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.spatial import Transform
 
 
@@ -104,7 +104,7 @@ class MobilizerDistances(ConstraintEquations):
     def opposite(self, row: int) -> int | None:
         return opposite_of([(bound.region, bound.is_lower) for bound in self.bounds], row)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         q = motion.q[0]
         return np.array(distances_to(self.bounds, regions_of(self.coupling, self.coupling.coordinates_to_TCD(q), q)))
 
@@ -138,7 +138,7 @@ class LoopDistances(ConstraintEquations):
         of_limits = [(("coordinate", i), is_lower) for i, _, is_lower, _ in self.limits]
         return opposite_of([*of_limits, *((("region", bound.region), bound.is_lower) for bound in self.bounds)], row)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         X_B, X_A = motion.X
         TCD = (X_B @ pose(self.X_BD)).inverse() @ X_A @ pose(self.X_AC)
         shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))

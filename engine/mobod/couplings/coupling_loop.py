@@ -12,7 +12,7 @@ from mobod.couplings.projections import displacement
 from mobod.couplings.records import ConstraintFlag
 from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.matter.constraint import Body, Constraint
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.further_parameters import CompliantEquations
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.system import State
@@ -53,7 +53,7 @@ class CouplingLoopEquations(ConstraintEquations):
         units = {ConstraintFlag.LINEAR: "m", ConstraintFlag.ROTARY: "rad"}
         return tuple(units.get(each.flags & (ConstraintFlag.LINEAR | ConstraintFlag.ROTARY), "1") for each in self._bilateral())
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         X_AC = Transform.of(from_quaternion(self.orientation_C), np.array(self.origin_C))
         X_BD = Transform.of(from_quaternion(self.orientation_D), np.array(self.origin_D))
         TCD = X_BD.inverse() @ motion.X[0] @ X_AC

@@ -111,7 +111,7 @@ class Boolean(Codec):
 
 
 @final
-class Text(Codec):
+class TextCodec(Codec):
     @property
     def schema(self) -> dict[str, Json]:
         return {"type": "string"}
@@ -139,7 +139,7 @@ class Choice(Codec):
 
 @final
 @dataclass(frozen=True)
-class Numbers(Codec):
+class NumbersCodec(Codec):
     """A row of numbers, of a length or of any."""
 
     length: int | None = None
@@ -229,13 +229,13 @@ class Units(Codec):
 
 
 @final
-class Frame(Codec):
+class FrameCodec(Codec):
     """A Transform: {"R": rows of the rotation matrix, "p": position in m}; each may be left out."""
 
     @property
     def schema(self) -> dict[str, Json]:
-        rows = {"type": "array", "items": Numbers(3).schema, "minItems": 3, "maxItems": 3}
-        return {"type": "object", "properties": {"R": rows, "p": Numbers(3).schema}, "additionalProperties": False}
+        rows = {"type": "array", "items": NumbersCodec(3).schema, "minItems": 3, "maxItems": 3}
+        return {"type": "object", "properties": {"R": rows, "p": NumbersCodec(3).schema}, "additionalProperties": False}
 
     def write(self, value: Any) -> Json:
         parts = {"R": (value.R, np.eye(3)), "p": (value.p, np.zeros(3))}
@@ -245,11 +245,11 @@ class Frame(Codec):
         parts = as_object(value, place)
         check_keys(parts, ("R", "p"), place)
         R = (
-            [Numbers(3).read(row, place.at("R").at(number)) for number, row in enumerate(_list(parts["R"], place.at("R")))]
+            [NumbersCodec(3).read(row, place.at("R").at(number)) for number, row in enumerate(_list(parts["R"], place.at("R")))]
             if "R" in parts
             else None
         )
-        p = Numbers(3).read(parts["p"], place.at("p")) if "p" in parts else None
+        p = NumbersCodec(3).read(parts["p"], place.at("p")) if "p" in parts else None
         if R is not None and len(R) != 3:
             place.at("R").fail(f"three rows are needed, not {len(R)}.")
         return made(place, lambda: Transform(R, p))
@@ -339,6 +339,6 @@ def _shown(value: Json) -> str:
     return repr(value)[:60]
 
 
-NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), Text()
-VALUES, UNITS, FRAME, BODY, MEASURE = Values(), Units(), Frame(), BodyName(), MeasureName()
-VECTOR = Numbers(3)
+NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), TextCodec()
+VALUES, UNITS, FRAME, BODY, MEASURE = Values(), Units(), FrameCodec(), BodyName(), MeasureName()
+VECTOR = NumbersCodec(3)

@@ -6,7 +6,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, BOOLEAN, FRAME, INTEGER, MEASURE, NUMBER, TEXT, UNITS, VALUES, Choice, Codec, ListOf, Numbers
+from mobod.files.codecs import BODY, BOOLEAN, FRAME, INTEGER, MEASURE, NUMBER, TEXT, UNITS, VALUES, Choice, Codec, ListOf, NumbersCodec
 from mobod.files.elements import NEEDED, Field
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
@@ -80,7 +80,7 @@ def codec_of(annotation: Any, what: str) -> Codec:
 
 
 def _codec_of_shape(shape: tuple[int, ...]) -> Codec:
-    return Numbers(shape[0]) if shape else NUMBER
+    return NumbersCodec(shape[0]) if shape else NUMBER
 
 
 def _annotation(cls: type, name: str) -> Any:

@@ -67,11 +67,19 @@ def read_fields(fields: Mapping[str, Field], found: Mapping[str, Json], place: P
 @final
 @dataclass(frozen=True)
 class Spec:
-    """make(place, values) makes the element; None: the class is called with the values by name."""
+    """make(place, values)  makes the element; None: the class is called with the values by name
+    type_in_files        default: the name of the class
+    """
 
     cls: type
     fields: Mapping[str, Field]
     make: Callable[[Place, dict[str, Any]], Any] | None = None
+    type_in_files: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The "type" of the element in files."""
+        return self.type_in_files or self.cls.__name__
 
     def write(self, element: Any) -> dict[str, Json]:
         return write_fields(self.fields, element)
@@ -82,7 +90,7 @@ class Spec:
     @property
     def schema(self) -> dict[str, Json]:
         schema = Record(self.fields).schema
-        properties, needed = {"type": {"const": self.cls.__name__}, **schema["properties"]}, ["type", *schema["required"]]
+        properties, needed = {"type": {"const": self.kind}, **schema["properties"]}, ["type", *schema["required"]]
         return {**schema, "properties": properties, "required": needed}
 
 
@@ -111,10 +119,10 @@ class Family(Codec):
         return {"oneOf": [*(spec.schema for spec in self.specs.values()), *users]}
 
     def write(self, value: Any) -> Json:
-        spec = self.specs.get(type(value).__name__)
-        if spec is not None and spec.cls is type(value):
+        spec = next((each for each in self.specs.values() if each.cls is type(value)), None)
+        if spec is not None:
             try:
-                return {"type": spec.cls.__name__, **spec.write(value)}
+                return {"type": spec.kind, **spec.write(value)}
             except UnsupportedError as error:
                 raise UnsupportedError(f"{named(value, self.what)}: {error}") from error
         if self.users is None:

@@ -20,7 +20,7 @@ from mobod.files.codecs import (
     Choice,
     Codec,
     ListOf,
-    Numbers,
+    NumbersCodec,
     Place,
     as_object,
     check_keys,
@@ -96,7 +96,7 @@ MOTION = Family(
                 },
                 lambda place, values: values,
             ),
-            Spec(SteadyMotion, {"rate": Field(Numbers(), lambda motion: motion.equations.rate_of_u)}, lambda place, values: values),
+            Spec(SteadyMotion, {"rate": Field(NumbersCodec(), lambda motion: motion.equations.rate_of_u)}, lambda place, values: values),
         )
     },
 )
@@ -122,7 +122,7 @@ COMMON: Mapping[str, Field] = {
     "reversed": Field(BOOLEAN, lambda body: body.is_reversed, default=False),
 }
 AFTERWARDS: Mapping[str, Field] = {
-    "default_q": Field(Numbers(), default=None),
+    "default_q": Field(NumbersCodec(), default=None),
     "lockable": Field(BOOLEAN, lambda body: body.is_lockable_by_default, default=False),
 }
 # what the fields of a class do not say

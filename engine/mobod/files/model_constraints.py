@@ -19,7 +19,6 @@ from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DIST
 from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
 from mobod.matter import Constraint, ConstraintEquations, MatterSubsystem, UnilateralConstraint
 from mobod.matter.constraints import CustomConstraint
-from mobod.matter.unilateral.limits import CoordinateLimits
 
 COMMON: Mapping[str, Field] = {
     "name": Field(TEXT),
@@ -121,7 +120,7 @@ CONSTRAINT = Family(
             name: Spec(cls, {**COMMON, **declared_fields(cls, Constraint), **BY_HAND.get(name, {})}, _maker(name))
             for name, cls in registry.CONSTRAINTS.items()
         },
-        CoordinateLimits.__name__: COORDINATE_LIMITS,
+        COORDINATE_LIMITS.kind: COORDINATE_LIMITS,
         **COUPLING_JOINTS,
     },
     UsersConstraint(),

@@ -15,7 +15,7 @@ from mobod.files.codecs import (
     Codec,
     ListOf,
     MapOf,
-    Numbers,
+    NumbersCodec,
     Place,
     as_object,
     check_keys,
@@ -51,8 +51,8 @@ def _set_mobility_forces(discrete: DiscreteForces) -> dict[str, Any]:
 # what the fields of a class do not say
 BY_HAND: Mapping[str, Mapping[str, Field]] = {
     "DiscreteForces": {
-        "body_forces": Field(MapOf(Numbers(6)), _set_body_forces, default={}),
-        "mobility_forces": Field(MapOf(Numbers()), _set_mobility_forces, default={}),
+        "body_forces": Field(MapOf(NumbersCodec(6)), _set_body_forces, default={}),
+        "mobility_forces": Field(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
     },
     "Gravity": {
         "down": Field(VECTOR),

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from mobod import functions
-from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, VALUES, Choice, Codec, ListOf, Numbers, Place
+from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, VALUES, Choice, Codec, ListOf, NumbersCodec, Place
 from mobod.files.elements import Field, Spec
 from mobod.files.json_source import Json
 
@@ -56,16 +56,16 @@ BUILT_IN = {
     spec.cls.__name__: spec
     for spec in (
         Spec(functions.Constant, {"constant": Field(VALUES), "n_args": Field(INTEGER, default=1)}),
-        Spec(functions.Linear, {"coefficients": Field(Numbers())}),
+        Spec(functions.Linear, {"coefficients": Field(NumbersCodec())}),
         Spec(functions.MultiPoly, {"n_args": Field(INTEGER), "terms": Field(ListOf(Term()))}),
-        Spec(functions.Polynomial, {"coefficients": Field(Numbers())}),
+        Spec(functions.Polynomial, {"coefficients": Field(NumbersCodec())}),
         Spec(functions.Sinusoid, {"amplitude": Field(NUMBER), "frequency": Field(NUMBER), "phase": Field(NUMBER)}),
         Spec(
             functions.Spline,
             {
-                "breakpoints": Field(Numbers(), lambda spline: spline.breakpoints.numbers),
+                "breakpoints": Field(NumbersCodec(), lambda spline: spline.breakpoints.numbers),
                 "coefficients": Field(
-                    ListOf(ListOf(Numbers())), lambda spline: [[row.numbers for row in of_value] for of_value in spline.coefficients]
+                    ListOf(ListOf(NumbersCodec())), lambda spline: [[row.numbers for row in of_value] for of_value in spline.coefficients]
                 ),
                 "has_several_values": Field(BOOLEAN),
                 "outside": Field(Choice(("continue", "error", "periodic"))),

@@ -11,7 +11,7 @@ from mobod.files.imports import made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
-from mobod.matter.unilateral.limits import CoordinateLimits
+from mobod.matter.unilateral.limits import CoordinateLimitConstraint
 from mobod.matter.unilateral.unilateral import UnilateralEquations
 from mobod.system.elements import NO_BOUND
 
@@ -43,14 +43,14 @@ def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
 def _bound(name: str) -> Field:
     """Left out where there is none: JSON has no word for infinity."""
 
-    def value(limits: CoordinateLimits) -> float | None:
+    def value(limits: CoordinateLimitConstraint) -> float | None:
         bound = float(getattr(_distances(limits), name))
         return bound if abs(bound) < NO_BOUND else None
 
     return Field(NUMBER, value, default=None)
 
 
-def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimits:
+def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
     body, coordinate = values["body"], values["coordinate"]
     if isinstance(body, Ground):
         place.at("body").fail("Ground has no coordinates that could have limits.")
@@ -59,7 +59,7 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimits:
     lower, upper = values.pop("lower", -np.inf), values.pop("upper", np.inf)
     set_at_once = {name: values[name] for name in ("restitution", "compliance", "damping") if name in values}
     body.set_limits(lower, upper, coordinate=coordinate, **set_at_once)
-    limits: CoordinateLimits = body.limits[coordinate]
+    limits: CoordinateLimitConstraint = body.limits[coordinate]
     limits.set_disabled_by_default(values.get("disabled", False))
     limits.tolerance = values.get("tolerance")
     return limits
@@ -67,7 +67,7 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimits:
 
 # among the constraints, whose order is that of their rows; its name follows from its body's
 COORDINATE_LIMITS = Spec(
-    CoordinateLimits,
+    CoordinateLimitConstraint,
     {
         "body": Field(BODY),
         "coordinate": Field(INTEGER),
@@ -80,6 +80,7 @@ COORDINATE_LIMITS = Spec(
         "disabled": DISABLED,
     },
     _limits,
+    type_in_files="CoordinateLimits",
 )
 
 

@@ -8,7 +8,7 @@ from lxml import etree
 from lxml.html import builder
 
 from mobod.errors import MobodError
-from mobod.fmu.interface import Interface, Row, Settable
+from mobod.fmu.interface import FmuVariable, Interface, Settable
 from mobod.native_sources import native_sources
 from mobod.version import mobod_version
 
@@ -138,7 +138,7 @@ def _licence_of_mobod() -> str:
     return text
 
 
-def _section(title: str, rows: Iterable[Row]) -> list[etree._Element]:
+def _section(title: str, rows: Iterable[FmuVariable]) -> list[etree._Element]:
     listed = list(rows)
     if not listed:
         return [builder.H2(title), builder.P("none")]
@@ -150,7 +150,7 @@ def _section(title: str, rows: Iterable[Row]) -> list[etree._Element]:
     return [builder.H2(title), table]
 
 
-def _value(row: Row, value: float | None) -> str:
+def _value(row: FmuVariable, value: float | None) -> str:
     if value is None:
         return ""
     return {"real": repr(value), "boolean": str(bool(value)).lower(), "integer": f"{value:g}"}[row.type]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mobod.errors import InputError, UnknownNameError
 from mobod.fmu.exported_model import ExportedModel
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 _KINDS = {
     "parameter": "a parameter, which the FMU has in any case",
@@ -21,7 +21,7 @@ _PLURALS = {"input": "the settable quantities and the parameters", "output": "th
 class Entry:
     """One number of a catalogue variable, with its name as the user spells it."""
 
-    variable: Variable
+    variable: CatalogueVariable
     name: str
     at: int
     unit: str

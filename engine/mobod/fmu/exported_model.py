@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.scalar.slot import Slot
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 
 @final
@@ -28,7 +28,7 @@ class ExportedModel(Protocol):
     """start: the flat array of a new instance. An FMU has more numbers after it: the initial conditions, then max_steps."""
 
     @property
-    def variables(self) -> list[Variable]:
+    def variables(self) -> list[CatalogueVariable]:
         """The System's catalogue."""
 
     @property

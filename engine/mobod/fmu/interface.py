@@ -19,7 +19,7 @@ from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS
 from mobod.scalar.slot import Slot
 from mobod.simulate.limits import AmbiguousImpacts
 from mobod.system.stage import Stage
-from mobod.system.variable import Variable, VariableType
+from mobod.system.variable import CatalogueVariable, VariableType
 
 DEFAULT_TOLERANCE = 1e-6
 """Relative accuracy of the integration when the master asks for none."""
@@ -38,7 +38,7 @@ Variability = Literal["fixed", "tunable", "discrete", "continuous"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class FmuVariable:
     """One FMU variable, a number. Its place in the table is its value reference.
 
     name           structured: 'free.q[1]', 'der(free.q[1])'
@@ -89,7 +89,7 @@ class Interface:
     token: str
     start_time: float
     tolerance: float
-    rows: tuple[Row, ...]
+    rows: tuple[FmuVariable, ...]
     max_steps: int
     max_steps_at: int
     integrator: str = AUTO
@@ -192,8 +192,8 @@ def make_interface(
     )
 
 
-def _max_steps_row(start: int, at: int) -> Row:
-    return Row(
+def _max_steps_row(start: int, at: int) -> FmuVariable:
+    return FmuVariable(
         name="max_steps",
         at=at,
         causality="parameter",
@@ -215,8 +215,8 @@ def _output_if(chosen: bool) -> Causality:
     return "output" if chosen else "local"
 
 
-def _time_row(time: Slot) -> Row:
-    return Row(
+def _time_row(time: Slot) -> FmuVariable:
+    return FmuVariable(
         name="time",
         at=time.offset,
         causality="independent",
@@ -228,13 +228,13 @@ def _time_row(time: Slot) -> Row:
     )
 
 
-def _free_variability(variable: Variable) -> Variability:
+def _free_variability(variable: CatalogueVariable) -> Variability:
     return "continuous" if variable.type == "real" else "discrete"
 
 
-def _output_row(entry: Entry) -> Row:
+def _output_row(entry: Entry) -> FmuVariable:
     variable = entry.variable
-    return Row(
+    return FmuVariable(
         name=structured_name(entry.name),
         at=entry.at,
         causality="output",
@@ -249,7 +249,7 @@ def _output_row(entry: Entry) -> Row:
     )
 
 
-def _parameter_row(entry: Entry, start: np.ndarray) -> Row:
+def _parameter_row(entry: Entry, start: np.ndarray) -> FmuVariable:
     invalidates = entry.variable.invalidates
     if invalidates is None:
         raise InputError(f"variable '{entry.name}': can be set, but does not say which stage that invalidates.")
@@ -264,16 +264,16 @@ def _parameter_row(entry: Entry, start: np.ndarray) -> Row:
     )
 
 
-def _discrete_row(entry: Entry, start: np.ndarray, causality: Causality) -> Row:
+def _discrete_row(entry: Entry, start: np.ndarray, causality: Causality) -> FmuVariable:
     """What the model sets itself."""
     return replace(_parameter_row(entry, start), causality=causality, variability="discrete", settable=Settable.BEFORE_START)
 
 
-def _input_row(entry: Entry, start: np.ndarray) -> Row:
+def _input_row(entry: Entry, start: np.ndarray) -> FmuVariable:
     return replace(_parameter_row(entry, start), causality="input", variability=_free_variability(entry.variable), initial=None)
 
 
-def _start_row(entry: Entry, at: int, start: float) -> Row:
+def _start_row(entry: Entry, at: int, start: float) -> FmuVariable:
     return replace(
         _output_row(entry),
         name=structured_name(entry.start_name()),
@@ -289,7 +289,7 @@ def _start_row(entry: Entry, at: int, start: float) -> Row:
     )
 
 
-def _check(row: Row) -> None:
+def _check(row: FmuVariable) -> None:
     try:
         si_exponents(row.unit)
     except InputError as error:
@@ -307,7 +307,7 @@ def _check(row: Row) -> None:
         )
 
 
-def _check_names(rows: list[Row]) -> None:
+def _check_names(rows: list[FmuVariable]) -> None:
     seen: set[str] = set()
     for row in rows:
         if row.name in seen:
@@ -315,7 +315,7 @@ def _check_names(rows: list[Row]) -> None:
         seen.add(row.name)
 
 
-def _with_dependencies(rows: list[Row], model: ExportedModel, first_state: int) -> list[Row]:
+def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_state: int) -> list[FmuVariable]:
     """While stepping, inputs, states and time are known; during initialization inputs, parameters and time, and a state stands for
     the parameter that it starts from."""
     n_y = model.y.size
@@ -325,7 +325,7 @@ def _with_dependencies(rows: list[Row], model: ExportedModel, first_state: int) 
     known_at_start |= {model.y.offset + i: first_start + i for i in range(n_y)}
     sources = known.keys() | known_at_start.keys()
 
-    def with_dependencies(row: Row) -> Row:
+    def with_dependencies(row: FmuVariable) -> FmuVariable:
         if row.initial != "calculated":
             return row
         offsets = frozenset({row.at}) if row.at in sources else model.depends_on(row.at)
@@ -339,7 +339,7 @@ def _with_dependencies(rows: list[Row], model: ExportedModel, first_state: int) 
 
 
 def _token(
-    model_name: str, rows: list[Row], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None, ambiguous_impacts: str
+    model_name: str, rows: list[FmuVariable], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None, ambiguous_impacts: str
 ) -> str:
     content = "\n".join([model_name, *map(repr, rows), integrator, repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
     return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"

@@ -14,7 +14,7 @@ import fmpy
 from lxml import etree
 
 from mobod.errors import FmuFileError, InputError
-from mobod.fmu.interface import Interface, Row
+from mobod.fmu.interface import FmuVariable, Interface
 from mobod.fmu.names import model_identifier, naming_convention
 from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 
@@ -124,7 +124,7 @@ def _truth(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _add_units(root: etree._Element, rows: Iterable[Row]) -> None:
+def _add_units(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
     definitions = etree.SubElement(root, "UnitDefinitions")
     for name in sorted({row.unit for row in rows if row.type == "real"}):
         unit = etree.SubElement(definitions, "Unit", name=name)
@@ -158,7 +158,7 @@ def _whole_steps(size: float) -> float:
     return ceil(_STEP / (4 * size) * (1 - 1e-9)) * 4 * size
 
 
-def _add_variable(variables: etree._Element, reference: int, row: Row) -> None:
+def _add_variable(variables: etree._Element, reference: int, row: FmuVariable) -> None:
     variable = etree.SubElement(
         variables,
         "ScalarVariable",

@@ -32,7 +32,7 @@ class Message:
 
 @final
 @dataclass(frozen=True)
-class SavedState:
+class PythonInstanceState:
     """All that an instance remembers.
 
     numbers  by the C runtime, see serialized_state.h
@@ -129,15 +129,15 @@ class PythonInstance:
             raise MobodError("this FMU has Real, Integer and Boolean variables alone.")
 
     # saved states
-    def save(self) -> SavedState:
+    def save(self) -> PythonInstanceState:
         state = self._instance.state
         size = ffi.new("size_t *")
         self._call("GET_FMU_STATE", self._library.saved_state_size, state, size)
         numbers = ffi.new("char[]", size[0])
         self._call("GET_FMU_STATE", self._library.saved_state_to_bytes, state, numbers, size[0])
-        return SavedState(ffi.buffer(numbers)[:], self.state.copy())
+        return PythonInstanceState(ffi.buffer(numbers)[:], self.state.copy())
 
-    def restore(self, saved: SavedState) -> None:
+    def restore(self, saved: PythonInstanceState) -> None:
         """Become what an instance of the same System was; saved.state is of this instance's System."""
         place = ffi.new("void **")
         self._call("SET_FMU_STATE", self._library.saved_state_from_bytes, saved.numbers, len(saved.numbers), place)

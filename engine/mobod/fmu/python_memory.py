@@ -4,7 +4,7 @@ import hashlib
 import struct
 
 from mobod.errors import InputError, StateError
-from mobod.fmu.python_instance import SavedState
+from mobod.fmu.python_instance import PythonInstanceState
 from mobod.system import State
 from mobod.system.encoding import decode, encode
 from mobod.system.state_owner import StateOwner
@@ -14,13 +14,13 @@ _FORMAT = 2
 _HEADER = struct.Struct(f"<{len(_MAGIC)}sI32s")
 
 
-def memory_to_bytes(saved: SavedState) -> bytes:
+def memory_to_bytes(saved: PythonInstanceState) -> bytes:
     """Raises UnsupportedError, with its name, for a discrete variable that is no plain data."""
     content = encode((saved.numbers, saved.state.to_bytes()))
     return _HEADER.pack(_MAGIC, _FORMAT, hashlib.sha256(content).digest()) + content
 
 
-def memory_from_bytes(data: bytes, system: StateOwner[State]) -> SavedState:
+def memory_from_bytes(data: bytes, system: StateOwner[State]) -> PythonInstanceState:
     """Raises StateError for damaged bytes and for those of another System; the C runtime looks at the numbers (serialized_state.h)."""
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
         raise StateError("the state cannot be used: it is not a state, or too short for one.")
@@ -36,11 +36,11 @@ def memory_from_bytes(data: bytes, system: StateOwner[State]) -> SavedState:
         raise StateError(f"the state cannot be used: it is damaged. {error}") from error
     if not isinstance(numbers, bytes):
         raise StateError("the state cannot be used: it is damaged.")
-    return SavedState(numbers, State.from_bytes(system, state))
+    return PythonInstanceState(numbers, State.from_bytes(system, state))
 
 
-def of_another_instance(saved: SavedState, system: StateOwner[State]) -> SavedState:
+def of_another_instance(saved: PythonInstanceState, system: StateOwner[State]) -> PythonInstanceState:
     """What an instance of the same FMU remembers, for one that has a System of its own."""
     if saved.state.system is system:
         return saved
-    return SavedState(saved.numbers, State.from_bytes(system, saved.state.to_bytes()))
+    return PythonInstanceState(saved.numbers, State.from_bytes(system, saved.state.to_bytes()))

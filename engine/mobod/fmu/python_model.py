@@ -12,7 +12,7 @@ from mobod.compilation.model_source import start_values
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
-from mobod.system import CacheEntry, Layout, Stage, State, System, Variable
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System
 from mobod.system.auto_update_search import updated_offsets
 from mobod.system.boundary import check_state
 from mobod.system.handles import Prerequisite
@@ -26,7 +26,7 @@ class PythonModel:
     """See ExportedModel."""
 
     pickled: PickledSystem
-    variables: list[Variable]
+    variables: list[CatalogueVariable]
     start: np.ndarray
     layout: Layout
     dependencies: Dependencies
@@ -95,7 +95,7 @@ def _carried(pickled: PickledSystem, system: System, state: State) -> tuple[Syst
     return theirs, their_state
 
 
-def _written_by_handlers(system: System, layout: Layout, variables: Iterable[Variable]) -> Iterator[int]:
+def _written_by_handlers(system: System, layout: Layout, variables: Iterable[CatalogueVariable]) -> Iterator[int]:
     """Offsets."""
     if not system.has_events:
         return

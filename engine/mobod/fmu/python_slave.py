@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from weakref import WeakSet
 
 from mobod.errors import FmuError, MobodError, StateError
-from mobod.fmu.python_instance import Message, PythonInstance, SavedState
+from mobod.fmu.python_instance import Message, PythonInstance, PythonInstanceState
 from mobod.fmu.python_memory import memory_from_bytes, memory_to_bytes, of_another_instance
 from mobod.fmu.python_resources import read_resources
 
@@ -191,7 +191,7 @@ class PythonSlave(Fmi2Slave):
 class SlaveState:
     """What fmi2GetFMUstate gives; its bytes are made when they are first asked for."""
 
-    def __init__(self, memory: SavedState, token: str):
+    def __init__(self, memory: PythonInstanceState, token: str):
         self.memory = memory
         self.token = token
         self._bytes: bytes | None = None

@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.fmu.interface import Row, Settable
+from mobod.fmu.interface import FmuVariable, Settable
 from mobod.system import State
 from mobod.system.event_table import EventRow
 
@@ -19,7 +19,7 @@ class SettableByHost:
     w      the numbers that the host sets
     """
 
-    def __init__(self, state: State, rows: Sequence[Row], w: np.ndarray):
+    def __init__(self, state: State, rows: Sequence[FmuVariable], w: np.ndarray):
         self._state, self._w = state, w
         self._at = np.array([row.at for row in rows if row.settable is Settable.ANY_TIME and row.at < len(state.values)], dtype=np.intp)
         self._before = w[self._at]

@@ -3,10 +3,10 @@
 from math import inf
 
 from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.interface import Interface, Row
+from mobod.fmu.interface import FmuVariable, Interface
 from mobod.runtime.integrators import integrator_number
 from mobod.runtime.library import constant
-from mobod.runtime.tables import Array, Struct, Text
+from mobod.runtime.tables import Array, CSource, Struct
 
 
 def interface_table(interface: Interface) -> Struct:
@@ -28,7 +28,7 @@ def interface_table(interface: Interface) -> Struct:
 
 def variables_c(interface: Interface) -> str:
     """The text of variables.c, which defines `mobod_interface` of model.h."""
-    text = Text()
+    text = CSource()
     text.define("mobod_interface", interface_table(interface))
     return "\n".join(
         [
@@ -41,7 +41,7 @@ def variables_c(interface: Interface) -> str:
     )
 
 
-def _variable(row: Row) -> Struct:
+def _variable(row: FmuVariable) -> Struct:
     return Struct(
         "Variable",
         name=row.name,

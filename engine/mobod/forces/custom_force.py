@@ -226,7 +226,7 @@ class CustomForce(CustomElement, Force, ABC):
         reader: Reader,
         more: list[Slot],
     ) -> None:
-        evaluation = _Evaluation(self, function, slots, layout, reader)
+        evaluation = _ForceEvaluation(self, function, slots, layout, reader)
         sweep.add(
             evaluate_custom_force,
             [self._slot(layout, "enabled"), *slots, *more],
@@ -262,7 +262,7 @@ class CustomForce(CustomElement, Force, ABC):
         return Reader(about=self.about(method), stage=stage, variables=variables, prerequisites=frozenset(allowed))
 
 
-class _Evaluation:
+class _ForceEvaluation:
     """What a row of a custom force calls, and where its arguments lie."""
 
     def __init__(self, force: CustomForce, function: Callable[..., Any], slots: list[Slot], layout: Layout, reader: Reader):
@@ -273,7 +273,7 @@ class _Evaluation:
         return self.function(RecordedState(self.force.forces.system, self.layout, self.reader, read), *more)
 
 
-def evaluate_custom_force(name: str, evaluation: _Evaluation, enabled: Any, *arrays: Any) -> Any:
+def evaluate_custom_force(name: str, evaluation: _ForceEvaluation, enabled: Any, *arrays: Any) -> Any:
     """What it gives, or 0 where the force is disabled."""
     results = evaluation(*arrays)
     if isinstance(results, tuple):

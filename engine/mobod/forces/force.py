@@ -11,7 +11,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.real_numbers import numbers_text
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Stage, State, Subsystem, Variable
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
 from mobod.system.handles import Prerequisite
@@ -215,9 +215,9 @@ class Force(Element, ABC):
         """What its energy and its dissipation depend on beside the motion, once allocated."""
         return list(self.handles)
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, and whether it acts."""
-        enabled = Variable(
+        enabled = CatalogueVariable(
             name=f"{self.name}.enabled",
             slot=layout.slots[self._handles["enabled"]],
             stage=Stage.MODEL,
@@ -229,7 +229,7 @@ class Force(Element, ABC):
             discrete=self._handles["enabled"],
         )
         return [enabled] + [
-            Variable(
+            CatalogueVariable(
                 name=f"{self.name}.{parameter.name}",
                 slot=layout.slots[self._handles[parameter.name]],
                 stage=Stage.MODEL,

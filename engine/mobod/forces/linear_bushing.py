@@ -13,7 +13,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
-from mobod.system import Layout, Numbers, Stage, State, Variable
+from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.elements import VectorParameter, argument, parameter
 from mobod.system.variable import Role
@@ -218,7 +218,7 @@ class LinearBushing(Force):
         """Add the rows that add the power that it dissipates to `total`, W."""
         sweep.add(loss, self._loss_inputs(layout), [total], adds=(0,))
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, q, q_dot, and the dissipated energy with its rate."""
         q, q_dot = self._entry_slots(layout, "q", "q_dot")
         z = self.forces.z(layout, self)
@@ -232,7 +232,7 @@ class LinearBushing(Force):
             (f"der({taken})", self.matter.tree(layout).rate(z), Stage.DYNAMICS, "derivative", ("W",), f"power that {by} takes"),
         )
         return super().variables(layout) + [
-            Variable(
+            CatalogueVariable(
                 name=name,
                 slot=slot,
                 stage=stage,

@@ -9,7 +9,7 @@ from mobod.forces.force import Force, ForceOwner
 from mobod.matter import MultibodySystem
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, Layout, Stage, State, Variable
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State
 from mobod.system.boundary import check_state
 
 
@@ -155,7 +155,7 @@ class ForceSubsystem(ForceOwner):
         check_state(state, self.system)
         return state.cached(self._entry(self._power_dissipations))
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         return [variable for force in self._forces for variable in force.variables(layout)]
 

@@ -2,14 +2,14 @@
 
 from mobod.graph.builder import MultibodyBuilder
 from mobod.graph.descriptions import BodyDescription, CoordinateLimits, JointDescription
-from mobod.graph.elements import Body, Joint, JointType, LoopConstraint, Mobilizer
+from mobod.graph.elements import GraphBody, GraphJoint, JointType, LoopConstraint, Mobilizer
 from mobod.graph.maker import MultibodyGraphMaker
 
 __all__ = [
-    "Body",
     "BodyDescription",
     "CoordinateLimits",
-    "Joint",
+    "GraphBody",
+    "GraphJoint",
     "JointDescription",
     "JointType",
     "LoopConstraint",

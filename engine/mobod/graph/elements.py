@@ -18,7 +18,7 @@ class JointType:
 
 
 @dataclass(eq=False)
-class Body:
+class GraphBody:
     """A body that was added, or a slave: a fragment of one that was split to close a loop.
 
     mass             kg, infinite for Ground; a slave's is that of the whole body, of which each fragment has 1 / n_fragments
@@ -30,11 +30,11 @@ class Body:
     mass: float
     must_be_base_body: bool = False
     user_ref: Any = None
-    master: "Body | None" = None
-    joints_as_parent: "list[Joint]" = field(default_factory=list, repr=False)
-    joints_as_child: "list[Joint]" = field(default_factory=list, repr=False)
+    master: "GraphBody | None" = None
+    joints_as_parent: "list[GraphJoint]" = field(default_factory=list, repr=False)
+    joints_as_child: "list[GraphJoint]" = field(default_factory=list, repr=False)
     mobilizer: "Mobilizer | None" = field(default=None, repr=False)
-    slaves: "list[Body]" = field(default_factory=list, repr=False)
+    slaves: "list[GraphBody]" = field(default_factory=list, repr=False)
 
     @property
     def is_slave(self) -> bool:
@@ -51,13 +51,13 @@ class Body:
         return self.mobilizer.level if self.mobilizer else 0
 
     @property
-    def joints(self) -> "list[Joint]":
+    def joints(self) -> "list[GraphJoint]":
         """Those as parent first."""
         return self.joints_as_parent + self.joints_as_child
 
 
 @dataclass(eq=False)
-class Joint:
+class GraphJoint:
     """A joint that was added, by the user or as a base joint by the maker.
 
     Of mobilizer and loop_constraint one is None; before there is a graph both are.
@@ -65,8 +65,8 @@ class Joint:
 
     name: str
     type: JointType
-    parent_body: Body
-    child_body: Body
+    parent_body: GraphBody
+    child_body: GraphBody
     must_be_loop_joint: bool = False
     user_ref: Any = None
     is_added_base_joint: bool = False
@@ -77,7 +77,7 @@ class Joint:
     def is_movable(self) -> bool:
         return self.type.n_mobilities > 0
 
-    def other_body(self, body: Body) -> Body:
+    def other_body(self, body: GraphBody) -> GraphBody:
         return self.child_body if body is self.parent_body else self.parent_body
 
 
@@ -89,9 +89,9 @@ class Mobilizer:
     is_reversed  the joint's child is the inboard body, or its parent the outboard one
     """
 
-    joint: Joint
-    inboard_body: Body
-    outboard_body: Body
+    joint: GraphJoint
+    inboard_body: GraphBody
+    outboard_body: GraphBody
     level: int
     is_reversed: bool = False
 
@@ -100,7 +100,7 @@ class Mobilizer:
         return self.joint.type
 
     @property
-    def outboard_master_body(self) -> Body:
+    def outboard_master_body(self) -> GraphBody:
         """The body as the user added it, also where the outboard body is a slave of it."""
         return self.outboard_body.master or self.outboard_body
 
@@ -122,16 +122,16 @@ class Mobilizer:
 class LoopConstraint:
     """A joint that closes a loop as a constraint, with no mobilizer."""
 
-    joint: Joint
+    joint: GraphJoint
 
     @property
     def joint_type(self) -> JointType:
         return self.joint.type
 
     @property
-    def parent_body(self) -> Body:
+    def parent_body(self) -> GraphBody:
         return self.joint.parent_body
 
     @property
-    def child_body(self) -> Body:
+    def child_body(self) -> GraphBody:
         return self.joint.child_body

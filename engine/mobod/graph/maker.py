@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, TextIO
 
 from mobod.errors import DuplicateNameError, GraphError, InputError
-from mobod.graph.elements import Body, Joint, JointType, LoopConstraint, Mobilizer
+from mobod.graph.elements import GraphBody, GraphJoint, JointType, LoopConstraint, Mobilizer
 from mobod.graph.picture import draw_graph
 from mobod.graph.register import Register, numbered
 from mobod.graph.spanning_tree import SpanningTree
@@ -42,8 +42,8 @@ class MultibodyGraphMaker:
 
     def _clear(self) -> None:
         self._joint_types: Register[JointType] = Register("joint type")
-        self._bodies: Register[Body] = Register("body")
-        self._joints: Register[Joint] = Register("joint")
+        self._bodies: Register[GraphBody] = Register("body")
+        self._joints: Register[GraphJoint] = Register("joint")
         self._tree: SpanningTree | None = None
         self._joint_types.add(JointType(self._weld_joint_type_name, 0, have_good_loop_joint_available=True))
         self._joint_types.add(JointType(self._free_joint_type_name, MOBILITIES_OF_A_FREE_BODY, have_good_loop_joint_available=True))
@@ -65,7 +65,7 @@ class MultibodyGraphMaker:
         self._check_is_not_generated(f"body '{name}' cannot be added")
         is_ground = len(self._bodies) == 0
         _check_mass(name, mass, may_be_infinite=is_ground)
-        self._bodies.add(Body(name, inf, user_ref=user_ref) if is_ground else Body(name, mass, must_be_base_body, user_ref))
+        self._bodies.add(GraphBody(name, inf, user_ref=user_ref) if is_ground else GraphBody(name, mass, must_be_base_body, user_ref))
 
     def add_joint(
         self,
@@ -86,7 +86,7 @@ class MultibodyGraphMaker:
         child = self._bodies.find(child_body, f" (for the child of joint '{name}')")
         if parent is child:
             raise InputError(f"joint '{name}' connects body '{parent_body}' with itself. Name two different bodies.")
-        joint = Joint(name, joint_type, parent, child, must_be_loop_joint, user_ref)
+        joint = GraphJoint(name, joint_type, parent, child, must_be_loop_joint, user_ref)
         self._joints.add(joint)
         parent.joints_as_parent.append(joint)
         child.joints_as_child.append(joint)
@@ -195,11 +195,11 @@ class MultibodyGraphMaker:
         return len(self._all_bodies)
 
     @property
-    def bodies(self) -> list[Body]:
+    def bodies(self) -> list[GraphBody]:
         """Ground, the others, slaves where there is a graph."""
         return list(self._all_bodies)
 
-    def body(self, which: int | str) -> Body:
+    def body(self, which: int | str) -> GraphBody:
         """By number or by name."""
         return numbered(self._all_bodies, self.body_number(which) if isinstance(which, str) else which, "body")
 
@@ -213,11 +213,11 @@ class MultibodyGraphMaker:
         return len(self._all_joints)
 
     @property
-    def joints(self) -> list[Joint]:
+    def joints(self) -> list[GraphJoint]:
         """Those that were added, and base joints that were made where there is a graph."""
         return list(self._all_joints)
 
-    def joint(self, which: int | str) -> Joint:
+    def joint(self, which: int | str) -> GraphJoint:
         """By number or by name."""
         return numbered(self._all_joints, self.joint_number(which) if isinstance(which, str) else which, "joint")
 
@@ -261,11 +261,11 @@ class MultibodyGraphMaker:
         return self._bodies.elements[0].name
 
     @property
-    def _all_bodies(self) -> Sequence[Body]:
+    def _all_bodies(self) -> Sequence[GraphBody]:
         return self._tree.bodies if self._tree else self._bodies.elements
 
     @property
-    def _all_joints(self) -> Sequence[Joint]:
+    def _all_joints(self) -> Sequence[GraphJoint]:
         return self._tree.joints if self._tree else self._joints.elements
 
     # for people

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
-from mobod.graph.elements import Body, LoopConstraint, Mobilizer
+from mobod.graph.elements import GraphBody, LoopConstraint, Mobilizer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Place = tuple[float, float]
+Point = tuple[float, float]
 Look = dict[str, Any]
 
 FONT_SIZE = 8  # points
@@ -23,7 +23,9 @@ LOOP: Look = {"color": "tab:red", "linestyle": "--", "label": "loop constraint"}
 SPLIT: Look = {"color": "tab:blue", "linestyle": ":", "label": "weld of slave to master"}
 
 
-def draw_graph(ground: Body, mobilizers: Sequence[Mobilizer], loop_constraints: Iterable[LoopConstraint], axes: "Axes | None") -> "Axes":
+def draw_graph(
+    ground: GraphBody, mobilizers: Sequence[Mobilizer], loop_constraints: Iterable[LoopConstraint], axes: "Axes | None"
+) -> "Axes":
     """Ground at the bottom, each level above the one before; in a figure of its own, large enough to be read, if no axes are given."""
     from matplotlib import pyplot  # slow to import, and wanted only here
     from matplotlib.lines import Line2D
@@ -41,7 +43,7 @@ def draw_graph(ground: Body, mobilizers: Sequence[Mobilizer], loop_constraints: 
         if each.is_slave_mobilizer:
             looks.append(SPLIT)
             _draw_line(axes, place[each.outboard_body], place[each.outboard_master_body], 0.5, SPLIT)
-    n_loops: Counter[frozenset[Body]] = Counter()
+    n_loops: Counter[frozenset[GraphBody]] = Counter()
     for constraint in loop_constraints:
         looks.append(LOOP)
         bodies = frozenset((constraint.parent_body, constraint.child_body))
@@ -67,7 +69,7 @@ def draw_graph(ground: Body, mobilizers: Sequence[Mobilizer], loop_constraints: 
     return axes
 
 
-def _places(ground: Body, mobilizers: Iterable[Mobilizer]) -> dict[Body, Place]:
+def _places(ground: GraphBody, mobilizers: Iterable[Mobilizer]) -> dict[GraphBody, Point]:
     """(x, level) of each body: terminal ones side by side, each other one over the middle of those it carries."""
     outboard = defaultdict(list)
     for each in mobilizers:
@@ -84,7 +86,7 @@ def _places(ground: Body, mobilizers: Iterable[Mobilizer]) -> dict[Body, Place]:
     return {body: (x[body], float(body.level)) for body in order}
 
 
-def _draw_line(axes: "Axes", start: Place, end: Place, bend: float, look: Look, text: str = "") -> None:
+def _draw_line(axes: "Axes", start: Point, end: Point, bend: float, look: Look, text: str = "") -> None:
     """A parabola, straight with bend 0, with its text in the middle."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
@@ -100,7 +102,7 @@ def _draw_line(axes: "Axes", start: Place, end: Place, bend: float, look: Look, 
         axes.text(*middle, text, size=FONT_SIZE, color=look["color"], ha="center", va="center", zorder=2, bbox=box)
 
 
-def _text_of_body(body: Body) -> str:
+def _text_of_body(body: GraphBody) -> str:
     return f"{body.name}\nmassless" if body.mass == 0 else body.name
 
 
@@ -109,7 +111,7 @@ def _text_of_mobilizer(mobilizer: Mobilizer) -> str:
     return f"{name}, reversed" if mobilizer.is_reversed else name
 
 
-def _figure_size(places: Iterable[Place], texts: Iterable[str]) -> list[float]:
+def _figure_size(places: Iterable[Point], texts: Iterable[str]) -> list[float]:
     """Inches: room for the longest text at each place, within bounds."""
     xs, ys = zip(*places, strict=True)
     letters = max(len(line) for text in texts for line in text.split("\n"))

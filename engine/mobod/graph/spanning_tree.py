@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from mobod.errors import InputError
-from mobod.graph.elements import Body, Joint, JointType, LoopConstraint, Mobilizer
+from mobod.graph.elements import GraphBody, GraphJoint, JointType, LoopConstraint, Mobilizer
 
 
 class SpanningTree:
@@ -17,7 +17,7 @@ class SpanningTree:
     Raises InputError for a massless body that would be a terminal one.
     """
 
-    def __init__(self, bodies: list[Body], joints: list[Joint], free: JointType):
+    def __init__(self, bodies: list[GraphBody], joints: list[GraphJoint], free: JointType):
         self.bodies = bodies
         self.joints = joints
         self.mobilizers: list[Mobilizer] = []
@@ -40,16 +40,16 @@ class SpanningTree:
             if joint.mobilizer is None:
                 self._close_loop(joint)
 
-    def _is_in_tree(self, body: Body) -> bool:
+    def _is_in_tree(self, body: GraphBody) -> bool:
         return body is self._ground or body.mobilizer is not None
 
     # base bodies
-    def _is_jointed_to_ground(self, body: Body) -> bool:
+    def _is_jointed_to_ground(self, body: GraphBody) -> bool:
         return any(joint.other_body(body) is self._ground and not joint.must_be_loop_joint for joint in body.joints)
 
-    def _connect_to_ground(self, body: Body) -> Joint:
+    def _connect_to_ground(self, body: GraphBody) -> GraphJoint:
         name = _free_name(f"#{self._ground.name}_{body.name}", self._joint_names)
-        joint = Joint(name, self._free, self._ground, body, is_added_base_joint=True)
+        joint = GraphJoint(name, self._free, self._ground, body, is_added_base_joint=True)
         self._joint_numbers[joint] = len(self.joints)
         self.joints.append(joint)
         body.joints_as_child.append(joint)
@@ -57,9 +57,9 @@ class SpanningTree:
         return joint
 
     # the tree
-    def _grow(self, joints: list[Joint]) -> None:
+    def _grow(self, joints: list[GraphJoint]) -> None:
         """From these joints to Ground outward, level by level, at each level in the order in which the joints were added."""
-        ends: dict[int, list[Body]] = {}  # level -> bodies there, from which the tree has not gone on yet
+        ends: dict[int, list[GraphBody]] = {}  # level -> bodies there, from which the tree has not gone on yet
         level = 1
         while joints or ends:
             for joint in sorted(joints, key=self._joint_numbers.__getitem__):
@@ -75,24 +75,24 @@ class SpanningTree:
             joints = [joint for body in ends.pop(level, ()) for joint, _ in self._ways_on(body)]
             level += 1
 
-    def _ways_on(self, body: Body) -> Iterator[tuple[Joint, Body]]:
+    def _ways_on(self, body: GraphBody) -> Iterator[tuple[GraphJoint, GraphBody]]:
         """The joints by which the tree can go on from a body, and the bodies that they lead to, forward joints first."""
         for joint in body.joints:
             other = joint.other_body(body)
             if not joint.must_be_loop_joint and not self._is_in_tree(other):
                 yield joint, other
 
-    def _mobilize(self, joint: Joint, inboard: Body, outboard: Body) -> None:
+    def _mobilize(self, joint: GraphJoint, inboard: GraphBody, outboard: GraphBody) -> None:
         mobilizer = Mobilizer(joint, inboard, outboard, level=inboard.level + 1, is_reversed=inboard is joint.child_body)
         joint.mobilizer = outboard.mobilizer = mobilizer
         self.mobilizers.append(mobilizer)
 
-    def _extend(self, massless: Body) -> list[Body]:
+    def _extend(self, massless: GraphBody) -> list[GraphBody]:
         """Go on from a massless body to the nearest body with mass, through massless ones alone; returns the bodies added.
 
         Of several bodies with mass at the same massless one the heaviest is taken that a forward joint leads to, else a reversed one.
         """
-        came_by: dict[Body, tuple[Joint, Body]] = {}
+        came_by: dict[GraphBody, tuple[GraphJoint, GraphBody]] = {}
         waiting = deque([massless])
         while waiting:
             body = waiting.popleft()
@@ -114,7 +114,7 @@ class SpanningTree:
             "Give it mass, weld it, or say of another joint of its loop that it must be a loop joint (must_be_loop_joint=True)."
         )
 
-    def _mobilize_path(self, came_by: dict[Body, tuple[Joint, Body]], start: Body, end: Body) -> list[Body]:
+    def _mobilize_path(self, came_by: dict[GraphBody, tuple[GraphJoint, GraphBody]], start: GraphBody, end: GraphBody) -> list[GraphBody]:
         path = [end]
         while (inboard := came_by[path[-1]][1]) is not start:
             path.append(inboard)
@@ -124,7 +124,7 @@ class SpanningTree:
         return path
 
     # loops
-    def _close_loop(self, joint: Joint) -> None:
+    def _close_loop(self, joint: GraphJoint) -> None:
         """By a constraint where that is as good, else by a mobilizer of a slave of the child.
 
         Of the parent where the child is massless: its slave would be a massless terminal body.
@@ -144,15 +144,15 @@ class SpanningTree:
                 )
         self._mobilize(joint, inboard, self._slave(split))
 
-    def _slave(self, master: Body) -> Body:
+    def _slave(self, master: GraphBody) -> GraphBody:
         name = _free_name(f"#{master.name}_slave_{len(master.slaves) + 1}", self._body_names)
-        slave = Body(name, master.mass, user_ref=master.user_ref, master=master)
+        slave = GraphBody(name, master.mass, user_ref=master.user_ref, master=master)
         master.slaves.append(slave)
         self.bodies.append(slave)
         return slave
 
 
-def _check_is_no_massless_end(body: Body) -> None:
+def _check_is_no_massless_end(body: GraphBody) -> None:
     if body.mass > 0:
         return
     if not body.joints:
@@ -165,7 +165,7 @@ def _check_is_no_massless_end(body: Body) -> None:
         )
 
 
-def _unfitness_as_base(body: Body) -> tuple[bool, int]:
+def _unfitness_as_base(body: GraphBody) -> tuple[bool, int]:
     """Least for the body of most children among those that are no child, else of most children."""
     return bool(body.joints_as_child), -len(body.joints_as_parent)
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from mobod.graph.elements import Body, Joint, JointType, LoopConstraint, Mobilizer
+from mobod.graph.elements import GraphBody, GraphJoint, JointType, LoopConstraint, Mobilizer
 
 GAP = "  "
 
 
 def graph_as_text(
     joint_types: Iterable[JointType],
-    bodies: Iterable[Body],
-    joints: Iterable[Joint],
+    bodies: Iterable[GraphBody],
+    joints: Iterable[GraphJoint],
     mobilizers: Iterable[Mobilizer],
     loop_constraints: Iterable[LoopConstraint],
 ) -> str:
@@ -39,7 +39,7 @@ def _joint_type(each: JointType) -> list[str]:
     return [each.name, f"mobilities: {each.n_mobilities}", _remarks({"good loop joint": each.have_good_loop_joint_available})]
 
 
-def _body(each: Body) -> list[str]:
+def _body(each: GraphBody) -> list[str]:
     remarks = {
         "must be a base body": each.must_be_base_body,
         f"slave of {each.master.name if each.master else ''}": each.is_slave,
@@ -48,7 +48,7 @@ def _body(each: Body) -> list[str]:
     return [each.name, f"{each.mass:g} kg", _remarks(remarks)]
 
 
-def _joint(each: Joint) -> list[str]:
+def _joint(each: GraphJoint) -> list[str]:
     remarks = {"must be a loop joint": each.must_be_loop_joint, "added": each.is_added_base_joint}
     return [each.name, each.type.name, f"{each.parent_body.name} -> {each.child_body.name}", _remarks(remarks)]
 

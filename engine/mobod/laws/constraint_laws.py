@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from mobod.laws.comparison import differ, factor, told
 from mobod.laws.differences import estimated_difference
 from mobod.matter import Constraint, ConstraintEquations, MobilizerEquations
-from mobod.matter.equations.constraint_equations import Motion
+from mobod.matter.equations.constraint_equations import RelativeMotion
 from mobod.spatial import Transform
 from mobod.system import State
 
@@ -35,7 +35,7 @@ def constraint_laws(constraint: Constraint, state: State, rng: np.random.Generat
     yield from _forces_are_the_transpose(equations, mobilizers, motion, rng)
 
 
-def _linear_in_accelerations(equations: ConstraintEquations, motion: Motion, rng: np.random.Generator) -> Iterator[str]:
+def _linear_in_accelerations(equations: ConstraintEquations, motion: RelativeMotion, rng: np.random.Generator) -> Iterator[str]:
     if not equations.n_acceleration:
         return
     one, other = _random_accelerations(motion, rng), _random_accelerations(motion, rng)
@@ -53,7 +53,7 @@ def _linear_in_accelerations(equations: ConstraintEquations, motion: Motion, rng
 
 
 def _forces_are_the_transpose(
-    equations: ConstraintEquations, mobilizers: tuple[MobilizerEquations, ...], motion: Motion, rng: np.random.Generator
+    equations: ConstraintEquations, mobilizers: tuple[MobilizerEquations, ...], motion: RelativeMotion, rng: np.random.Generator
 ) -> Iterator[str]:
     multipliers = rng.normal(size=equations.n)
     given = equations.constraint_forces(motion, multipliers)
@@ -82,7 +82,11 @@ def _forces_are_the_transpose(
 
 
 def _rates_along(
-    equations: ConstraintEquations, mobilizers: tuple[MobilizerEquations, ...], motion: Motion, V: tuple[Any, ...], u: tuple[Any, ...]
+    equations: ConstraintEquations,
+    mobilizers: tuple[MobilizerEquations, ...],
+    motion: RelativeMotion,
+    V: tuple[Any, ...],
+    u: tuple[Any, ...],
 ) -> tuple[np.ndarray, float]:
     """(n,) G times the velocities, and its uncertainty."""
     still = replace(motion, V=tuple(0 * v for v in V), u=tuple(0 * v for v in u))
@@ -110,9 +114,9 @@ def _with_parameters_of(state: State, constraint: Constraint) -> ConstraintEquat
     return constraint.equations.with_parameters(state.view(slot))
 
 
-def _motion(constraint: Constraint, state: State) -> Motion:
+def _motion(constraint: Constraint, state: State) -> RelativeMotion:
     base = constraint.base
-    return Motion(
+    return RelativeMotion(
         t=state.time,
         X=tuple(base.X_GB(state).inverse() @ each.X_GB(state) for each in constraint.followers),
         V=tuple(np.array(each.V_AB(state, base)) for each in constraint.followers),
@@ -121,7 +125,7 @@ def _motion(constraint: Constraint, state: State) -> Motion:
     )
 
 
-def _moved(motion: Motion, mobilizers: tuple[MobilizerEquations, ...], h: float) -> Motion:
+def _moved(motion: RelativeMotion, mobilizers: tuple[MobilizerEquations, ...], h: float) -> RelativeMotion:
     """A time h later, at constant speeds."""
     turned = (Rotation.from_rotvec(h * V[:3]).as_matrix() @ X.R for X, V in zip(motion.X, motion.V, strict=True))
     X = tuple(Transform.of(R, X.p + h * V[3:]) for R, X, V in zip(turned, motion.X, motion.V, strict=True))
@@ -129,7 +133,7 @@ def _moved(motion: Motion, mobilizers: tuple[MobilizerEquations, ...], h: float)
     return replace(motion, t=motion.t + h, X=X, q=tuple(q + h * rate for q, rate in zip(motion.q, q_dot, strict=True)))
 
 
-def _random_accelerations(motion: Motion, rng: np.random.Generator) -> Motion:
+def _random_accelerations(motion: RelativeMotion, rng: np.random.Generator) -> RelativeMotion:
     return replace(motion, A=tuple(rng.normal(size=6) for _ in motion.X), u_dot=tuple(rng.normal(size=np.shape(u)) for u in motion.u))
 
 

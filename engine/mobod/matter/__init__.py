@@ -5,6 +5,7 @@ from mobod.matter.bodies.body import Ground, MobilizedBody, RigidBody
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.matter.event_actions import EventActions
 from mobod.matter.motion import Motion
 from mobod.matter.multibody_system import MultibodySystem
 from mobod.matter.queries.constraint_operators import ConstraintAnalysis
@@ -15,6 +16,7 @@ __all__ = [
     "Constraint",
     "ConstraintAnalysis",
     "ConstraintEquations",
+    "EventActions",
     "Ground",
     "MatterSubsystem",
     "MobilizedBody",

@@ -14,7 +14,7 @@ from mobod.matter.equations.compliance import Compliance
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import DiscreteVariable, Layout, Stage, State, Variable, flags
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, flags
 from mobod.system.boundary import check_state
 from mobod.system.elements import Element, Name, Parameter, argument
 
@@ -268,7 +268,7 @@ class Constraint(Element):
         own = range(self.equations.n) if self.is_unilateral else self.compliant_rows
         return [active[row] if row in own else enabled for row in range(self.equations.n)]
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """What can be named: whether it is enabled, its parameters, its errors and multipliers."""
         assert self._enabled is not None
         return variables_of(self, self.matter.constraint_sweeps(layout), self._enabled, layout)

@@ -9,7 +9,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.motion_equations import MotionEquations
 from mobod.matter.tree.prescription import Prescription
 from mobod.scalar.slot import Slot
-from mobod.system import Stage, State, Variable
+from mobod.system import CatalogueVariable, Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.named_arguments import NamedArguments
 
@@ -92,11 +92,11 @@ class Motion(NamedArguments):
         number = next(each for each in self.equations.parameters if each.name == name)
         state.write(slot, number.checked(value, f"{self.name}.{name}"), f"{self.name}.{name}", Stage.INSTANCE)
 
-    def variables(self, tree: Tree) -> list[Variable]:
+    def variables(self, tree: Tree) -> list[CatalogueVariable]:
         """Whether it is on, its numbers, and '<body>.motion.force', the generalized forces that it takes."""
         prescription, entry = tree.prescription, self.body.matter.motion_forces_entry
         of_motion = f"of the {type(self).__name__} of '{self.body.name}'"
-        enabled = Variable(
+        enabled = CatalogueVariable(
             name=f"{self.name}.enabled",
             slot=prescription.slots.motion_enabled[self.body.index],
             stage=Stage.MODEL,
@@ -106,7 +106,7 @@ class Motion(NamedArguments):
             invalidates=Stage.INSTANCE,
             type="boolean",
         )
-        force = Variable(
+        force = CatalogueVariable(
             name=f"{self.name}.force",
             slot=tree.speeds(tree.forces_of_motions, self.body),
             stage=Stage.REPORT,
@@ -116,7 +116,7 @@ class Motion(NamedArguments):
             entry=entry,
         )
         return [enabled, force] + [
-            Variable(
+            CatalogueVariable(
                 name=f"{self.name}.{number.name}",
                 slot=self._slot(prescription, number.name),
                 stage=Stage.MODEL,

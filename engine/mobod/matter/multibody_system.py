@@ -7,11 +7,12 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.bodies.body_queries import Body
 from mobod.matter.bodies.decorations import Geometry, PlacedDecoration
+from mobod.matter.event_actions import RecordedEventActions
 from mobod.matter.subsystem import MatterOwner, MatterSubsystem
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
-from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.boundary import check_state
 
 DEFAULT_TOLERANCE = 1e-4  # rad; of lengths: relative to the size of the mechanism
@@ -23,6 +24,8 @@ class MultibodySystem(MatterOwner):
     At DYNAMICS the matter clears the sums of forces and computes articulated inertias, then every force subsystem adds its forces; at
     ACCELERATION the matter solves with the sums, before any other subsystem is realized.
     """
+
+    recorded_actions = RecordedEventActions
 
     def __init__(self, name: str = "system"):
         super().__init__(name)
@@ -140,9 +143,9 @@ class Energies(Subsystem):
             for term in terms:
                 sweep.add(_term, [layout.slots[term]], [total], adds=(0,))
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         return [
-            Variable(
+            CatalogueVariable(
                 name=name,
                 slot=layout.slots[entry],
                 stage=Stage.REPORT,

@@ -19,9 +19,9 @@ from mobod.matter.queries.momentum import SUMS
 from mobod.matter.tree.body_slots import BodySlots, shapes_of_bodies
 from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES
 from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
-from mobod.matter.unilateral.limits import CoordinateLimits
+from mobod.matter.unilateral.limits import CoordinateLimitConstraint
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, System, Variable, flags
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, System, flags
 from mobod.system.boundary import check_state
 
 
@@ -105,10 +105,10 @@ class MatterSubsystem(ConstraintOwner):
         self.invalidate_topology()
         return index, name
 
-    def new_limits(self, body: LimitedBody, coordinate: int, *given: Any) -> CoordinateLimits:
+    def new_limits(self, body: LimitedBody, coordinate: int, *given: Any) -> CoordinateLimitConstraint:
         """Limits of a coordinate that has none; given: lower, upper, restitution, compliance, damping. Called by the body."""
         assert isinstance(body, MobilizedBody)
-        return CoordinateLimits(body, coordinate, *given)
+        return CoordinateLimitConstraint(body, coordinate, *given)
 
     # constraints
     @property
@@ -294,7 +294,7 @@ class MatterSubsystem(ConstraintOwner):
         reasons = [(body, body.equations_in(state).why_singular(body.q(state))) for body in self._bodies]
         return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         tree = self.tree(layout)
         of_bodies = [variable for body in self._bodies for variable in (*body.variables(tree), body.reaction_variable(tree))]

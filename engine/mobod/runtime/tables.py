@@ -19,7 +19,7 @@ class Struct:
 
     kind    its name in C
     fields  numbers; text; None for a null pointer; Struct for a structure or a pointer to one; a sequence, or Array, for a pointer to
-            several; Function. A field that is left out is 0.
+            several; CFunction. A field that is left out is 0.
     """
 
     def __init__(self, kind: str, /, **fields: Any):
@@ -39,7 +39,7 @@ class Array:
 
 
 @final
-class Function:
+class CFunction:
     """A pointer to a function of C, by its name."""
 
     def __init__(self, name: str):
@@ -87,7 +87,7 @@ class Memory:
             return ffi.NULL
         if isinstance(value, ffi.CData):  # a callback
             return self._keep(value)
-        if isinstance(value, Function):
+        if isinstance(value, CFunction):
             return self._function(value.name)
         if isinstance(value, Struct):
             return self.struct(value)
@@ -124,7 +124,7 @@ class Memory:
 _DTYPES = {"int": np.intc, "double": np.float64, "int32_t": np.int32, "uint32_t": np.uint32}
 
 
-class Text:
+class CSource:
     """C source that defines tables. In `lines` each object stands before those that refer to it. Objects not named are static."""
 
     def __init__(self) -> None:
@@ -163,7 +163,7 @@ class Text:
     def _pointer(self, kind: Any, value: Any) -> str:
         if value is None:
             return "NULL"
-        if isinstance(value, Function):
+        if isinstance(value, CFunction):
             self.functions[value.name] = None
             return value.name
         if isinstance(value, Struct):

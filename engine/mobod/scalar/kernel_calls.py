@@ -7,9 +7,9 @@ import numpy as np
 
 from mobod.errors import MobodError
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
-from mobod.runtime.tables import Function, Memory, Struct
+from mobod.runtime.tables import CFunction, Memory, Struct
 from mobod.scalar.bytecode import Program
-from mobod.scalar.step import PythonStep, Step
+from mobod.scalar.step import PythonStep, SweepStep
 
 
 @final
@@ -65,11 +65,11 @@ class LoadedStep:
     sizes = np.zeros(0, dtype=np.uint32)
     n_registers = 0
 
-    def __init__(self, step: Step, *, is_tangent: bool = False):
+    def __init__(self, step: SweepStep, *, is_tangent: bool = False):
         in_c = step.in_c()
         self._memory = Memory(kernel_function)
         name = in_c.tangent if is_tangent else in_c.kernel
-        self.kernel = self._memory.struct(Struct("Kernel", run=Function(name), context=in_c.context))[0]
+        self.kernel = self._memory.struct(Struct("Kernel", run=CFunction(name), context=in_c.context))[0]
 
 
 def kernel_function(name: str) -> Any:
@@ -153,7 +153,7 @@ class KernelCalls:
         return out
 
 
-def run_step(step: Step, w: np.ndarray, state: Any) -> None:
+def run_step(step: SweepStep, w: np.ndarray, state: Any) -> None:
     """Do a step of either kind; state: whose numbers w holds, None where only numbers are known."""
     if not isinstance(step, PythonStep):
         made = step.in_c().context.made

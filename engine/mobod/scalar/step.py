@@ -1,4 +1,4 @@
-"""Step: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded: the C runtime does it."""
+"""SweepStep: a part of a sweep that decides by values, such as a rank or an active set; so it is not recorded: the C runtime does it."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class StepInC:
     context: Struct
 
 
-class Step(ABC):
+class SweepStep(ABC):
     """Reads its inputs and sets its outputs in the flat array w of a State; it stands among the rows of a sweep."""
 
     @property
@@ -68,7 +68,7 @@ class Step(ABC):
         return None
 
 
-class PythonStep(Step, ABC):
+class PythonStep(SweepStep, ABC):
     """A step that may call anything: it reads a State, adds to what is in w, and has neither derivatives nor C."""
 
     @property

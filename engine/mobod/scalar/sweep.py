@@ -18,7 +18,7 @@ from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.kernel_calls import run_step
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep, Step
+from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.table import StaticTable
 
 # offset -> the value that the structure fixes there
@@ -136,7 +136,7 @@ def _results(kind: Kind) -> list[tuple[int, int, float | None]]:
 
 
 @dataclass(frozen=True)
-class Row:
+class SweepRow:
     kind: Kind
     inputs: tuple[Slot, ...]
     outputs: tuple[Slot, ...]
@@ -145,7 +145,7 @@ class Row:
 @dataclass(eq=False)
 class Sweep:
     name: str
-    rows: list[Row | Step] = field(default_factory=list)
+    rows: list[SweepRow | SweepStep] = field(default_factory=list)
     clears: list[Slot] = field(default_factory=list)  # set to zero before the first row
     kinds: KindTable = field(default_factory=KindTable)
 
@@ -175,7 +175,7 @@ class Sweep:
                     if slot.offset + k in constants:
                         fixed.append((i, k, constants[slot.offset + k]))
         kind = self.kinds.kind(function, structure, tuple(slot.shape for slot in inputs), tuple(fixed), frozenset(adds))
-        self.rows.append(Row(kind, tuple(inputs), tuple(outputs)))
+        self.rows.append(SweepRow(kind, tuple(inputs), tuple(outputs)))
         if constants is not None:
             for i, k, value in _results(kind):
                 if value is not None:
@@ -189,7 +189,7 @@ class Sweep:
         needed: set[int] = set()
         for row in self.rows:
             entries = [offset for slot in row.inputs for offset in _offsets(slot)]
-            if isinstance(row, Row):
+            if isinstance(row, SweepRow):
                 entries += [offset for i in row.kind.adds for offset in _offsets(row.outputs[i])]
             needed.update(offset for offset in entries if offset not in known)
             known.update(offset for slot in row.outputs for offset in _offsets(slot))
@@ -205,7 +205,7 @@ class Sweep:
         for slot in self.clears:
             w[slot.slice] = 0.0
         for row in self.rows:
-            if isinstance(row, Step):
+            if isinstance(row, SweepStep):
                 run_step(row, w, state)
                 continue
             # copies: a function may return what it was given, and that may lie where a result is written

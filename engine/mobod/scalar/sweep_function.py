@@ -12,8 +12,8 @@ from mobod.scalar.derivative import tangents_along
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedFunction, LoadedProgram, LoadedStep, run_step
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import ranges
-from mobod.scalar.step import PythonStep, Step
-from mobod.scalar.sweep import Kind, Row, Sweep, kept_by_kind
+from mobod.scalar.step import PythonStep, SweepStep
+from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
 
 # for each input of a kind, which of its entries change
 Changing = tuple[tuple[bool, ...], ...]
@@ -28,7 +28,7 @@ class SweepFunction:
 
     def __init__(self, sweep: Sweep, compiled: Mapping[Kind, LoadedFunction] | None = None):
         self.parts = [part if isinstance(part, PythonStep) else _calls(part, compiled or {}) for part in sweep.parts()]
-        self._checked = [row for row in sweep.rows if isinstance(row, Step) and not isinstance(row, PythonStep)]
+        self._checked = [row for row in sweep.rows if isinstance(row, SweepStep) and not isinstance(row, PythonStep)]
 
     def __call__(self, w: np.ndarray, state: Any = None) -> None:
         """Read from w, write into w; state: the one that w is of, for steps in Python."""
@@ -46,7 +46,7 @@ def _calls(sweep: Sweep, compiled: Mapping[Kind, LoadedFunction]) -> KernelCalls
     """Of a sweep without steps in Python."""
     calls = []
     for row in sweep.rows:
-        if isinstance(row, Step):
+        if isinstance(row, SweepStep):
             calls.append(KernelCall(LoadedStep(row)))
         else:
             kernel = compiled.get(row.kind) or _program(row.kind)
@@ -74,7 +74,7 @@ def _tangent_program(kind: Kind, changing: Changing, live: frozenset[int]) -> Lo
 class _ChangingRow:
     """A row some of whose inputs change; `live`: the numbers of the results whose changes are wanted."""
 
-    row: Row
+    row: SweepRow
     changing: Changing
     live: frozenset[int]
 
@@ -88,14 +88,14 @@ class _Block:
     """Ranges of changes set to zero, then rows."""
 
     clears: list[tuple[int, int]] = field(default_factory=list)
-    rows: list[_ChangingRow | Step] = field(default_factory=list)
+    rows: list[_ChangingRow | SweepStep] = field(default_factory=list)
 
     def calls(self) -> KernelCalls:
         """Raises UnsupportedError for a step without a tangent."""
         for row in self.rows:
-            if isinstance(row, Step) and row.why_no_tangent is not None:
+            if isinstance(row, SweepStep) and row.why_no_tangent is not None:
                 raise UnsupportedError(row.why_no_tangent)
-        calls = [KernelCall(LoadedStep(row, is_tangent=True)) if isinstance(row, Step) else row.call() for row in self.rows]
+        calls = [KernelCall(LoadedStep(row, is_tangent=True)) if isinstance(row, SweepStep) else row.call() for row in self.rows]
         return KernelCalls(calls, self.clears)
 
 
@@ -136,7 +136,7 @@ def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block]:
     for sweep in sweeps:
         clear(offset for slot in sweep.clears for offset in slot.offsets)
         for row in sweep.rows:
-            if isinstance(row, Step):
+            if isinstance(row, SweepStep):
                 if not changing.isdisjoint(offset for slot in row.inputs for offset in slot.offsets):
                     if isinstance(row, PythonStep):
                         row.refuse("differentiated")
@@ -171,7 +171,7 @@ def _wanted(blocks: list[_Block], wanted: set[int]) -> list[_Block]:
     for each in reversed(blocks):
         block = _Block()
         for row in reversed(each.rows):
-            if isinstance(row, Step):
+            if isinstance(row, SweepStep):
                 if not wanted.isdisjoint(offset for slot in row.outputs for offset in slot.offsets):
                     block.rows.append(row)
                     wanted.difference_update(offset for slot in row.outputs for offset in slot.offsets)
@@ -190,7 +190,7 @@ def _wanted(blocks: list[_Block], wanted: set[int]) -> list[_Block]:
     return kept[::-1]
 
 
-def _read(row: Row, changing: Changing, live: frozenset[int]) -> set[int]:
+def _read(row: SweepRow, changing: Changing, live: frozenset[int]) -> set[int]:
     """Offsets of the changes that these results depend on."""
     return {row.inputs[i].offset + k for i, k in _direction_entries(row.kind, changing, live)}
 

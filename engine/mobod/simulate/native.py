@@ -27,7 +27,7 @@ from mobod.simulate.native_model import native_model
 from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import constrained_matter, constraint_names
 from mobod.simulate.quaternions import normalize
-from mobod.simulate.run import Run
+from mobod.simulate.run_record import RunRecord
 from mobod.system import Stage, State, System
 
 
@@ -45,14 +45,14 @@ def run_native(
     integrator: str,
     ambiguous_is_an_error: bool,
     progress: Callable[[float, float], Any] | None,
-) -> Run:
+) -> RunRecord:
     """Move the State to `until`, or to where an event ends the run.
 
     report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     layout, updates = state.layout, state.layout.auto_updates
     delays = delay_rows(system, state)
-    done = Run(system)
+    done = RunRecord(system)
     pending = None if report_times is None else np.array(report_times)
     model = native_model(system, state, code)
     with (

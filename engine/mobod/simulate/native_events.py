@@ -4,13 +4,13 @@ import numpy as np
 
 from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
 from mobod.errors import EventError, IntegrationError, MobodError
-from mobod.matter.unilateral.contact_events import Contact
+from mobod.matter.unilateral.contact_events import AMBIGUOUS_AT, N_AMBIGUOUS, Contact
 from mobod.simulate.event_errors import MANY_SHORT, ambiguous_impacts, chattering_contact, chattering_event, outside, unsolved_contact
 from mobod.simulate.failure import stopped_by
 from mobod.simulate.projection import constraint_names
-from mobod.simulate.run import EventRecord, Run
+from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.system import Stage, State, System
-from mobod.system.event_table import AMBIGUOUS_AT, N_AMBIGUOUS, N_SHORT, TERMINATED, EventRow, EventTable
+from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
 from mobod.system.events import Cause
 from mobod.system.users_code import told_of
 
@@ -22,7 +22,7 @@ class NativeEvents:
     ambiguous_is_an_error  impacts whose order is not known raise an EventError; else they are a warning
     """
 
-    def __init__(self, system: System, state: State, run: NativeRun, done: Run, *, ambiguous_is_an_error: bool):
+    def __init__(self, system: System, state: State, run: NativeRun, done: RunRecord, *, ambiguous_is_an_error: bool):
         self._system, self._state, self._run, self._done = system, state, run, done
         self._ambiguous_is_an_error = ambiguous_is_an_error
         self._table: EventTable = system.events.table(state.layout)

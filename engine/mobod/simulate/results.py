@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from mobod.simulate.delays import delay_rows
-from mobod.simulate.run import Run
+from mobod.simulate.run_record import RunRecord
 from mobod.simulate.sampling import can_sample, sample
 from mobod.simulate.table import Table
-from mobod.system import Stage, State, System, Variable
+from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.readable import Readable
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Results(Readable):
     steps, evaluations    of the integrator
     """
 
-    def __init__(self, system: System, state: State, run: Run, *, backend: str, integrator: str):
+    def __init__(self, system: System, state: State, run: RunRecord, *, backend: str, integrator: str):
         self.system = system
         self.final_state = state
         self.time = np.array(run.times)
@@ -68,7 +68,7 @@ class Results(Readable):
             self._known[name] = values[:, 0] if variable.slot.size == 1 else values
         return self._known[name].copy()
 
-    def _computed(self, variable: Variable) -> np.ndarray:
+    def _computed(self, variable: CatalogueVariable) -> np.ndarray:
         """(m, n) of a variable that is no state."""
         state = self.final_state.copy()
         if not delay_rows(self.system, state) and can_sample(self.system, state):
@@ -77,7 +77,7 @@ class Results(Readable):
                 return values
         return self._realized(state, variable)  # which says what is wrong where values are not finite
 
-    def _sampled(self, state: State, variable: Variable) -> np.ndarray:
+    def _sampled(self, state: State, variable: CatalogueVariable) -> np.ndarray:
         values, first = np.empty((len(self.time), variable.slot.size)), 0
         for _, group in groupby(self._discrete, key=id):
             last = first + len(list(group))
@@ -87,7 +87,7 @@ class Results(Readable):
             first = last
         return values
 
-    def _realized(self, state: State, variable: Variable) -> np.ndarray:
+    def _realized(self, state: State, variable: CatalogueVariable) -> np.ndarray:
         rows, last, delays = [], None, delay_rows(self.system, state)
         for time, y, discrete, pasts in zip(self.time, self.y, self._discrete, self._pasts, strict=True):
             if discrete is not last:

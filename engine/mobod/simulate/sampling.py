@@ -7,7 +7,7 @@ import numpy as np
 from mobod.compilation.liveness import live_sweeps
 from mobod.compilation.model_kernels import live_calls
 from mobod.scalar.kernel_calls import KernelCalls
-from mobod.system import Stage, State, System, Variable
+from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.stage_sweeps import stage_sweeps
 
 
@@ -16,7 +16,7 @@ def can_sample(system: System, state: State) -> bool:
     return not system.as_text and not state.auto_update_variables and not any(each.why_not_recordable() for each in system.subsystems)
 
 
-def sample(system: System, state: State, variable: Variable, times: np.ndarray, ys: np.ndarray) -> np.ndarray:
+def sample(system: System, state: State, variable: CatalogueVariable, times: np.ndarray, ys: np.ndarray) -> np.ndarray:
     """The values of a computed variable, for the discrete variables of the State; not finite where it cannot be computed.
 
     times    (m,)     s

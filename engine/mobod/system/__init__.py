@@ -3,7 +3,6 @@
 from mobod.system import measures
 from mobod.system.custom_element import CustomElement
 from mobod.system.custom_subsystem import CustomSubsystem
-from mobod.system.event_actions import NEVER, EventActions
 from mobod.system.events import (
     EventHandler,
     EventReporter,
@@ -17,6 +16,7 @@ from mobod.system.events import (
     TriggeredEventHandler,
     TriggeredEventReporter,
 )
+from mobod.system.handler_actions import NEVER, HandlerActions
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Label
 from mobod.system.layout import Layout
 from mobod.system.saved_numbers import Numbers, flags
@@ -24,19 +24,20 @@ from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 __all__ = [
     "NEVER",
     "CacheEntry",
+    "CatalogueVariable",
     "Continuous",
     "ContinuousVariable",
     "CustomElement",
     "CustomSubsystem",
     "DiscreteVariable",
-    "EventActions",
     "EventHandler",
     "EventReporter",
+    "HandlerActions",
     "InitializationEventHandler",
     "Label",
     "Layout",
@@ -53,7 +54,6 @@ __all__ = [
     "TimeAdvancedEventHandler",
     "TriggeredEventHandler",
     "TriggeredEventReporter",
-    "Variable",
     "flags",
     "measures",
 ]

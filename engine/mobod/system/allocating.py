@@ -163,9 +163,7 @@ class Allocating:
             if entry.subsystem == subsystem.index:
                 n = len(self._allocated.continuous[kind].get(subsystem.index, []))
                 assert entry.shape is not None
-                jacobian, workspace = internal_names(entry)
-                self._add_cache_entry(subsystem, jacobian, entry.earliest, (*entry.shape, n), entry.earliest)
-                self._add_cache_entry(subsystem, workspace, entry.earliest, (_workspace_size(entry.shape[0], n),))
+                self._add_cache_entry(subsystem, jacobian_name(entry), entry.earliest, (*entry.shape, n), entry.earliest)
 
     def begin_model(self) -> None:
         """Forget what was allocated at MODEL before."""
@@ -275,14 +273,9 @@ class Allocating:
             raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
 
 
-def internal_names(errors: CacheEntry) -> tuple[str, str]:
-    """Of the entries with the derivatives of constraint errors, and with room for the C runtime."""
-    return f"{errors.name}.jacobian", f"{errors.name}.workspace"
-
-
-def _workspace_size(m: int, n: int) -> int:
-    """How many numbers the C runtime needs to factor m rows of n; see factor_reals in fmu_src/native/factor.c, and own_errors.c."""
-    return m * n + m * m + 6 * m + n + 2 * m + n
+def jacobian_name(errors: CacheEntry) -> str:
+    """Of the entry with the derivatives of constraint errors."""
+    return f"{errors.name}.jacobian"
 
 
 def found_handle(handles: Sequence[Handle], subsystem: StageHooks, name: str) -> Handle:

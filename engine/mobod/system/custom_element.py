@@ -1,4 +1,4 @@
-"""CustomElement: a user's force, constraint or mobilizer may have hooks for the stages, as a subsystem may."""
+"""CustomElement: an element that a user writes may have hooks for the stages, as a subsystem may."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, final

@@ -8,7 +8,7 @@ import numpy as np
 from mobod.errors import DuplicateNameError, ElementError, MobodError, RecordingError, StageError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.allocating import internal_names
+from mobod.system.allocating import jacobian_name
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout
 from mobod.system.own_errors import write_jacobians
@@ -20,7 +20,7 @@ from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
-from mobod.system.variable import Variable, rate_unit
+from mobod.system.variable import CatalogueVariable, rate_unit
 
 
 class CustomSubsystem(Subsystem):
@@ -127,10 +127,10 @@ class CustomSubsystem(Subsystem):
         return self._potential_energy
 
     @final
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         updates = {each.update for each in layout.handles if isinstance(each, DiscreteVariable)}
-        internal = {name for own in layout.errors if own.entry.subsystem == self.index for name in internal_names(own.entry)}
+        internal = {jacobian_name(own.entry) for own in layout.errors if own.entry.subsystem == self.index}
         shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]
         return [variable for each in shown for variable in self._catalogued(each, layout)]
 
@@ -242,7 +242,7 @@ class CustomSubsystem(Subsystem):
     def _own(self, layout: Layout) -> list[Handle]:
         return [each for each in layout.handles if each.subsystem == self.index]
 
-    def _catalogued(self, handle: Handle, layout: Layout) -> list[Variable]:
+    def _catalogued(self, handle: Handle, layout: Layout) -> list[CatalogueVariable]:
         """What can be named of a variable or computed value: nothing of what holds no numbers, or more than two axes."""
         if handle.shape is None or len(handle.shape) > 2:
             return []
@@ -252,7 +252,7 @@ class CustomSubsystem(Subsystem):
             if handle.invalidates == Stage.MODEL:
                 return []
             return [
-                Variable(
+                CatalogueVariable(
                     name=name,
                     slot=slot,
                     stage=Stage.MODEL,
@@ -269,12 +269,14 @@ class CustomSubsystem(Subsystem):
         if isinstance(handle, CacheEntry):
             is_lazy = handle.computed_by is None
             stage, entry = (Stage.REPORT, handle) if is_lazy else (handle.computed_by or Stage.REPORT, None)
-            return [Variable(name=name, slot=slot, stage=stage, role="output", units=label.units, description=text, entry=entry)]
+            return [CatalogueVariable(name=name, slot=slot, stage=stage, role="output", units=label.units, description=text, entry=entry)]
         rates, rate_stage = tuple(map(rate_unit, label.units)), layout.q_dot_stage if handle.kind == "q" else Stage.ACCELERATION
         stage = STAGE_OF_KIND[handle.kind]
         return [
-            Variable(name=name, slot=slot, stage=Stage.MODEL, role="state", units=label.units, description=text, invalidates=stage),
-            Variable(
+            CatalogueVariable(
+                name=name, slot=slot, stage=Stage.MODEL, role="state", units=label.units, description=text, invalidates=stage
+            ),
+            CatalogueVariable(
                 name=f"der({name})",
                 slot=layout.rate(slot),
                 stage=rate_stage,

@@ -1,18 +1,21 @@
 """Recording a handler: what it sets becomes recorded functions, what it asks of the runtime stands between them, in its own order."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, final
+from typing import Any, final
 
 import numpy as np
 
 from mobod.errors import InputError, RecordingError, StageError
+from mobod.runtime.library import constant
+from mobod.runtime.tables import Struct
 from mobod.scalar import minimum, where
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.recording import Recording, as_recorded, reachable
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import checked_stage
-from mobod.system.event_actions import NEVER, EventActions
+from mobod.system.handler_actions import NEVER, HandlerActions
 from mobod.system.handles import STAGE_OF_KIND, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.memory_guard import guarded
@@ -24,7 +27,7 @@ from mobod.system.state_owner import AnySystem
 
 @final
 @dataclass(frozen=True)
-class Function:
+class EventFunction:
     """A recorded function from numbers of w to numbers of w.
 
     inputs, outputs  slots for the arrays of the recording
@@ -37,35 +40,48 @@ class Function:
     invalidates: Stage
 
 
-@final
-@dataclass(frozen=True)
-class Action:
-    """What is asked of the runtime.
+class Action(ABC):
+    """What a recorded handler asks of the runtime; elements may add others."""
 
-    stage        to realize to
-    constraint   that an impulse acts along, restitution: where there is one for each of its rows
-    """
-
-    kind: Literal["realize", "project", "impulse"]
-    stage: Stage | None = None
-    constraint: Any = None
-    restitution: Slot | None = None
+    @abstractmethod
+    def in_c(self, layout: Layout) -> Struct:
+        """`Instruction` of events.h."""
 
 
 @final
 @dataclass(frozen=True)
-class Program:
+class Realize(Action):
+    """To a stage."""
+
+    stage: Stage
+
+    def in_c(self, layout: Layout) -> Struct:
+        return Struct("Instruction", kind=constant("DO_REALIZE"), number=int(self.stage))
+
+
+@final
+@dataclass(frozen=True)
+class Project(Action):
+    """To where the constraints hold."""
+
+    def in_c(self, layout: Layout) -> Struct:
+        return Struct("Instruction", kind=constant("DO_PROJECT"))
+
+
+@final
+@dataclass(frozen=True)
+class EventProgram:
     """What a recorded handler does, in order.
 
     stage  to which w is realized before
     """
 
     stage: Stage
-    steps: tuple[Function | Action, ...]
+    steps: tuple[EventFunction | Action, ...]
 
     @property
-    def functions(self) -> list[Function]:
-        return [step for step in self.steps if isinstance(step, Function)]
+    def functions(self) -> list[EventFunction]:
+        return [step for step in self.steps if isinstance(step, EventFunction)]
 
     @property
     def actions(self) -> list[Action]:
@@ -73,7 +89,8 @@ class Program:
 
 
 def record_handler(
-    handle: Callable[[Any, EventActions], None],
+    handle: Callable[[Any, HandlerActions], None],
+    actions: type["RecordedActions"],
     guard: Any,
     system: AnySystem,
     layout: Layout,
@@ -84,9 +101,10 @@ def record_handler(
     scheduled: Slot,
     terminates: Slot,
     number: int,
-) -> Program:
+) -> EventProgram:
     """The program of a handler.
 
+    actions     what it may ask for
     guard       the object and functions whose attributes and variables recording must not change
     direction   where that of the crossing lies
     scheduled   where the time lies at which it is to be called
@@ -95,7 +113,7 @@ def record_handler(
     Raises RecordingError, naming what cannot be recorded, and StageError for what is not known at its stage.
     """
     recorder = _Recorder(system, layout, stage, about)
-    event = _RecordedActions(recorder, direction, scheduled, terminates, number)
+    event = actions(recorder, direction, scheduled, terminates, number)
     with guarded(guard, about):
         recorder.run(lambda: handle(RecordedHandlerState(recorder), event))
     return recorder.program()
@@ -103,7 +121,7 @@ def record_handler(
 
 def record_time(
     function: Callable[[Any], Any], guard: Any, system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
-) -> Program:
+) -> EventProgram:
     """The program that sets a number to what a function of the State returns."""
     recorder = _Recorder(system, layout, stage, about)
     with guarded(guard, about):
@@ -192,12 +210,16 @@ class RecordedHandlerState(RecordedState):
         self.write(self.layout.slot(variable), value, variable.name, variable.invalidates)
 
 
-class _RecordedActions(EventActions):
-    """The actions of a handler that is being recorded."""
+class RecordedActions(HandlerActions):
+    """The actions of a handler that is being recorded.
+
+    about  names its function, for messages
+    """
 
     def __init__(self, recorder: "_Recorder", direction: Slot, scheduled: Slot, terminates: Slot, number: int):
         self._recorder, self._scheduled, self._terminates, self._number = recorder, scheduled, terminates, float(number)
         self._direction = direction
+        self.about = recorder.about
 
     @property
     def direction(self) -> Any:
@@ -214,16 +236,20 @@ class _RecordedActions(EventActions):
         stage = checked_stage(stage, f"{self._recorder.about}: realize")
         if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
             raise InputError(f"{self._recorder.about}: it realizes {stage.name}; there are INSTANCE to ACCELERATION.")
-        self._recorder.act(Action("realize", stage=stage), reached=max(stage, self._recorder.stage))
+        self.ask(Realize(stage), reached=max(stage, self._recorder.stage))
 
     def project(self) -> None:
-        self._recorder.act(Action("project"), reached=Stage.VELOCITY)
+        self.ask(Project(), reached=Stage.VELOCITY)
 
-    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
-        rows = n_impulse_rows(constraint, self._recorder.about)
-        place = self._recorder.layout.reserve((rows,))
-        self._recorder.write(place, np.broadcast_to(as_numbers_or_one(restitution, rows, self._recorder.about), (rows,)), None)
-        self._recorder.act(Action("impulse", constraint=constraint, restitution=place), reached=Stage.VELOCITY)
+    def ask(self, action: Action, reached: Stage) -> None:
+        """Have the runtime act at this place of the handler; reached: the stage of the State afterwards."""
+        self._recorder.act(action, reached)
+
+    def keep(self, array: np.ndarray) -> Slot:
+        """Where recorded numbers lie that an action needs."""
+        slot = self._recorder.layout.reserve(array.shape)
+        self._recorder.write(slot, array, None)
+        return slot
 
 
 @dataclass
@@ -280,15 +306,15 @@ class _Recorder:
         self._segments.append(_Segment())
         self.stage = reached
 
-    def program(self) -> Program:
+    def program(self) -> EventProgram:
         kept = self._kept_values()
-        steps: list[Function | Action] = []
+        steps: list[EventFunction | Action] = []
         for number, segment in enumerate(self._segments):
             if function := self._function(number, segment, kept):
                 steps.append(function)
             if segment.action is not None:
                 steps.append(segment.action)
-        return Program(self.start_stage, tuple(steps))
+        return EventProgram(self.start_stage, tuple(steps))
 
     def _kept_values(self) -> dict[int, Slot]:
         """For symbols, by number, that later segments use: where their values are kept."""
@@ -301,7 +327,7 @@ class _Recorder:
             earlier.update(symbol.number for symbol in segment.symbols.values())
         return kept
 
-    def _function(self, number: int, segment: _Segment, kept: dict[int, Slot]) -> Function | None:
+    def _function(self, number: int, segment: _Segment, kept: dict[int, Slot]) -> EventFunction | None:
         own = {symbol.number: offset for offset, symbol in segment.symbols.items()}
         writes = dict(segment.writes)
         writes.update((kept[symbol].offset, self._tape.expr(symbol)) for symbol in own if symbol in kept)
@@ -312,25 +338,13 @@ class _Recorder:
         inputs |= {slot.offset: symbol for symbol, slot in kept.items() if symbol in used and symbol not in own}
         reads = {offset: self._tape.expr(symbol) for offset, symbol in inputs.items()}
         (from_slots, arguments), (to_slots, results) = _in_ranges(reads), _in_ranges(writes)
-        return Function(Recording(self._tape, tuple(arguments), tuple(results)), tuple(from_slots), tuple(to_slots), segment.invalidates)
+        recording = Recording(self._tape, tuple(arguments), tuple(results))
+        return EventFunction(recording, tuple(from_slots), tuple(to_slots), segment.invalidates)
 
 
 def _as_time(value: Any, what: str) -> np.ndarray:
     """Infinity is NEVER."""
     return np.asarray(minimum(as_numbers(value, (), what)[()], NEVER), dtype=object)
-
-
-def n_impulse_rows(constraint: Any, about: str) -> int:
-    """How many velocity errors a constraint has. Raises InputError if there are none that an impulse could change."""
-    rows = getattr(constraint, "n_velocity_errors", None)
-    if not rows:
-        told = f"'{constraint.name}' restricts no velocities" if rows == 0 else f"{constraint!r} is no constraint"
-        raise InputError(f"{about}: an impulse acts along the rows of a constraint of positions or velocities; {told}.")
-    if getattr(constraint, "is_unilateral", False):
-        raise InputError(f"{about}: '{constraint.name}' is unilateral. A run gives it its impulses itself; set u, or let it be met.")
-    if getattr(constraint, "compliant_rows", ()):
-        raise InputError(f"{about}: '{constraint.name}' gives way, so no impulse acts along its rows. Leave its compliance out, or set u.")
-    return int(rows)
 
 
 def as_numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
@@ -339,11 +353,6 @@ def as_numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     if array.shape != shape and not (array.size == 1 and int(np.prod(shape)) == 1):
         raise InputError(f"{what} has shape {shape}, but a value of shape {array.shape} was given.")
     return array.reshape(shape)
-
-
-def as_numbers_or_one(value: Any, n: int, what: str) -> np.ndarray:
-    """(n,) or ()."""
-    return as_numbers(value, () if np.ndim(value) == 0 else (n,), f"{what}: the restitution")
 
 
 def _in_ranges(entries: dict[int, Expr]) -> tuple[list[Slot], list[np.ndarray]]:

@@ -9,8 +9,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import Program, as_numbers, reader_of, record_handler, record_time
+from mobod.system.event_recording import EventProgram, RecordedActions, as_numbers, reader_of, record_handler, record_time
 from mobod.system.event_table import (
     SCHEDULED,
     SIZE_OF_SHARED_MEMORY,
@@ -23,6 +22,7 @@ from mobod.system.event_table import (
     start_of_memory,
 )
 from mobod.system.events import Cause, Event
+from mobod.system.handler_actions import NEVER
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.memory_guard import guarded
@@ -30,7 +30,7 @@ from mobod.system.recorded_state import RecordedState, slots_read
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem, SystemStructure
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 
 @final
@@ -40,8 +40,10 @@ class EventSubsystem(Subsystem):
     recordable = True
     rank = 2
 
-    def __init__(self, system: SystemStructure):
+    def __init__(self, system: SystemStructure, recorded_actions: type[RecordedActions]):
+        """recorded_actions: what recorded handlers may ask for"""
         self.events: list[Event] = []
+        self._recorded_actions = recorded_actions
         super().__init__(system, "events")
         self._shared: DiscreteVariable
 
@@ -68,7 +70,7 @@ class EventSubsystem(Subsystem):
         numbers = numbers_of_shared_memory(len(self.events))
         self._shared = state.allocate_discrete_variable(self, "memory of events", shared, Stage.REPORT, numbers=numbers)
         for event in self.events:
-            event.allocate(state, self, start_of_memory(), numbers_of_memory(has_times=event.cause is Cause.SCHEDULED))
+            event.allocate(state, self, start_of_memory(event), numbers_of_memory(event))
 
     def tabulate(self, layout: Layout) -> None:
         witnesses = Sweep("witnesses")
@@ -85,7 +87,7 @@ class EventSubsystem(Subsystem):
         table: EventTable = layout.tables[self.index]
         return table
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """Which handlers are enabled, and what they remember in numbers; reporters are no part of an FMU."""
         return [each for event in self.events if not (event.is_reporter or event.is_internal) for each in _variables_of(event, layout)]
 
@@ -112,10 +114,11 @@ class EventSubsystem(Subsystem):
         sweep.add(_evaluate_witness, slots, [slot], structure=(event.name, _Witness(event, witness, tuple(slots), layout, about)))
         return slot
 
-    def _record_handler(self, layout: Layout, event: Event, memory: Slot, direction: Slot) -> Program:
+    def _record_handler(self, layout: Layout, event: Event, memory: Slot, direction: Slot) -> EventProgram:
         handle: Any = event
         return record_handler(
             handle.handle_event,
+            self._recorded_actions,
             event.remembered_by("handle_event"),
             self.system,
             layout,
@@ -127,7 +130,7 @@ class EventSubsystem(Subsystem):
             number=event.index + 1,
         )
 
-    def _record_time(self, layout: Layout, event: Event, includes_now: bool) -> Program:
+    def _record_time(self, layout: Layout, event: Event, includes_now: bool) -> EventProgram:
         timed: Any = event
         return record_time(
             lambda state: timed.next_event_time(state, includes_now),
@@ -140,7 +143,7 @@ class EventSubsystem(Subsystem):
         )
 
 
-def _variables_of(event: Event, layout: Layout) -> list[Variable]:
+def _variables_of(event: Event, layout: Layout) -> list[CatalogueVariable]:
     """Needs no table of events: a handler may set variables by their names, which is recorded while that table is made."""
     found = []
     for name in ("enabled", *event.variables):
@@ -148,7 +151,7 @@ def _variables_of(event: Event, layout: Layout) -> list[Variable]:
         if handle.shape is not None:
             what = f"whether {event.told} acts" if name == "enabled" else f"variable of {event.told}"
             found.append(
-                Variable(
+                CatalogueVariable(
                     name=f"{event.name}.{name}",
                     slot=layout.slots[handle],
                     stage=Stage.MODEL,

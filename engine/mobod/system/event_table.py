@@ -7,9 +7,9 @@ import numpy as np
 from mobod.runtime.library import enumerators
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system.event_actions import NEVER
-from mobod.system.event_recording import Program
-from mobod.system.events import Event, EventHandler, EventReporter, ScheduledEvent, TriggeredEvent
+from mobod.system.event_recording import EventProgram
+from mobod.system.events import Cause, Event, EventHandler, EventReporter, ScheduledEvent, TriggeredEvent
+from mobod.system.handler_actions import NEVER
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 
@@ -21,39 +21,27 @@ SIDE = _MEMORY["MEMORY_SIDE"]
 NOISE = _MEMORY["MEMORY_NOISE"]
 N_SHORTER = _MEMORY["MEMORY_N_SHORTER"]
 N_SHORT = _MEMORY["MEMORY_N_SHORT"]
-IMPACT_SPEED = _MEMORY["MEMORY_IMPACT_SPEED"]
-RAISED = _MEMORY["MEMORY_RAISED"]
-N_AMBIGUOUS = _MEMORY["MEMORY_N_AMBIGUOUS"]
-AMBIGUOUS_AT = _MEMORY["MEMORY_AMBIGUOUS_AT"]
 SIZE_OF_MEMORY = _MEMORY["SIZE_OF_MEMORY"]
 UNTIL = _SHARED["SHARED_UNTIL"]
 TERMINATED = _SHARED["SHARED_TERMINATED"]
 SIZE_OF_SHARED_MEMORY = _SHARED["SIZE_OF_SHARED"]
 
 # what these can be in a saved State; a count is below what a run could reach
-_COUNT = Numbers(1, 0.0, 1e15, is_whole=True)
-_NUMBERS = {
-    SIDE: Numbers(1, -1.0, 1.0, is_whole=True),
-    NOISE: Numbers(1, 0.0),
-    N_SHORTER: _COUNT,
-    N_SHORT: _COUNT,
-    IMPACT_SPEED: Numbers(1, 0.0),
-    RAISED: Numbers(1, 0.0, 100.0, is_whole=True),  # a power of ten
-    N_AMBIGUOUS: _COUNT,
-}
+COUNT = Numbers(1, 0.0, 1e15, is_whole=True)
+_NUMBERS = {SIDE: Numbers(1, -1.0, 1.0, is_whole=True), NOISE: Numbers(1, 0.0), N_SHORTER: COUNT, N_SHORT: COUNT}
 
 
-def start_of_memory() -> np.ndarray:
-    """Of an event before a run begins."""
-    memory = np.zeros(SIZE_OF_MEMORY)
+def start_of_memory(event: Event) -> np.ndarray:
+    """Before a run begins."""
+    memory = np.zeros(SIZE_OF_MEMORY + len(event.memory_of_element))
     memory[NEXT] = NEVER
     return memory
 
 
-def numbers_of_memory(*, has_times: bool) -> tuple[Numbers, ...]:
-    """has_times: whether the event says when it happens next; of another one no handler changes that, and a run would not get past it."""
-    numbers = _NUMBERS if has_times else {**_NUMBERS, NEXT: Numbers(1, NEVER, NEVER)}
-    return tuple(numbers.get(i, Numbers(1)) for i in range(SIZE_OF_MEMORY))
+def numbers_of_memory(event: Event) -> tuple[Numbers, ...]:
+    """What can be remembered. An event that is not scheduled has no next time: a run would not get past it."""
+    numbers = _NUMBERS if event.cause is Cause.SCHEDULED else {**_NUMBERS, NEXT: Numbers(1, NEVER, NEVER)}
+    return (*(numbers.get(i, Numbers(1)) for i in range(SIZE_OF_MEMORY)), *event.memory_of_element)
 
 
 def numbers_of_shared_memory(n_events: int) -> tuple[Numbers, ...]:
@@ -76,8 +64,8 @@ class EventRow:
     memory: Slot
     direction: Slot
     witness: Slot | None = None
-    handling: Program | None = None
-    times: tuple[Program, Program] | None = None
+    handling: EventProgram | None = None
+    times: tuple[EventProgram, EventProgram] | None = None
 
     @property
     def triggered(self) -> TriggeredEvent:

@@ -15,7 +15,6 @@ import numpy as np
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.scalar import where
 from mobod.system.boundary import check_state, checked_stage, checked_system
-from mobod.system.event_actions import EventActions
 from mobod.system.handles import DiscreteVariable
 from mobod.system.named_arguments import NamedArguments
 from mobod.system.saved_numbers import Numbers
@@ -27,7 +26,7 @@ Direction = Literal["rising", "falling", "either"]
 
 
 class Cause(Enum):
-    """Why an event happens."""
+    """Why an event happens. Elements may have causes of their own, which the C runtime knows by their names."""
 
     INITIALIZATION = "initialization"
     SCHEDULED = "scheduled"
@@ -35,7 +34,6 @@ class Cause(Enum):
     TIME_ADVANCED = "time advanced"
     OBSERVATION = "observation"
     TERMINATION = "termination"
-    UNILATERAL = "unilateral"
 
 
 class EventList(Protocol):
@@ -66,8 +64,10 @@ class Event(NamedArguments, ABC):
               read and set by recorded functions, and are variables of results and FMUs, as 'bounce.count'
     """
 
-    cause: Cause
+    cause: Enum  # a Cause, or one of an element's own
     is_reporter: bool
+    memory_of_element: tuple[Numbers, ...] = ()
+    """What an element's event remembers beside what all do: one for each number, which is 0 at first."""
     is_internal = False  # made by an element that is told by its own name: not among variables,
     is_in_results = True  # and where it is of no interest to anyone else not among results' events
     functions: tuple[Callable[..., Any], ...] = ()
@@ -191,11 +191,11 @@ class EventHandler(Event, ABC):
     is_reporter = False
 
     @abstractmethod
-    def handle_event(self, state: Any, event: EventActions) -> None:
+    def handle_event(self, state: Any, event: Any) -> None:
         """Set what changes, and ask the runtime for what needs a decision.
 
         state  realized to the handler's stage; while the handler is recorded a RecordedState, which can be set
-        event  when and why; `terminate_when`, `schedule`, `project`, `apply_impulse`
+        event  HandlerActions: when and why; `terminate_when`, `schedule`, `realize`, `project`; of a System with matter mb.EventActions
         """
 
 
@@ -219,7 +219,7 @@ class TriggeredEvent(Event, ABC):
     zero within one step is found.
     """
 
-    cause = Cause.TRIGGERED
+    cause: Enum = Cause.TRIGGERED
 
     def __init__(self, owner: EventOwner | Subsystem, *, direction: Direction = "either", window: float = 0.0, **options: Any):
         if direction not in ("rising", "falling", "either"):
@@ -286,7 +286,7 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
         cls,
         owner: EventOwner | Subsystem,
         witness: Callable[[Any], Any],
-        handle_event: Callable[[Any, EventActions], None],
+        handle_event: Callable[[Any, Any], None],
         **options: Any,
     ) -> Self:
         """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
@@ -312,7 +312,7 @@ class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
         cls,
         owner: EventOwner | Subsystem,
         next_event_time: Callable[[Any, bool], Any],
-        handle_event: Callable[[Any, EventActions], None],
+        handle_event: Callable[[Any, Any], None],
         **options: Any,
     ) -> Self:
         """One whose methods are these functions; options: stage, name, disabled, variables, recordable, sets."""
@@ -338,7 +338,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
     __doc__ = _Periodic.__doc__
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
         """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
@@ -356,7 +356,7 @@ class _Simple(EventHandler, ABC):
     """A handler that is nothing but a function."""
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[Any, EventActions], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
         """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 

@@ -18,7 +18,7 @@ from mobod.system.auto_updates import AutoUpdates
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Handle, Label
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 
 def unknown_handle(name: str) -> StateError:
@@ -45,7 +45,6 @@ class OwnErrors:
     errors: Slot = field(default_factory=lambda: Slot(0, (0,)))
     unknowns: Slot = field(default_factory=lambda: Slot(0, (0,)))
     jacobian: Slot = field(default_factory=lambda: Slot(0, (0, 0)))
-    workspace: Slot = field(default_factory=lambda: Slot(0, (0,)))  # of the C runtime
 
 
 class Owner(NamedTuple):
@@ -93,7 +92,7 @@ class Layout:
     native: dict[str, Any] = field(default_factory=dict)  # by the code of its equations: what the C runtime runs, once it is made
     tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
     sampled: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # what computes a variable at many points in time (see sampling)
-    catalogue: dict[str, Variable] = field(default_factory=dict)  # name -> what can be named, once it was asked for (see System.variables)
+    catalogue: dict[str, CatalogueVariable] = field(default_factory=dict)  # by name, once it was asked for (see System.variables)
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _reserved_from: int = 0
@@ -234,7 +233,7 @@ class Layout:
     def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: object = None) -> None:
         """Do a sweep on the values of a State: by the C runtime, or its NumPy text itself.
 
-        state  is needed for sweeps of forces, which may have steps in Python
+        state  is needed for sweeps that have steps in Python
         """
         if as_text:
             sweep.run_text(values, state)

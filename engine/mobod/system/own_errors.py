@@ -8,9 +8,9 @@ import numpy as np
 from mobod.errors import UnsupportedError
 from mobod.scalar.derivative import jvp
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step
+from mobod.scalar.step import SweepStep
 from mobod.scalar.sweep import Sweep
-from mobod.system.allocating import found_handle, internal_names
+from mobod.system.allocating import found_handle, jacobian_name
 from mobod.system.layout import Layout, OwnErrors
 from mobod.system.recorded_hook import RecordedHook
 from mobod.system.subsystem import Subsystem
@@ -27,9 +27,7 @@ def write_jacobians(subsystem: Subsystem, hook: RecordedHook, layout: Layout, sw
         if own.entry.subsystem != subsystem.index or own_slot not in hook.results:
             continue
         own.errors, own.unknowns, own.name = own_slot, layout.part(own.kind, subsystem.index), f"{subsystem.name}.{own.entry.name}"
-        own.jacobian, own.workspace = (
-            layout.slot(found_handle(layout.handles, subsystem, internal)) for internal in internal_names(own.entry)
-        )
+        own.jacobian = layout.slot(found_handle(layout.handles, subsystem, jacobian_name(own.entry)))
         _check_reachable(subsystem, hook, layout, own)
         structure = (type(hook.owner).__name__, hook, hook.results.index(own_slot), own.unknowns)
         sweep.add(own_jacobian, hook.inputs, [own.jacobian], structure=structure)
@@ -78,7 +76,7 @@ def _depending(offsets: set[int], sweeps: Sequence[Sweep]) -> set[int]:
     found = set(offsets)
     for sweep in sweeps:
         for row in sweep.rows:
-            if not isinstance(row, Step) and not found.isdisjoint(_offsets(row.inputs)):
+            if not isinstance(row, SweepStep) and not found.isdisjoint(_offsets(row.inputs)):
                 found.update(_offsets(row.outputs))
     return found
 

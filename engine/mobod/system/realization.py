@@ -10,14 +10,14 @@ from mobod.errors import MobodError
 from mobod.runtime.library import ffi, ints, runtime, scratch
 from mobod.scalar.kernel_calls import KernelCalls
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep, Step
+from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.sweep import Sweep
 from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
-from mobod.system.place import Place
 from mobod.system.stage import STAGES, Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
+from mobod.system.subsystem_turn import SubsystemTurn
 
 Piece = Callable[[State], None]
 _MOST_VARIANTS = 64
@@ -41,7 +41,7 @@ class _Check(NamedTuple):
     """Numbers that are finite, or `explain` is called, which raises what is wrong if anything is."""
 
     slot: Slot
-    place: Place
+    turn: SubsystemTurn
     explain: Piece
 
 
@@ -54,7 +54,7 @@ def pieces(order: list[Subsystem], state: State, first: int, last: Stage) -> lis
     for number in range(first + 1, last + 1):
         done: frozenset[int] = frozenset()
         for subsystem in order:
-            plan.take(subsystem, Place(subsystem.index, STAGES[number], done))
+            plan.take(subsystem, SubsystemTurn(subsystem.index, STAGES[number], done))
             done |= {subsystem.index}
     return plan.pieces
 
@@ -65,42 +65,42 @@ class _Plan:
         self._layout, self._state, self._as_text = state.layout, state, state.system.as_text
         self._open: _SweepsInC | None = None  # the last piece, while it can be added to
 
-    def take(self, subsystem: Subsystem, place: Place) -> None:
+    def take(self, subsystem: Subsystem, turn: SubsystemTurn) -> None:
         """A subsystem's turn: its sweep, then its hook."""
-        layout, key = self._layout, (place.subsystem, place.stage)
+        layout, key = self._layout, (turn.subsystem, turn.stage)
         sweep = layout.sweeps.get(key)
         if sweep is not None:
             for entry in layout.needs.get(sweep.name, ()):
-                self._need(entry, place, layout.conditions.get((sweep.name, entry)))
-            self._sweep(sweep, place)
+                self._need(entry, turn, layout.conditions.get((sweep.name, entry)))
+            self._sweep(sweep, turn)
             for entry in layout.marks.get(sweep.name, ()):
                 self._in_c().mark(entry)
         if key in layout.finite:
-            self._in_c().checks.append(_Check(layout.finite[key], place, subsystem.explain_not_finite))
-        if subsystem.calls_hook(place.stage):
-            self._in_python(partial(subsystem.run_hook, stage=place.stage), place)
+            self._in_c().checks.append(_Check(layout.finite[key], turn, subsystem.explain_not_finite))
+        if subsystem.calls_hook(turn.stage):
+            self._in_python(partial(subsystem.run_hook, stage=turn.stage), turn)
 
-    def _sweep(self, sweep: Sweep, place: Place) -> None:
+    def _sweep(self, sweep: Sweep, turn: SubsystemTurn) -> None:
         if self._as_text:
-            self._in_python(lambda state: state.layout.run(sweep, state.values, True, state), place)
+            self._in_python(lambda state: state.layout.run(sweep, state.values, True, state), turn)
         else:
             for part in self._layout.function(sweep).parts:
                 if isinstance(part, PythonStep):
-                    self._in_python(partial(_run_python, part), place)
+                    self._in_python(partial(_run_python, part), turn)
                 else:
                     self._in_c().sweeps.append((0, part))
         for step in sweep.rows:
-            if isinstance(step, Step) and step.finite is not None:
-                self._in_c().checks.append(_Check(step.finite, place, partial(_raise_problem, step)))
+            if isinstance(step, SweepStep) and step.finite is not None:
+                self._in_c().checks.append(_Check(step.finite, turn, partial(_raise_problem, step)))
 
-    def _need(self, entry: CacheEntry, place: Place, condition: Slot | None) -> None:
+    def _need(self, entry: CacheEntry, turn: SubsystemTurn, condition: Slot | None) -> None:
         offset = None if condition is None else condition.offset
-        if not self._is_in_c(entry, place):
-            self._in_python(partial(_ensure, entry, offset), place)
+        if not self._is_in_c(entry, turn):
+            self._in_python(partial(_ensure, entry, offset), turn)
             return
         for each in entry.prerequisites:
             if isinstance(each, CacheEntry) and each.computed_by is None:
-                self._need(each, place, condition)
+                self._need(each, turn, condition)
         piece = self._in_c()
         bit = 1 << len(piece.needs)
         piece.needs.append(_Need(bit, entry, offset, self._layout.begins.get(entry)))
@@ -108,19 +108,18 @@ class _Plan:
         assert isinstance(calls, KernelCalls)
         piece.sweeps.append((bit, calls))
 
-    def _is_in_c(self, entry: CacheEntry, place: Place) -> bool:
-        """Whether a lazy value, with all that it depends on, is computed by sweeps in C and may be at this place."""
+    def _is_in_c(self, entry: CacheEntry, turn: SubsystemTurn) -> bool:
+        """Whether a lazy value, with all that it depends on, is computed by sweeps in C and may be at this turn."""
         layout, sweep = self._layout, self._layout.lazy_sweeps.get(entry)
         if sweep is None or self._as_text or self._state.has_computation(entry) or layout.needs.get(sweep.name):
             return False
         if not sweep.rows or any(isinstance(row, PythonStep) for row in sweep.rows):
             return False
-        if not _is_known(entry.subsystem, entry.earliest, place):
+        if not _is_known(entry.subsystem, entry.earliest, turn):
             return False
         others = [each for each in entry.prerequisites if isinstance(each, CacheEntry)]
         return all(
-            self._is_in_c(each, place) if each.computed_by is None else _is_known(each.subsystem, each.computed_by, place)
-            for each in others
+            self._is_in_c(each, turn) if each.computed_by is None else _is_known(each.subsystem, each.computed_by, turn) for each in others
         )
 
     def _in_c(self) -> "_SweepsInC":
@@ -129,9 +128,9 @@ class _Plan:
             self.pieces.append(self._open)
         return self._open
 
-    def _in_python(self, call: Piece, place: Place) -> None:
+    def _in_python(self, call: Piece, turn: SubsystemTurn) -> None:
         self._open = None
-        self.pieces.append(lambda state: state.run_at(place, call))
+        self.pieces.append(lambda state: state.run_at(turn, call))
 
 
 @final
@@ -192,12 +191,12 @@ class _SweepsInC:
                 for n_checks, entry in self._marks:
                     if n_checks <= number:
                         state.versions.mark_valid(entry)
-                state.run_at(check.place, check.explain)
+                state.run_at(check.turn, check.explain)
 
 
-def _is_known(subsystem: int, stage: Stage, place: Place) -> bool:
+def _is_known(subsystem: int, stage: Stage, turn: SubsystemTurn) -> bool:
     """Whether a subsystem has reached a stage."""
-    return stage < place.stage or (stage == place.stage and (subsystem in place.done or subsystem == place.subsystem))
+    return stage < turn.stage or (stage == turn.stage and (subsystem in turn.done or subsystem == turn.subsystem))
 
 
 def _ensure(entry: CacheEntry, condition: int | None, state: State) -> None:
@@ -205,7 +204,7 @@ def _ensure(entry: CacheEntry, condition: int | None, state: State) -> None:
         state.cached(entry)
 
 
-def _raise_problem(step: Step, state: State) -> None:
+def _raise_problem(step: SweepStep, state: State) -> None:
     problem: MobodError | None = step.problem(state.values)
     if problem is not None:
         raise problem

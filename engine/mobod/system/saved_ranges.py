@@ -12,7 +12,7 @@ from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.saved_numbers import LARGEST, Numbers, flags
 from mobod.system.stage import Stage
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 
 class SavedRange(NamedTuple):
@@ -22,7 +22,7 @@ class SavedRange(NamedTuple):
     numbers: Numbers
 
 
-def saved_ranges(layout: Layout, catalogue: Iterable[Variable]) -> list[SavedRange]:
+def saved_ranges(layout: Layout, catalogue: Iterable[CatalogueVariable]) -> list[SavedRange]:
     """Of time, y, and the discrete variables that a run may change, in the order of their offsets; what is computed is not among them.
 
     A parameter or input is within the bounds that its setters keep.
@@ -67,7 +67,7 @@ def _by_offset(slot: Slot, numbers: Iterable[Numbers]) -> Iterator[tuple[int, Nu
     return zip(range(slot.offset, slot.offset + slot.size), each, strict=True)
 
 
-def _of_catalogue(variable: Variable) -> Numbers:
+def _of_catalogue(variable: CatalogueVariable) -> Numbers:
     least = -LARGEST if variable.minimum is None else variable.minimum
     greatest = LARGEST if variable.maximum is None else variable.maximum
     return flags() if variable.type == "boolean" else Numbers(1, least, greatest, is_whole=variable.type == "integer")

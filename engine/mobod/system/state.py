@@ -18,7 +18,6 @@ from mobod.system.allocating import Allocating
 from mobod.system.boundary import checked_kind, checked_stage, checked_system
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, Continuous, ContinuousVariable, DiscreteVariable
 from mobod.system.layout import Layout, unknown_handle
-from mobod.system.place import Place
 from mobod.system.readable import Readable
 from mobod.system.running_hook import WithHooks, check_is_own
 from mobod.system.serialization import from_bytes, to_bytes
@@ -26,6 +25,7 @@ from mobod.system.snapshot import Snapshot
 from mobod.system.stage import STAGES, Stage
 from mobod.system.state_numbers import StateNumbers
 from mobod.system.state_owner import AnySystem, StateOwner
+from mobod.system.subsystem_turn import SubsystemTurn
 from mobod.system.values import as_read, checked_numbers, read_only
 
 _NONE: frozenset[int] = frozenset()
@@ -103,10 +103,10 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
                 f"Call system.realize(state, Stage.{stage.name}) first; changing a variable of an earlier stage takes the State back."
             )
 
-    def run_at(self, place: Place, call: Callable[["State"], None]) -> None:
+    def run_at(self, turn: SubsystemTurn, call: Callable[["State"], None]) -> None:
         """Call a function while a subsystem is realized to a stage. Called by System."""
-        self._reached, self._ahead = place.stage - 1, place.done
-        self._realizing = (place.subsystem, place.stage)
+        self._reached, self._ahead = turn.stage - 1, turn.done
+        self._realizing = (turn.subsystem, turn.stage)
         try:
             call(self)
         finally:

@@ -9,7 +9,7 @@ from mobod.errors import InputError
 from mobod.system.named_arguments import NamedArguments
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 S = TypeVar("S")
 
@@ -46,15 +46,15 @@ class StateOwner(NamedArguments, ABC, Generic[S]):
         """See System."""
 
     @abstractmethod
-    def variables(self, state: S) -> list[Variable]:
+    def variables(self, state: S) -> list[CatalogueVariable]:
         """See System."""
 
     @abstractmethod
-    def variable(self, state: S, name: str) -> Variable:
+    def variable(self, state: S, name: str) -> CatalogueVariable:
         """See System."""
 
     @abstractmethod
-    def value(self, state: S, variable: Variable | str) -> np.ndarray:
+    def value(self, state: S, variable: CatalogueVariable | str) -> np.ndarray:
         """See System."""
 
 

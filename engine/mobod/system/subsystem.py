@@ -15,7 +15,7 @@ from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
 from mobod.system.state import State
 from mobod.system.state_owner import StateOwner
 from mobod.system.values import own
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 
 class SystemStructure(StateOwner[State], ABC):
@@ -137,7 +137,7 @@ class Subsystem(NamedArguments, StageHooks):
     def check_finite(self, state: State) -> None:
         """Raise, naming the element, if something that it computed is no number; called where that has spoilt the accelerations."""
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The catalogue of what results, FMUs and the command line can name."""
         return []
 

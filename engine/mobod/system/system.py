@@ -13,16 +13,17 @@ from mobod.system.auto_update_search import find_auto_updates
 from mobod.system.boundary import check_state, checked_kind, checked_stage
 from mobod.system.directional import directional_derivative
 from mobod.system.equality import same_value
+from mobod.system.event_recording import RecordedActions
 from mobod.system.event_subsystem import EventSubsystem
 from mobod.system.events import EventOwner
 from mobod.system.layout import Layout
-from mobod.system.place import Place
 from mobod.system.realization import Piece, pieces
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
-from mobod.system.variable import Variable
+from mobod.system.subsystem_turn import SubsystemTurn
+from mobod.system.variable import CatalogueVariable
 
 _MODEL = Stage.MODEL
 
@@ -40,6 +41,9 @@ class System(EventOwner):
     copy.deepcopy gives an independent System, with subsystems and elements of its own. States are copied along with it (of a tuple of
     both, say); recordings are shared.
     """
+
+    recorded_actions: type[RecordedActions] = RecordedActions
+    """What recorded event handlers may ask of the runtime."""
 
     def __init__(self, name: str = "system"):
         super().__init__(name)
@@ -64,7 +68,7 @@ class System(EventOwner):
     def events(self) -> EventSubsystem:
         """Holds the event handlers and reporters; made when it is first asked for."""
         if self._events is None:
-            self._events = EventSubsystem(self)
+            self._events = EventSubsystem(self, self.recorded_actions)
         return self._events
 
     @property
@@ -147,11 +151,11 @@ class System(EventOwner):
                 state.set(variable, value)
             state.mark_invalid(update)
 
-    def variables(self, state: State) -> list[Variable]:
+    def variables(self, state: State) -> list[CatalogueVariable]:
         """The catalogue: what can be named in results, in an FMU and on the command line."""
         return list(self._catalogue(state).values())
 
-    def _catalogue(self, state: State) -> dict[str, Variable]:
+    def _catalogue(self, state: State) -> dict[str, CatalogueVariable]:
         check_state(state, self)
         layout = state.layout
         if layout.tabulating not in (None, None if self._events is None else self._events.index):
@@ -163,14 +167,14 @@ class System(EventOwner):
             layout.catalogue = {each.name: each for subsystem in self.realization_order for each in subsystem.variables(layout)}
         return layout.catalogue
 
-    def variable(self, state: State, name: str) -> Variable:
+    def variable(self, state: State, name: str) -> CatalogueVariable:
         """Raises UnknownNameError, with the nearest name."""
         catalogue = self._catalogue(state)
         if name not in catalogue:
             raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
         return catalogue[name]
 
-    def value(self, state: State, variable: Variable | str) -> np.ndarray:
+    def value(self, state: State, variable: CatalogueVariable | str) -> np.ndarray:
         """The value of a catalogued variable, given itself or by its name, in its shape; the State is realized as far as it needs.
 
         In a recorded event handler: recorded numbers. Raises StageError there for what is computed after the handler's stage.
@@ -178,7 +182,7 @@ class System(EventOwner):
         if isinstance(variable, str):
             variable = self.variable(state, variable)
         check_state(state, self)
-        checked_kind(variable, Variable, "System.value", "System.variable finds one by its name.")
+        checked_kind(variable, CatalogueVariable, "System.value", "System.variable finds one by its name.")
         if state.is_recorded:
             return _recorded_value(state, variable)
         if variable.entry is not None:
@@ -239,12 +243,12 @@ class System(EventOwner):
         done: frozenset[int] = frozenset()
         for subsystem in order:
             if subsystem.calls_hook(stage):
-                state.run_at(Place(subsystem.index, stage, done), partial(subsystem.run_hook, stage=stage))
+                state.run_at(SubsystemTurn(subsystem.index, stage, done), partial(subsystem.run_hook, stage=stage))
             done |= {subsystem.index}
         state.arrive(stage)
 
 
-def _recorded_value(state: Any, variable: Variable) -> Any:
+def _recorded_value(state: Any, variable: CatalogueVariable) -> Any:
     if variable.entry is not None:
         state.cached(variable.entry)
     else:
@@ -252,7 +256,7 @@ def _recorded_value(state: Any, variable: Variable) -> Any:
     return np.asarray(state.view(variable.slot)).reshape(variable.slot.shape)
 
 
-def _checked(variable: Variable, value: Any) -> np.ndarray:
+def _checked(variable: CatalogueVariable, value: Any) -> np.ndarray:
     """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
     if is_recorded(value):
         if variable.type == "integer":

@@ -24,14 +24,8 @@ def rate_unit(unit: str) -> str:
     return f"{numerator}/{factors[0]}" if len(factors) == 1 else f"{numerator}/({'.'.join(factors)})"
 
 
-# components of vectors, and of spatial vectors, whose angular part is first
-XYZ = ("x", "y", "z")
-WRENCH = ("Mx", "My", "Mz", "Fx", "Fy", "Fz")
-MOMENTUM = ("Lx", "Ly", "Lz", "px", "py", "pz")
-
-
 @dataclass(frozen=True, kw_only=True)
-class Variable:
+class CatalogueVariable:
     """A named quantity of a System: one number or an array of them.
 
     name         as the user spells it: 'lower.q', 'gravity.magnitude', 'lower.p_GB'

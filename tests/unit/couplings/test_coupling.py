@@ -293,7 +293,7 @@ BALL = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.2)
 
 
 def as_maximal_joint(coupling):
-    mb.MaximalJoint(coupling, mb.MaximalBody(BALL)).coupling.coordinates_to_TCD(np.zeros(1))
+    mb.maximal.MaximalJoint(coupling, mb.maximal.MaximalBody(BALL)).coupling.coordinates_to_TCD(np.zeros(1))
 
 
 def as_loop(coupling):
@@ -327,7 +327,7 @@ def test_a_coupling_that_does_not_call_the_constructor_above_it_is_told_to():
 
     coupling = rail_with(__init__=construct)()
     with pytest.raises(InputError, match=r"Rail has no constraints: its __init__ does not call super\(\).__init__\(\)"):
-        mb.MaximalJoint(coupling, mb.MaximalBody(BALL))
+        mb.maximal.MaximalJoint(coupling, mb.maximal.MaximalBody(BALL))
 
 
 def test_coordinates_have_limits_and_names_of_their_own():

@@ -84,10 +84,10 @@ def test_a_loop_bounces_and_rests_on_its_limit_as_a_mobilizer_does():
 
 def test_all_three_uses_rest_with_the_same_force():
     """The rod's moment at the stop, m g l sin(0.3); maximal coordinates have no tolerance here."""
-    arm = mb.MaximalBody(MASS, mb.Transform(from_body_xyz([0, 0, np.pi / 2])))
+    arm = mb.maximal.MaximalBody(MASS, mb.Transform(from_body_xyz([0, 0, np.pi / 2])))
     coupling = mb.HingeCoupling((0.3, 2.0))
-    joint = mb.MaximalJoint(coupling, arm, X_AC=mb.Transform(), X_BD=mb.Transform(), rotary_tolerance=0.0)
-    mb.MaximalCoordinateSimulation([arm], [joint], gravity=[0, -9.8, 0], step=0.005).run(until=3.0)
+    joint = mb.maximal.MaximalJoint(coupling, arm, X_AC=mb.Transform(), X_BD=mb.Transform(), rotary_tolerance=0.0)
+    mb.maximal.MaximalCoordinateSimulation([arm], [joint], gravity=[0, -9.8, 0], step=0.005).run(until=3.0)
     forces = [coupling.constraint(5).multiplier]
     for way in ("mobilizer", "loop"):
         system, state, read = pendulum_with_stop(way)

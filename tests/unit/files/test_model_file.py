@@ -18,7 +18,7 @@ from mobod.files.model_forces import FORCE
 from mobod.files.model_measures import MEASURE_ELEMENT
 from mobod.files.values_of_users import FUNCTION
 from mobod.matter.bodies import decorations
-from mobod.matter.unilateral.limits import CoordinateLimits
+from mobod.matter.unilateral.limits import CoordinateLimitConstraint
 from tests.laws.loops import random_loops
 from tests.laws.mechanisms import random_mechanism
 from tests.unit.files.users_elements import Bump, CamEquations, HeightEquations, Silent, Wind, parabola
@@ -26,7 +26,12 @@ from tests.unit.files.users_elements import Bump, CamEquations, HeightEquations,
 SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "model.schema.json"
 
 
-MADE_BY_FUNCTIONS = (CoordinateLimits, CouplingLoop, CouplingDistances, CouplingRegions)  # set_limits and CouplingJoint
+MADE_BY_FUNCTIONS = {  # set_limits and CouplingJoint
+    "CoordinateLimits": CoordinateLimitConstraint,
+    "CouplingLoop": CouplingLoop,
+    "CouplingDistances": CouplingDistances,
+    "CouplingRegions": CouplingRegions,
+}
 
 
 def same_bytes(system, folder, *, allow_imports=False):
@@ -81,7 +86,7 @@ def test_a_trajectory_is_the_same_bit_for_bit(tmp_path):
 def test_every_built_in_element_has_a_place_in_the_file():
     for family, classes in (
         (FORCE, registry.FORCES),
-        (CONSTRAINT, registry.CONSTRAINTS | {each.__name__: each for each in MADE_BY_FUNCTIONS}),
+        (CONSTRAINT, registry.CONSTRAINTS | MADE_BY_FUNCTIONS),
         (COUPLING, registry.COUPLINGS),
         (FUNCTION, registry.FUNCTIONS),
         (MEASURE_ELEMENT, registry.MEASURES),

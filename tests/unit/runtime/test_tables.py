@@ -9,7 +9,7 @@ from mobod.errors import MobodError
 from mobod.native_sources import native_sources
 from mobod.runtime.compiler import build_library
 from mobod.runtime.library import doubles, ffi
-from mobod.runtime.tables import Array, Function, Memory, Struct, Text
+from mobod.runtime.tables import Array, CFunction, CSource, Memory, Struct
 from mobod.scalar.bytecode import program_of
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, kernel_function
 from mobod.scalar.recording import record
@@ -39,7 +39,7 @@ def test_structures_in_memory_hold_what_they_were_given():
 
 
 def test_the_text_in_c_defines_the_same_structures():
-    text = Text()
+    text = CSource()
     text.define("table", rows())
     source = "\n".join(
         [
@@ -67,7 +67,7 @@ def test_a_field_that_the_header_does_not_have_is_refused():
 
 
 def test_functions_of_the_runtime_are_found_by_name():
-    made = Memory(kernel_function).struct(Struct("Kernel", run=Function("run_delay")))
+    made = Memory(kernel_function).struct(Struct("Kernel", run=CFunction("run_delay")))
     assert made.run != ffi.NULL
     assert kernel_function("no_such_function") == ffi.NULL
 

@@ -138,9 +138,9 @@ def test_steps_of_a_limit_go_with_those_in_maximal_coordinates():
     compliance, damping = 5e-3, 2.0
     coupling = mb.HingeCoupling((-1.0, PARAMS["theta_max"]))
     coupling.constraint(5).compliance, coupling.constraint(5).damping = compliance, damping
-    rod = mb.MaximalBody(mb.MassProperties(2.0, [0.5, 0, 0], np.diag([0.01, 0.7, 0.7])), mb.Transform())
-    joint = mb.MaximalJoint(coupling, rod, X_AC=mb.Transform(), X_BD=mb.Transform(), rotary_tolerance=0.0)
-    literal = mb.MaximalCoordinateSimulation([rod], [joint], gravity=[0, 9.8, 0], step=2e-3)
+    rod = mb.maximal.MaximalBody(mb.MassProperties(2.0, [0.5, 0, 0], np.diag([0.01, 0.7, 0.7])), mb.Transform())
+    joint = mb.maximal.MaximalJoint(coupling, rod, X_AC=mb.Transform(), X_BD=mb.Transform(), rotary_tolerance=0.0)
+    literal = mb.maximal.MaximalCoordinateSimulation([rod], [joint], gravity=[0, 9.8, 0], step=2e-3)
     literal.run(until=0.4)
     system, hinge = soft_hinge(PARAMS, compliance, damping)
     ours = by_steps(system, system.realize_topology(), 0.4, 2e-3).final_state

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.compilation.model_source import generate
 from mobod.errors import IntegrationError, SingularMechanismError, StageError, UnsupportedError
-from mobod.system import Stage, Subsystem, System, Variable
+from mobod.system import CatalogueVariable, Stage, Subsystem, System
 
 METHODS = ["RK23", "RK45", "DOP853", "Rodas5P"]
 
@@ -37,8 +37,10 @@ class Ratchet(Subsystem):
 
     def variables(self, layout):
         return [
-            Variable(name="load", slot=layout.slots[self.load], stage=Stage.ACCELERATION, role="output", units=("N",), description="load"),
-            Variable(
+            CatalogueVariable(
+                name="load", slot=layout.slots[self.load], stage=Stage.ACCELERATION, role="output", units=("N",), description="load"
+            ),
+            CatalogueVariable(
                 name="push",
                 slot=layout.slots[self.push],
                 stage=Stage.MODEL,

@@ -18,12 +18,13 @@ from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
 from mobod.spatial.checked import checked_array, checked_floats
+from mobod.spatial.component_names import XYZ
 from mobod.spatial.rotation import check_quaternion, checked_rotation
-from mobod.system import Stage, State, Variable
+from mobod.system import CatalogueVariable, Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.elements import Element, Given, Name, argument
 from mobod.system.named_arguments import NamedArguments
-from mobod.system.variable import XYZ, rate_unit
+from mobod.system.variable import rate_unit
 
 
 class RigidBody(NamedArguments):
@@ -46,7 +47,7 @@ class MotionOfBody(KnownMotion, Protocol):
 
     def is_disabled(self, state: State) -> bool: ...
 
-    def variables(self, tree: Tree) -> list[Variable]: ...
+    def variables(self, tree: Tree) -> list[CatalogueVariable]: ...
 
 
 class MobilizedBodyOwner(LimitedBodyOwner, ABC):
@@ -303,7 +304,7 @@ class MobilizedBody(LimitedBody, Element):
         slot = self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index]
         return state.view(slot)
 
-    def variables(self, tree: Tree) -> list[Variable]:
+    def variables(self, tree: Tree) -> list[CatalogueVariable]:
         """What can be named: q, u, their rates, and the motion of the body."""
         slots = tree.slots
         equations = tree.equations(self)
@@ -330,13 +331,13 @@ class MobilizedBody(LimitedBody, Element):
             full_name, description = f"{self.name}.{name}", f"{text} {of_body}"
             components = XYZ if slot.shape == (3,) else ()
             variables.append(
-                Variable(
+                CatalogueVariable(
                     name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description, components=components
                 )
             )
         for parameter in equations.parameters:
             variables.append(
-                Variable(
+                CatalogueVariable(
                     name=f"{self.name}.{parameter.name}",
                     slot=tree.parameter(self, parameter.name),
                     stage=Stage.MODEL,
@@ -354,12 +355,14 @@ class MobilizedBody(LimitedBody, Element):
 
     def _coordinates(
         self, kind: str, slot: Slot, tree: Tree, units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
-    ) -> list[Variable]:
+    ) -> list[CatalogueVariable]:
         name = f"{self.name}.{kind}"
         rates = tuple(map(rate_unit, units))
         return [
-            Variable(name=name, slot=slot, stage=Stage.MODEL, role="state", units=units, description=description, invalidates=invalidates),
-            Variable(
+            CatalogueVariable(
+                name=name, slot=slot, stage=Stage.MODEL, role="state", units=units, description=description, invalidates=invalidates
+            ),
+            CatalogueVariable(
                 name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"
             ),
         ]

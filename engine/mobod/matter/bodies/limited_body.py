@@ -14,7 +14,7 @@ from mobod.system.boundary import check_state
 
 
 class LimitsOfCoordinate(Protocol):
-    """See CoordinateLimits."""
+    """See CoordinateLimitConstraint."""
 
     def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None: ...
 

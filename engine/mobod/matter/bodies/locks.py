@@ -14,7 +14,7 @@ from mobod.matter.tree.tree_body import KnownMotion
 from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
 from mobod.spatial.checked import unit_vector
-from mobod.system import Stage, State, Variable
+from mobod.system import CatalogueVariable, Stage, State
 
 
 class LockableBody(CarriedBody):
@@ -104,13 +104,13 @@ class LockableBody(CarriedBody):
         slot = self._lock_q(state) if level == "position" else self._lock_values(state)
         return state.view(slot).copy()
 
-    def lock_variables(self, tree: Tree) -> list[Variable]:
+    def lock_variables(self, tree: Tree) -> list[CatalogueVariable]:
         """The level and the values of a lock, of a body that is lockable."""
         slots = tree.prescription.slots
         of_body = f"of the lock of '{self.name}'"
 
-        def parameter(name: str, slot: Slot, units: tuple[str, ...], description: str, **more: Any) -> Variable:
-            return Variable(
+        def parameter(name: str, slot: Slot, units: tuple[str, ...], description: str, **more: Any) -> CatalogueVariable:
+            return CatalogueVariable(
                 name=f"{self.name}.{name}",
                 slot=slot,
                 stage=Stage.MODEL,

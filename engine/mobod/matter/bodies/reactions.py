@@ -7,8 +7,8 @@ import numpy as np
 from mobod.matter.bodies.body_queries import Body
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.rigid_motion import forces_about
-from mobod.system import Stage, State, Variable
-from mobod.system.variable import WRENCH
+from mobod.spatial.component_names import WRENCH
+from mobod.system import CatalogueVariable, Stage, State
 
 
 class CarriedBody(Body):
@@ -45,9 +45,9 @@ class CarriedBody(Body):
         """About the origin of the parent."""
         return -self._moved(state, self.reaction_on_body_at_M(state), self.parent.X_GB(state).p)
 
-    def reaction_variable(self, tree: Tree) -> Variable:
+    def reaction_variable(self, tree: Tree) -> CatalogueVariable:
         """'<name>.reaction': the reaction on the body at M."""
-        return Variable(
+        return CatalogueVariable(
             name=f"{self.name}.reaction",
             slot=tree.slots.reactions[self.index],
             stage=Stage.REPORT,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scalar import where
 from mobod.scalar.derivative import jvp
@@ -47,7 +47,7 @@ def position_errors(equations: ConstraintEquations, touched: Touched, t: Any, *a
     R_ancestor = given.pop(0) if touched.has_ancestor else None
     poses = [Transform.of(given.pop(0), given.pop(0)) for _ in touched.on_ground]
     to_base = poses[0].inverse()
-    motion = Motion(t=t, X=tuple(to_base @ X for X in poses[1:]), q=tuple(given))
+    motion = RelativeMotion(t=t, X=tuple(to_base @ X for X in poses[1:]), q=tuple(given))
     return _in_ancestor(equations, equations.position_errors(motion), R_ancestor, poses[0].R)
 
 
@@ -72,10 +72,10 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
     relative = [_relative(base, follower) for follower in followers]
     n_f, n_m = len(followers), len(q)
 
-    def motion(t: Any, *state: Any) -> Motion:
+    def motion(t: Any, *state: Any) -> RelativeMotion:
         R, p, q, V, u = _split(state, n_f, n_f, n_m, n_f, n_m)
         X = tuple(Transform.of(R_AB, p_AB) for R_AB, p_AB in zip(R, p, strict=True))
-        return Motion(t=t, X=X, q=tuple(q), V=tuple(V), u=tuple(u))
+        return RelativeMotion(t=t, X=X, q=tuple(q), V=tuple(V), u=tuple(u))
 
     def position(t: Any, *pose: Any) -> Any:
         return equations.position_errors(motion(t, *pose, *V, *u))
@@ -92,7 +92,9 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
 
     def acceleration(t: Any, *second: Any) -> Any:
         m = motion(t, *R, *p, *q, *V, *u)
-        return equations.acceleration_errors(Motion(t=t, X=m.X, q=m.q, V=m.V, u=m.u, A=tuple(second[:n_f]), u_dot=tuple(second[n_f:])))
+        return equations.acceleration_errors(
+            RelativeMotion(t=t, X=m.X, q=m.q, V=m.V, u=m.u, A=tuple(second[:n_f]), u_dot=tuple(second[n_f:]))
+        )
 
     R, p = [X.R for X, _, _ in relative], [X.p for X, _, _ in relative]
     V, A = [V for _, V, _ in relative], [A for _, _, A in relative]

@@ -11,7 +11,7 @@ from mobod.matter.constraint_rows import constraint_kernels
 from mobod.matter.constraint_rows.constraint_kernels import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
-from mobod.matter.constraint_rows.row_table import CompliantRow, Joint, RowBlock, RowTable, at, workspace_size
+from mobod.matter.constraint_rows.row_table import CompliantRow, RowBlock, RowTable, TreeJoint, at, workspace_size
 from mobod.matter.equations.motion_equations import Level
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
@@ -371,9 +371,9 @@ def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
             )
 
 
-def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> Joint:
+def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> TreeJoint:
     s = tree.slots
-    return Joint(
+    return TreeJoint(
         body=body.index,
         parent=body.parent.index,
         first=tree.u(body).offset - tree.all_u.offset,

@@ -3,17 +3,19 @@
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.scalar.slot import Slot
-from mobod.system import DiscreteVariable, Layout, Stage, Variable
+from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage
 
 # unit of a multiplier, by the unit of the error that it does work on, less the "/s" of rates
 MULTIPLIER_UNITS = {"m": "N", "rad": "N.m", "1": "J"}
 
 
-def variables_of(constraint: ConstraintRows, sweeps: ConstraintSweeps, enabled: DiscreteVariable, layout: Layout) -> list[Variable]:
+def variables_of(
+    constraint: ConstraintRows, sweeps: ConstraintSweeps, enabled: DiscreteVariable, layout: Layout
+) -> list[CatalogueVariable]:
     equations = constraint.equations
     of_constraint = f"of constraint '{constraint.name}' ({type(constraint).__name__})"
     variables = [
-        Variable(
+        CatalogueVariable(
             name=f"{constraint.name}.enabled",
             slot=layout.slots[enabled],
             stage=Stage.MODEL,
@@ -28,7 +30,7 @@ def variables_of(constraint: ConstraintRows, sweeps: ConstraintSweeps, enabled: 
     offset = sweeps.part(constraint, "constraint_parameters").offset
     for parameter in equations.parameters:
         variables.append(
-            Variable(
+            CatalogueVariable(
                 name=f"{constraint.name}.{parameter.name}",
                 slot=Slot(offset, parameter.shape),
                 stage=Stage.MODEL,
@@ -56,7 +58,9 @@ def variables_of(constraint: ConstraintRows, sweeps: ConstraintSweeps, enabled: 
         if units:
             slot, description = sweeps.part(constraint, table), f"{text} {of_constraint}"
             variables.append(
-                Variable(name=f"{constraint.name}.{name}", slot=slot, stage=stage, role="output", units=units, description=description)
+                CatalogueVariable(
+                    name=f"{constraint.name}.{name}", slot=slot, stage=stage, role="output", units=units, description=description
+                )
             )
     return variables
 

@@ -18,11 +18,11 @@ from mobod.errors import MobodError
 from mobod.matter.constraint_rows.constraint_consistency import contradiction, not_finite
 from mobod.matter.constraint_rows.row_table import RowTable, at
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step, StepInC
+from mobod.scalar.step import StepInC, SweepStep
 
 
 @final
-class RowElimination(Step):
+class RowElimination(SweepStep):
     """E and A = G M^-1 G^T, from what articulated inertias leave; at DYNAMICS."""
 
     def __init__(self, table: RowTable):
@@ -50,7 +50,7 @@ class RowElimination(Step):
 
 
 @final
-class MultiplierSolve(Step):
+class MultiplierSolve(SweepStep):
     """Multipliers, eps with their forces, and these forces; at ACCELERATION, between the inward and the outward sweep.
 
     The multipliers are those of minimum norm where rows depend on each other.

@@ -15,7 +15,7 @@ from mobod.scalar.slot import Slot
 
 
 @dataclass(frozen=True, kw_only=True)
-class Joint:
+class TreeJoint:
     """A body's part of the articulated-body algorithm.
 
     first        the place of its first speed among those of the matter
@@ -103,7 +103,7 @@ class RowTable:
     workspace  of the C runtime
     """
 
-    joints: tuple[Joint, ...]
+    joints: tuple[TreeJoint, ...]
     blocks: tuple[RowBlock, ...]
     n_bodies: int
     u: Slot
@@ -305,7 +305,7 @@ def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int
     return sorted(found)
 
 
-def _runs(joints: Sequence[Joint]) -> list[tuple[int, int]]:
+def _runs(joints: Sequence[TreeJoint]) -> list[tuple[int, int]]:
     """Ranges (first, count) that the speeds of the joints make."""
     runs: list[tuple[int, int]] = []
     for first, nu in sorted((joint.first, joint.nu) for joint in joints if joint.nu):

@@ -5,14 +5,14 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
 
 
 @final
 @equations
-class BallEquations(ConstraintEquations):
+class BallConstraintEquations(ConstraintEquations):
     """Position errors: from the point of the first body to that of the second, m, in the ancestor's frame."""
 
     point1: tuple[float, ...] = parameter("m", "point of the first body, in its frame", shape=(3,))
@@ -21,23 +21,23 @@ class BallEquations(ConstraintEquations):
     position_units = ("m",) * 3
     vectors_at = (0,)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return motion.X[0].apply(np.array(self.point2)) - np.array(self.point1)
 
 
 @final
 class BallConstraint(Constraint):
-    """A point of each body, which coincide; the bodies turn about it as they like (see BallEquations).
+    """A point of each body, which coincide; the bodies turn about it as they like (see BallConstraintEquations).
 
     point1, point2  (3,) m, in the frames of their bodies
     """
 
     body1: Body = argument("the first body", kw_only=False)
-    point1: VectorParameter = parameter_of(BallEquations, kw_only=False)
+    point1: VectorParameter = parameter_of(BallConstraintEquations, kw_only=False)
     set_point1, default_point1, set_default_point1 = point1.accessors
     body2: Body = argument("the second body", kw_only=False)
-    point2: VectorParameter = parameter_of(BallEquations, kw_only=False)
+    point2: VectorParameter = parameter_of(BallConstraintEquations, kw_only=False)
     set_point2, default_point2, set_default_point2 = point2.accessors
 
     def __post_init__(self) -> None:
-        self._constrain(BallEquations(**self.parameter_values()), self.body1, (self.body2,))
+        self._constrain(BallConstraintEquations(**self.parameter_values()), self.body1, (self.body2,))

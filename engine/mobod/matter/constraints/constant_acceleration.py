@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
@@ -24,7 +24,7 @@ class ConstantAccelerationEquations(ConstraintEquations):
     def acceleration_units(self) -> tuple[str, ...]:
         return (self.unit,)
 
-    def acceleration_errors(self, motion: Motion) -> Any:
+    def acceleration_errors(self, motion: RelativeMotion) -> Any:
         return np.array([motion.u_dot[0][self.which] - self.acceleration])
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import unit
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.system.elements import Parameter, VectorParameter, argument, parameter, parameter_of
 
@@ -26,7 +26,7 @@ class ConstantAngleEquations(ConstraintEquations):
 
     position_units = ("1",)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return np.array([unit(self.base_axis) @ motion.X[0].R @ unit(self.follower_axis) - np.cos(self.angle)])
 
 

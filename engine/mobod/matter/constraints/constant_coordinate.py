@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
@@ -28,7 +28,7 @@ class ConstantCoordinateEquations(ConstraintEquations):
     def coordinates(self) -> tuple[tuple[int, int], ...]:
         return ((0, self.coordinate),)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return np.array([motion.q[0][self.coordinate] - self.position])
 
 

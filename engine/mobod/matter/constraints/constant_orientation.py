@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.spatial import from_quaternion
 from mobod.system.elements import RotationParameter, argument, parameter, rotation_of
@@ -26,7 +26,7 @@ class ConstantOrientationEquations(ConstraintEquations):
 
     position_units = ("1",) * 3
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         R_BF = from_quaternion(self.base_orientation).T @ motion.X[0].R @ from_quaternion(self.follower_orientation)
         return np.array(misalignment(R_BF))
 

@@ -10,7 +10,7 @@ from mobod.functions import Function
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, different
 from mobod.matter.constraints.coupling import checked_function, checked_places
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -29,7 +29,7 @@ class CoordinateCouplerEquations(ConstraintEquations):
 
     position_units = ("1",)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return np.array([self.function.value(np.array([motion.q[k][i] for k, i in self.coordinates]))])
 
 

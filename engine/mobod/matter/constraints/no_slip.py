@@ -7,7 +7,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import unit
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.spatial import cross
 from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
@@ -30,11 +30,11 @@ class NoSlip1DEquations(ConstraintEquations):
 
     velocity_units = ("m/s",)
 
-    def velocity_errors(self, motion: Motion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Any:
         first, second = (self._velocity(motion, number) for number in self.moving)
         return np.array([unit(self.direction) @ (second - first)])
 
-    def _velocity(self, motion: Motion, number: int | None) -> Any:
+    def _velocity(self, motion: RelativeMotion, number: int | None) -> Any:
         if number is None:
             return np.zeros(3)
         w, v = motion.V[number][:3], motion.V[number][3:]

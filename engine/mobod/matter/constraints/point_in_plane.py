@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import unit
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.system.elements import Parameter, VectorParameter, argument, parameter, parameter_of
 
@@ -22,7 +22,7 @@ class PointInPlaneEquations(ConstraintEquations):
 
     position_units = ("m",)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return np.array([unit(self.normal) @ motion.X[0].apply(np.array(self.point)) - self.height])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.directions import perpendicular, unit
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.spatial import cross
 from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
@@ -23,7 +23,7 @@ class PointOnLineEquations(ConstraintEquations):
 
     position_units = ("m", "m")
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         direction = unit(self.direction)
         x = perpendicular(direction)
         offset = motion.X[0].apply(np.array(self.point)) - np.array(self.point_on_line)

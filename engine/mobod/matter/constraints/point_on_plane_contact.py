@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.spatial import cross, from_quaternion
 from mobod.system.elements import FrameParameter, VectorParameter, argument, frame_of, parameter, parameter_of
@@ -23,11 +23,11 @@ class PointOnPlaneContactEquations(ConstraintEquations):
     position_units = ("m",)
     velocity_units = ("m/s", "m/s")
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         z = from_quaternion(self.plane_orientation)[:, 2]
         return np.array([z @ (motion.X[0].apply(np.array(self.point)) - np.array(self.plane_origin))])
 
-    def velocity_errors(self, motion: Motion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Any:
         w, v = motion.V[0][:3], motion.V[0][3:]
         slip = v + cross(w, motion.X[0].R @ np.array(self.point))
         return from_quaternion(self.plane_orientation)[:, :2].T @ slip

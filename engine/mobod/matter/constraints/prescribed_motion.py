@@ -9,7 +9,7 @@ from mobod.functions import Function
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.coupling import checked_function, checked_places
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.system.elements import argument
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class PrescribedMotionEquations(ConstraintEquations):
     def coordinates(self) -> tuple[tuple[int, int], ...]:
         return ((0, self.coordinate),)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return np.array([motion.q[0][self.coordinate] - self.function.value(np.array([motion.t]))])
 
 

@@ -11,7 +11,7 @@ from mobod.functions import Function
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, different
 from mobod.matter.constraints.coupling import checked_function, checked_places
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.system.elements import argument
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class SpeedCouplerEquations(ConstraintEquations):
 
     velocity_units = ("1/s",)
 
-    def velocity_errors(self, motion: Motion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Any:
         arguments = [motion.u[k][i] for k, i in self.speeds] + [motion.q[k][i] for k, i in self.coordinates]
         return np.array([self.function.value(np.array(arguments))])
 

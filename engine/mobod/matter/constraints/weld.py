@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.constraints.constant_orientation import misalignment
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.spatial import from_quaternion
 from mobod.system.elements import FrameParameter, argument, frame_of, parameter
@@ -14,7 +14,7 @@ from mobod.system.elements import FrameParameter, argument, frame_of, parameter
 
 @final
 @equations
-class WeldEquations(ConstraintEquations):
+class WeldConstraintEquations(ConstraintEquations):
     """Position errors: the `misalignment` of the second frame's axes with the first's; between the origins, m, in the ancestor's frame."""
 
     orientation1: tuple[float, ...] = parameter("1", "quaternion of the frame on the first body", shape=(4,), is_direction=True)
@@ -25,7 +25,7 @@ class WeldEquations(ConstraintEquations):
     position_units = ("1",) * 3 + ("m",) * 3
     vectors_at = (3,)
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         X = motion.X[0]
         R_BF = from_quaternion(self.orientation1).T @ X.R @ from_quaternion(self.orientation2)
         return np.array([*misalignment(R_BF), *(X.apply(np.array(self.origin2)) - np.array(self.origin1))])
@@ -33,7 +33,7 @@ class WeldEquations(ConstraintEquations):
 
 @final
 class WeldConstraint(Constraint):
-    """A frame on each body, which coincide: the bodies are one (see WeldEquations).
+    """A frame on each body, which coincide: the bodies are one (see WeldConstraintEquations).
 
     frame1, frame2  Transform, in the frames of their bodies
     """
@@ -46,4 +46,4 @@ class WeldConstraint(Constraint):
     set_frame2, default_frame2, set_default_frame2 = frame2.accessors
 
     def __post_init__(self) -> None:
-        self._constrain(WeldEquations(**self.parameter_values()), self.body1, (self.body2,))
+        self._constrain(WeldConstraintEquations(**self.parameter_values()), self.body1, (self.body2,))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motion:
+class RelativeMotion:
     """What a constraint's errors depend on: time, followers as seen from the base, and constrained mobilizers.
 
     X         poses of the followers' frames in the base's
@@ -34,7 +34,7 @@ class Motion:
 
 
 class ConstraintEquations(Parametrised):
-    """Pure functions of a Motion, which can be recorded (see Parametrised).
+    """Pure functions of a RelativeMotion, which can be recorded (see Parametrised).
 
     Position errors are differentiated twice for velocities and accelerations, velocity errors once; acceleration errors are linear in A
     and u_dot. The forces of a multiplier are the transpose of the error's derivative, in every case.
@@ -74,29 +74,29 @@ class ConstraintEquations(Parametrised):
         """(number among the mobilizers, number of the coordinate) of each coordinate that the errors depend on."""
         return ()
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         """(n_position,)"""
         return np.zeros(0)
 
-    def position_rates(self, motion: Motion) -> Any:
+    def position_rates(self, motion: RelativeMotion) -> Any:
         """(n_position,) rates of the position errors, linear in V and u; as it stands None, for the derivative of the position errors.
 
         Written only where they are to be others, such as a multiple of it: accelerations and forces follow them.
         """
         return None
 
-    def constraint_forces(self, motion: Motion, multipliers: Any) -> tuple[Any, Any] | None:
+    def constraint_forces(self, motion: RelativeMotion, multipliers: Any) -> tuple[Any, Any] | None:
         """G^T lambda as you derive it: (a force (6,) for each follower about its origin, in the base; (nu,) for each mobilizer), or None.
 
         It need not be written: forces are the transpose of the errors' derivative in every case. check_element compares it with that.
         """
         return None
 
-    def velocity_errors(self, motion: Motion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Any:
         """(n_velocity,)"""
         return np.zeros(0)
 
-    def acceleration_errors(self, motion: Motion) -> Any:
+    def acceleration_errors(self, motion: RelativeMotion) -> Any:
         """(n_acceleration,)"""
         return np.zeros(0)
 

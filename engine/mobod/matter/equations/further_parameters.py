@@ -8,7 +8,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.matter.equations.compliance import Compliance
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.system.elements import Parameter
 
 
@@ -58,7 +58,7 @@ class FurtherParameters(ConstraintEquations, ABC):
     def compliance(self) -> Compliance | None:
         return self.of.compliance
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         return self.of.position_errors(motion)
 
     def opposite(self, row: int) -> int | None:

@@ -14,9 +14,9 @@ from mobod.scalar.functions import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross_matrix, shift_force
-from mobod.system import CacheEntry, Stage, State, Variable
+from mobod.spatial.component_names import MOMENTUM, XYZ
+from mobod.system import CacheEntry, CatalogueVariable, Stage, State
 from mobod.system.boundary import check_state
-from mobod.system.variable import MOMENTUM, XYZ
 
 
 class SystemMomentum(TreeOperators):
@@ -97,9 +97,9 @@ class Sum:
     units: tuple[str, ...] = ()
     description: str = ""
 
-    def variable(self, slot: Slot, entry: CacheEntry) -> Variable:
+    def variable(self, slot: Slot, entry: CacheEntry) -> CatalogueVariable:
         text = f"{self.description} of all bodies, in Ground"
-        return Variable(
+        return CatalogueVariable(
             name=self.name,
             slot=slot,
             stage=Stage.REPORT,

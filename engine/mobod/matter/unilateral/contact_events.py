@@ -2,17 +2,37 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Protocol, final
 
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.runtime.library import enumerators
 from mobod.scalar import where
 from mobod.scalar.slot import Slot
-from mobod.system import Layout, Stage, State, TriggeredEventHandler
+from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import NO_BOUND
-from mobod.system.events import Cause
+from mobod.system.event_table import COUNT
 
 FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
+
+# places in what the event of a contact remembers: fmu_src/native/events.h says what lies there
+_MEMORY = enumerators("ContactMemory")
+RAISED = _MEMORY["MEMORY_RAISED"]
+N_AMBIGUOUS = _MEMORY["MEMORY_N_AMBIGUOUS"]
+AMBIGUOUS_AT = _MEMORY["MEMORY_AMBIGUOUS_AT"]
+_NUMBERS = {
+    _MEMORY["MEMORY_IMPACT_SPEED"]: Numbers(1, 0.0),
+    RAISED: Numbers(1, 0.0, 100.0, is_whole=True),  # a power of ten
+    N_AMBIGUOUS: COUNT,
+    AMBIGUOUS_AT: Numbers(1),
+}
+
+
+class ContactCause(Enum):
+    """Why the event of a contact happens."""
+
+    UNILATERAL = "unilateral"
 
 
 @final
@@ -58,7 +78,8 @@ class Contact(TriggeredEventHandler):
     What happens then is the run's to decide.
     """
 
-    cause = Cause.UNILATERAL
+    cause = ContactCause.UNILATERAL
+    memory_of_element = tuple(_NUMBERS[place] for place in sorted(_NUMBERS))
     is_internal = True
 
     def __init__(self, constraint: ContactRows, row: int, name: str):

@@ -1,4 +1,4 @@
-"""CoordinateLimits: a coordinate stays between two bounds."""
+"""CoordinateLimitConstraint: a coordinate stays between two bounds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import checked_index
 from mobod.matter.equations.compliance import check_damping, check_does_not_bounce
-from mobod.matter.equations.constraint_equations import ConstraintEquations, Motion
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
 from mobod.real_numbers import real_number
 from mobod.scalar import minimum, where
@@ -49,13 +49,13 @@ class CoordinateLimitsEquations(ConstraintEquations):
     def opposite(self, row: int) -> int:
         return UPPER if row == LOWER else LOWER
 
-    def position_errors(self, motion: Motion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Any:
         q = motion.q[0][self.coordinate]
         return np.array([q - self.lower, self.upper - q])
 
 
 @final
-class CoordinateLimits(UnilateralConstraint):
+class CoordinateLimitConstraint(UnilateralConstraint):
     """Bounds of a coordinate whose rate is a speed; made by body.set_limits, which says what its arguments are."""
 
     def __init__(

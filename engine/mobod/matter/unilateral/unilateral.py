@@ -22,7 +22,7 @@ from mobod.scalar import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, Variable
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.elements import Parameter
 
@@ -231,7 +231,7 @@ class UnilateralConstraint(Constraint):
             sweep = position if SHOWN[name] is Stage.POSITION else acceleration
             sweep.add(function, inputs, [layout.slots[self._shown[name]]])
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         variables = super().variables(layout)
         lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
@@ -239,7 +239,7 @@ class UnilateralConstraint(Constraint):
         units = {"distance": lengths, "force": forces, "engaged": ("1",), "impulse": tuple(f"{unit}.s" for unit in forces)}
         for name, entry in self._shown.items():
             variables.append(
-                Variable(
+                CatalogueVariable(
                     name=f"{self.name}.{name}",
                     slot=layout.slots[entry],
                     stage=SHOWN[name],

@@ -9,17 +9,16 @@ import numpy as np
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.matter.unilateral.contact_events import CompliantContact
+from mobod.matter.unilateral.contact_events import CompliantContact, Contact
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import state_names
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.pieces import Pieces
 from mobod.simulate.projection import FAR, project_start
-from mobod.simulate.run import Run
+from mobod.simulate.run_record import RunRecord
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, WHOLE, FixedSteps, count_steps
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.system import Stage, State, System
-from mobod.system.events import Cause
 
 _log = logging.getLogger("mobod")
 
@@ -29,7 +28,7 @@ def checked_matter(system: System, state: State, *, with_reporters: bool = True)
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         raise _unsupported(f"System '{system.name}' has no matter")
     for event in system.events.table(state.layout).rows if system.has_events else ():
-        is_own = event.event.cause is Cause.UNILATERAL or isinstance(event.event, CompliantContact)
+        is_own = isinstance(event.event, (Contact, CompliantContact))
         if not is_own and (with_reporters or not event.event.is_reporter):
             raise _unsupported(f"it steps over events, and {event.event.told} is one")
     for delay in delay_rows(system, state):
@@ -53,7 +52,7 @@ def run_at_velocity_level(
     constraint_tolerance: float,
     open_native: Callable[[], NativeRun],
     progress: Callable[[float, float], Any] | None,
-) -> Run:
+) -> RunRecord:
     """Move the State to `until`, by steps of this size from where it is; the last one may be shorter.
 
     open_native  a run in C from the State as it is
@@ -79,8 +78,8 @@ def _run(
     every: int,
     step: float,
     progress: Callable[[float, float], Any] | None,
-) -> Run:
-    start, q, run = state.time, np.array(state.q), Run(system)
+) -> RunRecord:
+    start, q, run = state.time, np.array(state.q), RunRecord(system)
     stepper.begin()
     tell_if_moved(system, state, q)
     run.report(state.time, np.array(state.y), state)

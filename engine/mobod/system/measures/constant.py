@@ -14,7 +14,7 @@ from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.system import System
 from mobod.system.values import checked_numbers, read_only
-from mobod.system.variable import Variable as CatalogueVariable
+from mobod.system.variable import CatalogueVariable
 
 
 class _Given(Measure):

@@ -58,7 +58,7 @@ class CustomMeasure(ComputedMeasure, ABC):
             self._check_order(slot, layout)
         sweep = self.subsystem.sweep(layout, self.stage)
         layout.needs.setdefault(sweep.name, []).extend(needs)
-        evaluation = _Evaluation(self, list(slots), layout)
+        evaluation = _MeasureEvaluation(self, list(slots), layout)
         sweep.add(evaluate_function, list(slots), [self.slot(layout)], structure=(self.name, evaluation))
 
     def evaluate(self, slots: list[Slot], arrays: tuple[Any, ...], layout: Layout) -> Any:
@@ -120,7 +120,7 @@ class Custom(CustomMeasure):
         return f"the function of measure '{self.name}'"
 
 
-class _Evaluation:
+class _MeasureEvaluation:
     """What a row of a custom measure calls, and where its arguments lie."""
 
     def __init__(self, measure: CustomMeasure, slots: list[Slot], layout: Layout):
@@ -130,5 +130,5 @@ class _Evaluation:
         return self.measure.evaluate(self.slots, arrays, self.layout)
 
 
-def evaluate_function(name: str, evaluation: _Evaluation, *arrays: Any) -> Any:
+def evaluate_function(name: str, evaluation: _MeasureEvaluation, *arrays: Any) -> Any:
     return evaluation(*arrays)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.runtime.tables import Array, Struct
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import Step, StepInC
+from mobod.scalar.step import StepInC, SweepStep
 from mobod.system.handles import DiscreteVariable
 from mobod.system.measures.history import History
 from mobod.system.stage import Stage
@@ -47,7 +47,7 @@ class DelayRow:
 
 
 @final
-class ReadDelay(Step):
+class ReadDelay(SweepStep):
     """Sets the value and its rate from what is remembered: run_delay in fmu_src/native/delays.c."""
 
     def __init__(self, row: DelayRow):

@@ -9,8 +9,8 @@ from mobod.scalar import is_recorded, where
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
-from mobod.system.event_actions import NEVER
 from mobod.system.events import Direction, Observer, TriggeredEventHandler
+from mobod.system.handler_actions import NEVER
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand
@@ -18,7 +18,7 @@ from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.values import own
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 Kind = Literal["maximum", "minimum", "largest size", "least size"]
 
@@ -90,9 +90,9 @@ class Extreme(ComputedMeasure):
         state.set(self._variables["found"], self.value(state))
         state.set(self._variables["found_at"], self.time(state))
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
-        time = Variable(
+        time = CatalogueVariable(
             name=f"{self.name}.time",
             slot=self._time_slot(layout),
             stage=self.stage,

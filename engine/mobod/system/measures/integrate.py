@@ -12,7 +12,7 @@ from mobod.system.measures.units import times_second
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.values import checked_numbers
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 
 @final
@@ -68,9 +68,9 @@ class Integrate(Measure):
         z = self.slot(layout)
         return Slot(z.offset - layout.y.offset + layout.y_dot.offset, self.shape)
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
-        value = Variable(
+        value = CatalogueVariable(
             name=f"{self.name}.value",
             slot=self.slot(layout),
             stage=Stage.MODEL,
@@ -79,7 +79,7 @@ class Integrate(Measure):
             description=f"integral of measure '{self.operand.name}'",
             invalidates=Stage.DYNAMICS,
         )
-        rate = Variable(
+        rate = CatalogueVariable(
             name=f"der({self.name}.value)",
             slot=self._z_dot(layout),
             stage=Stage.ACCELERATION,

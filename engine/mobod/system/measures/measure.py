@@ -18,7 +18,7 @@ from mobod.system.stage_sweeps import stage_sweeps
 from mobod.system.state import State
 from mobod.system.system import System
 from mobod.system.values import own
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 Units = str | tuple[str, ...]
 NO_STARTS: tuple[float, ...] = ()
@@ -153,14 +153,14 @@ class Measure(Element, ABC):
             raise InputError(f"measure '{self.name}': its value is known at {self.stage.name}, so nothing tells its rate.")
         return RATE_STAGES[self.stage]
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """Its value, and its parameters."""
         value = self._value_variable(layout)
         return [value, *(self._parameter_variable(layout, each) for each in self.parameters)]
 
     # for subclasses
-    def _value_variable(self, layout: Layout) -> Variable:
-        return Variable(
+    def _value_variable(self, layout: Layout) -> CatalogueVariable:
+        return CatalogueVariable(
             name=f"{self.name}.value",
             slot=self.slot(layout),
             stage=self.stage,
@@ -169,9 +169,9 @@ class Measure(Element, ABC):
             description=f"value of measure '{self.name}' ({type(self).__name__})",
         )
 
-    def _parameter_variable(self, layout: Layout, parameter: Parameter[Any]) -> Variable:
+    def _parameter_variable(self, layout: Layout, parameter: Parameter[Any]) -> CatalogueVariable:
         handle = self._handles[parameter.name]
-        return Variable(
+        return CatalogueVariable(
             name=f"{self.name}.{parameter.name}",
             slot=layout.slots[handle],
             stage=Stage.MODEL,

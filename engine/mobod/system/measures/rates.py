@@ -6,13 +6,13 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import UnsupportedError
-from mobod.runtime.tables import Function, Struct
+from mobod.runtime.tables import CFunction, Struct
 from mobod.scalar import is_recorded
 from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.slot import Slot, ranges
-from mobod.scalar.step import PythonStep, Step, StepInC
-from mobod.scalar.sweep import Kind, Row, Sweep
+from mobod.scalar.step import PythonStep, StepInC, SweepStep
+from mobod.scalar.sweep import Kind, Sweep, SweepRow
 from mobod.system.layout import Layout
 from mobod.system.stage import Stage
 
@@ -50,7 +50,7 @@ def add_rate_rows(
     rate_at.update(pair for slot, rate in known_rates.items() for pair in zip(slot.offsets, rate.offsets, strict=True))
     needed = _needed(work, value, {offset for slot in known_rates for offset in slot.offsets})
     moving = {layout.time.offset, *rate_at}
-    rows: list[tuple[Row | Step, tuple[int, ...]]] = []
+    rows: list[tuple[SweepRow | SweepStep, tuple[int, ...]]] = []
     touched: set[int] = set(value.offsets)
     cleared_at: set[Stage] = set()
     for of_stage, clears, row in needed:
@@ -69,11 +69,11 @@ def add_rate_rows(
         if isinstance(row, ChangeStep):
             raise UnsupportedError(f"{about}: the rate of what {row.step.name} gives has no rate itself.")
         rows.append((row, moves))
-        read = (*row.inputs, *row.workspace) if isinstance(row, Step) else [row.inputs[i] for i in moves]
+        read = (*row.inputs, *row.workspace) if isinstance(row, SweepStep) else [row.inputs[i] for i in moves]
         touched |= written.union(*(slot.offsets for slot in read))
         moving |= written
 
-    has_steps = any(isinstance(row, Step) for row, _ in rows)
+    has_steps = any(isinstance(row, SweepStep) for row, _ in rows)
     places = list(range(max(touched) + 1)) if has_steps else sorted(touched)  # a step finds a change where it finds the number
     changes = layout.reserve((len(places),))
     rank = {offset: changes.offset + i for i, offset in enumerate(places)}  # ranges stay ranges
@@ -83,7 +83,7 @@ def add_rate_rows(
     for first, size in _runs(sorted(touched & rate_at.keys()), rate_at):
         sweep.add(_same, [Slot(rate_at[first], (size,))], [Slot(rank[first], (size,))])
     for row, moves in rows:
-        if isinstance(row, Step):
+        if isinstance(row, SweepStep):
             sweep.rows.append(ChangeStep(row, changes))
             continue
         kind = row.kind
@@ -91,15 +91,15 @@ def add_rate_rows(
         tangent = sweep.kinds.kind(change_of, (kind.name, kind, moves), shapes, kind.fixed, kind.adds)
         along = tuple(Slot(rank[row.inputs[i].offset], row.inputs[i].shape) for i in moves)
         outputs = tuple(Slot(rank[slot.offset], slot.shape) if slot.size else slot for slot in row.outputs)
-        sweep.rows.append(Row(tangent, row.inputs + along, outputs))
+        sweep.rows.append(SweepRow(tangent, row.inputs + along, outputs))
     return Slot(rank[value.offset], value.shape)
 
 
 @final
-class ChangeStep(Step):
+class ChangeStep(SweepStep):
     """How the results of a step change, at the same places within `changes` as the numbers within w."""
 
-    def __init__(self, step: Step, changes: Slot):
+    def __init__(self, step: SweepStep, changes: Slot):
         self.step, self._changes = step, changes
 
     @property
@@ -129,7 +129,7 @@ class ChangeStep(Step):
         step = self.step.in_c()
         context = Struct(
             "ChangeOfStep",
-            tangent=Struct("Kernel", run=Function(step.tangent), context=step.context),
+            tangent=Struct("Kernel", run=CFunction(step.tangent), context=step.context),
             changes=self._changes.offset,
             n_outputs=len(self.outputs),
             outputs=[number for slot in self.outputs for number in (slot.offset, slot.size)],
@@ -148,7 +148,7 @@ def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Any) -> tu
     return changes if isinstance(changes, tuple) else (changes,)
 
 
-Work = list[tuple[Stage, list[Slot], Row | Step]]
+Work = list[tuple[Stage, list[Slot], SweepRow | SweepStep]]
 
 
 def _needed(work: Work, value: Slot, known: set[int]) -> Work:
@@ -158,7 +158,7 @@ def _needed(work: Work, value: Slot, known: set[int]) -> Work:
         if not any(not wanted.isdisjoint(slot.offsets) for slot in row.outputs):
             continue
         kept.append((stage, clears, row))
-        adds = row.kind.adds if isinstance(row, Row) else frozenset()
+        adds = row.kind.adds if isinstance(row, SweepRow) else frozenset()
         wanted.difference_update(offset for i, slot in enumerate(row.outputs) if i not in adds for offset in slot.offsets)
         wanted.update(offset for slot in row.inputs for offset in slot.offsets if offset not in known)
     return kept[::-1]

@@ -12,7 +12,7 @@ from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
-from mobod.system.variable import Variable
+from mobod.system.variable import CatalogueVariable
 
 
 class Measured(Protocol):
@@ -33,7 +33,7 @@ class Measured(Protocol):
 
     def known_rate(self, layout: Layout) -> Slot | None: ...
 
-    def variables(self, layout: Layout) -> list[Variable]: ...
+    def variables(self, layout: Layout) -> list[CatalogueVariable]: ...
 
 
 class MeasureSubsystem(Subsystem):
@@ -79,7 +79,7 @@ class MeasureSubsystem(Subsystem):
         for measure in self._measures:
             measure.tabulate(layout)
 
-    def variables(self, layout: Layout) -> list[Variable]:
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         return [variable for measure in self._measures for variable in measure.variables(layout)]
 

@@ -10,8 +10,8 @@ NEVER = float_info.max
 """s: the time of what is not scheduled."""
 
 
-class EventActions(ABC):
-    """The event that a handler handles.
+class HandlerActions(ABC):
+    """The event that a handler handles. Elements may let it ask for more (see System.recorded_actions).
 
     direction  of a triggered event: 1 where its witness rises, -1 where it falls; 0 for events with another cause. While the handler is
                recorded it is a recorded number
@@ -35,22 +35,9 @@ class EventActions(ABC):
     def project(self) -> None:
         """Bring q and u to where the enabled constraints hold; realizes the State to VELOCITY.
 
-        q changes as little as can be. u changes as in an impact without restitution, by the masses: M du + G^T impulse = 0. Where a
-        handler has disabled a constraint and enabled another one, the new one takes the impulse that this needs.
+        q changes as little as can be, and so does u, in the measure of the elements that enforce the constraints.
 
         Done after all handlers in any case; a handler asks for it where it goes on with what comes out.
-        """
-
-    @abstractmethod
-    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
-        """Change u by an impulse along the rows of a constraint, such that its velocity errors become -restitution times what they were.
-
-        restitution  one number, or one for each row of the constraint
-
-        The other constraints that are enabled keep what they hold: their velocity errors become 0. The constraint itself need not be
-        enabled: a contact that only impacts may be a constraint that is always disabled. Realizes the State to VELOCITY.
-
-        Source: Newton's law of impact; M du + G^T impulse = 0.
         """
 
     def terminate(self) -> None:

@@ -6,8 +6,9 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 import mobod as mb
-from mobod.simulate.maximal_coordinates.simulation import _STEPS
-from tests.unit.simulate import plain_hinge
+from mobod.maximal import MaximalBody, MaximalCoordinateSimulation, MaximalJoint
+from mobod.maximal.simulation import _STEPS
+from tests.unit.maximal import plain_hinge
 
 COM, MASS = np.array([0.12, -0.31, 0.07]), 1.7
 R_CA, P_CA = Rotation.from_rotvec([0.3, -0.5, 0.2]).as_matrix(), np.array([0.05, 0.4, -0.1])
@@ -42,12 +43,12 @@ def models(compliance, damping):
     )
 
     def simulation(integrator):
-        body = mb.MaximalBody(properties, X_W, velocity=speeds, external_force=force)
+        body = MaximalBody(properties, X_W, velocity=speeds, external_force=force)
         coupling = mb.HingeCoupling((-np.inf, 0.55))
         coupling.constraint(5).compliance, coupling.constraint(5).damping = compliance, damping
-        joint = mb.MaximalJoint(coupling, body, X_AC=mb.Transform(R_CA, P_CA), X_BD=mb.Transform(R_D, P_D), rotary_tolerance=2e-4)
+        joint = MaximalJoint(coupling, body, X_AC=mb.Transform(R_CA, P_CA), X_BD=mb.Transform(R_D, P_D), rotary_tolerance=2e-4)
         damped = {"frame_damping": 0.8, "rotary_damping": 0.15}
-        return mb.MaximalCoordinateSimulation([body], [joint], step=0.01, gravity=gravity, integrator=integrator, **damped), joint
+        return MaximalCoordinateSimulation([body], [joint], step=0.01, gravity=gravity, integrator=integrator, **damped), joint
 
     return plain, plain_hinge.Moment(X_W.p, X_W.R, speeds), simulation
 

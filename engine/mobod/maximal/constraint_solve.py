@@ -7,9 +7,9 @@ from typing import final
 import numpy as np
 
 from mobod.couplings import ConstraintFlag
+from mobod.maximal.body import MaximalBody
+from mobod.maximal.joint import JointRow, RowMaker
 from mobod.numerics import solve_quadratic_program
-from mobod.simulate.maximal_coordinates.body import MaximalBody
-from mobod.simulate.maximal_coordinates.joint import JointRow, RowMaker
 
 
 @final

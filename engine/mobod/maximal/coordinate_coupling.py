@@ -9,8 +9,8 @@ from mobod.couplings import BILATERAL, LINEAR, CouplingConstraint
 from mobod.errors import InputError
 from mobod.functions import Function
 from mobod.matter.constraints.coupling import checked_function
-from mobod.simulate.maximal_coordinates.body import MaximalBody
-from mobod.simulate.maximal_coordinates.joint import JointRow, MaximalJoint, RowMaker
+from mobod.maximal.body import MaximalBody
+from mobod.maximal.joint import JointRow, MaximalJoint, RowMaker
 
 
 @final

@@ -1,7 +1,8 @@
-"""Run: what an integration hands over."""
+"""RunRecord: what an integration hands over."""
 
 import warnings
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import final
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from mobod.errors import MobodWarning
 from mobod.simulate.delays import delay_rows
 from mobod.system import State, System
-from mobod.system.events import Cause
 from mobod.system.snapshot import Snapshot
 
 
@@ -25,7 +25,7 @@ class EventRecord:
 
     time: float
     name: str
-    cause: Cause
+    cause: Enum
     is_reporter: bool
     direction: int
     y_before: np.ndarray
@@ -37,7 +37,7 @@ class EventRecord:
 
 @final
 @dataclass
-class Run:
+class RunRecord:
     """Report times, and what the System was in at each: y, and the discrete variables.
 
     pasts          of each delay, in their order, the entries that it is read from (History.excerpt), which `discrete` is without

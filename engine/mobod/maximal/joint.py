@@ -12,7 +12,7 @@ from mobod.couplings import Coupling, CouplingConstraint
 from mobod.couplings.engagement import distance_to_bounds, update_engagement
 from mobod.couplings.projections import displacement
 from mobod.errors import InputError
-from mobod.simulate.maximal_coordinates.body import MaximalBody
+from mobod.maximal.body import MaximalBody
 from mobod.spatial import Transform, cross, cross_matrix
 from mobod.spatial.checked import checked_size
 

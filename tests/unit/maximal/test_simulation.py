@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.errors import InputError
-from mobod.simulate.maximal_coordinates.simulation import _STEPS, default_penetration_tolerance
+from mobod.maximal import MaximalBody, MaximalCoordinateCoupling, MaximalCoordinateSimulation, MaximalJoint
+from mobod.maximal.simulation import _STEPS, default_penetration_tolerance
 from mobod.spatial import from_body_xyz
 
 INTEGRATORS = sorted(_STEPS)
@@ -16,12 +17,12 @@ ONE_STEP_ORDERS = {"RungeKutta4": 4}  # of free bodies; the others have order 1,
 def brick(**options):
     com = np.array([0.1, -0.2, 0.05])
     inertia = mb.Inertia.box(mass=2.0, size=[0.3, 0.5, 0.9]).shifted(com)
-    return mb.MaximalBody(mb.MassProperties(2.0, com, inertia), **options)
+    return MaximalBody(mb.MassProperties(2.0, com, inertia), **options)
 
 
 def tumbled(integrator, step, until=0.4):
     body = brick(velocity=[0.3, -0.2, 0.5, 1.0, -2.0, 1.5])
-    mb.MaximalCoordinateSimulation([body], step=step, integrator=integrator).run(until)
+    MaximalCoordinateSimulation([body], step=step, integrator=integrator).run(until)
     return np.concatenate([body.pose, body.velocity])
 
 
@@ -50,11 +51,11 @@ def test_a_free_body_tumbles_to_the_order_of_the_integrator(integrator, exact_tu
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_hinge_falls_on_its_stop_and_rests_there_with_the_right_force(integrator):
     """m l^2 / 3 about the pivot, gravity 9.8, a stop at 60 degrees below the horizon: as it is computed by hand."""
-    rod = mb.MaximalBody(mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[1, 0.1, 0.1])), mb.Transform(p=[0.5, 0, 0]))
+    rod = MaximalBody(mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[1, 0.1, 0.1])), mb.Transform(p=[0.5, 0, 0]))
     axis = mb.Transform(from_body_xyz([-np.pi / 2, 0, 0]))  # its z is world y
     hinge = mb.HingeCoupling((-np.inf, np.pi / 3))
-    joint = mb.MaximalJoint(hinge, rod, X_WD=axis)
-    simulation = mb.MaximalCoordinateSimulation([rod], [joint], step=0.004, integrator=integrator)
+    joint = MaximalJoint(hinge, rod, X_WD=axis)
+    simulation = MaximalCoordinateSimulation([rod], [joint], step=0.004, integrator=integrator)
     theta, limit = hinge.coordinate(0), hinge.constraint(5)
     while not limit.engaged:
         simulation.step()
@@ -75,10 +76,10 @@ def test_a_hinge_falls_on_its_stop_and_rests_there_with_the_right_force(integrat
 def test_a_hinge_at_rest_does_not_move_for_a_thousand_steps(tolerance):
     """Beyond its limit by the tolerance, round-off decides nothing. Without one it is let go every third step, falls, and is put back:
     by a linear correction of 7e-4 rad, whose square is off by 5e-11 rad."""
-    rod = mb.MaximalBody(mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[1, 0.1, 0.1])), mb.Transform(p=[0.5, 0, 0]))
+    rod = MaximalBody(mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[1, 0.1, 0.1])), mb.Transform(p=[0.5, 0, 0]))
     hinge = mb.HingeCoupling((-np.inf, np.pi / 3))
-    joint = mb.MaximalJoint(hinge, rod, X_WD=mb.Transform(from_body_xyz([-np.pi / 2, 0, 0])), rotary_tolerance=tolerance)
-    simulation = mb.MaximalCoordinateSimulation([rod], [joint], step=0.01)
+    joint = MaximalJoint(hinge, rod, X_WD=mb.Transform(from_body_xyz([-np.pi / 2, 0, 0])), rotary_tolerance=tolerance)
+    simulation = MaximalCoordinateSimulation([rod], [joint], step=0.01)
     simulation.run(until=0.8)
     theta, limit = hinge.coordinate(0), hinge.constraint(5)
     start, before = theta.value, limit.engaged_count
@@ -99,11 +100,11 @@ def test_a_hinge_at_rest_does_not_move_for_a_thousand_steps(tolerance):
 
 def test_a_compliant_limit_rests_where_its_force_balances():
     """Inside by compliance times force, and by the tolerance."""
-    cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])))
+    cart = MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])))
     slider = mb.SliderCoupling((-0.1, np.inf))
     slider.constraint(5).compliance, slider.constraint(5).damping = 1e-3, 200.0
-    joint = mb.MaximalJoint(slider, cart, penetration_tolerance=2e-3)
-    mb.MaximalCoordinateSimulation([cart], [joint], step=0.005).run(until=3.0)
+    joint = MaximalJoint(slider, cart, penetration_tolerance=2e-3)
+    MaximalCoordinateSimulation([cart], [joint], step=0.005).run(until=3.0)
     assert slider.coordinate(0).value == pytest.approx(-0.1 - 2e-3 - 1e-3 * 3.0 * 9.8, abs=1e-9)
     assert slider.constraint(5).multiplier == pytest.approx(3.0 * 9.8, rel=1e-9)
     assert_allclose(joint.constraint_wrench()[:3], [0, 0, 3.0 * 9.8], atol=1e-7)
@@ -114,10 +115,10 @@ def test_a_spherical_pendulum_rests_on_its_limit_with_the_right_moment(limit):
     """Its mass is above the pivot along z of C, and falls to the side."""
     inertia = mb.Inertia.box(mass=1.5, size=[0.1, 0.1, 0.4]).shifted([0, 0, 0.4])
     start = from_body_xyz([0.2, 0.1, 0])
-    bob = mb.MaximalBody(mb.MassProperties(1.5, [0, 0, 0.4], inertia), mb.Transform(start))
+    bob = MaximalBody(mb.MassProperties(1.5, [0, 0, 0.4], inertia), mb.Transform(start))
     spherical = mb.SphericalCoupling(**limit)
-    joint = mb.MaximalJoint(spherical, bob, X_BD=mb.Transform(), X_AC=mb.Transform())
-    mb.MaximalCoordinateSimulation([bob], [joint], rotary_damping=0.5).run(until=4.0)
+    joint = MaximalJoint(spherical, bob, X_BD=mb.Transform(), X_AC=mb.Transform())
+    MaximalCoordinateSimulation([bob], [joint], rotary_damping=0.5).run(until=4.0)
     tilt = np.arccos(bob.X_WB.R[2, 2])
     assert spherical.constraint(3).engaged == -1
     assert tilt == pytest.approx(0.6 + 1e-4, abs=1e-4)
@@ -125,19 +126,19 @@ def test_a_spherical_pendulum_rests_on_its_limit_with_the_right_moment(limit):
 
 
 def test_an_upper_limit_pushes_down_in_the_wrench_of_the_joint():
-    cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), external_force=[0, 0, 50, 0, 0, 0])
+    cart = MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), external_force=[0, 0, 50, 0, 0, 0])
     slider = mb.SliderCoupling((-np.inf, 0.1))
-    joint = mb.MaximalJoint(slider, cart)
-    mb.MaximalCoordinateSimulation([cart], [joint]).run(until=2.0)
+    joint = MaximalJoint(slider, cart)
+    MaximalCoordinateSimulation([cart], [joint]).run(until=2.0)
     assert joint.constraint_wrench()[2] == pytest.approx(3.0 * 9.8 - 50, rel=1e-9)
 
 
 def test_a_locked_coordinate_stays():
-    cart = mb.MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), mb.Transform(p=[0, 0, 0.3]))
+    cart = MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), mb.Transform(p=[0, 0, 0.3]))
     slider = mb.SliderCoupling((-1, 1))
-    joint = mb.MaximalJoint(slider, cart, X_BD=mb.Transform())
+    joint = MaximalJoint(slider, cart, X_BD=mb.Transform())
     slider.coordinate(0).lock()
-    simulation = mb.MaximalCoordinateSimulation([cart], [joint])
+    simulation = MaximalCoordinateSimulation([cart], [joint])
     simulation.run(until=0.5)
     assert cart.position[2] == pytest.approx(0.3, abs=1e-14)
     assert slider.constraint(5).multiplier == pytest.approx(3.0 * 9.8)
@@ -150,19 +151,19 @@ def test_a_redundant_parallelogram_with_compliance_swings_as_a_pendulum():
     """Four hinges of which three rows are redundant: the coupler goes round in a circle and does not turn."""
     length = 0.7
     cranks = [
-        mb.MaximalBody(
+        MaximalBody(
             mb.MassProperties(0.4, [0, 0, 0], mb.Inertia.box(mass=0.4, size=[0.05, 0.05, length])), mb.Transform(p=[x, 0, -length / 2])
         )
         for x in (0, 1)
     ]
-    coupler = mb.MaximalBody(
+    coupler = MaximalBody(
         mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[1, 0.05, 0.05])), mb.Transform(p=[0.5, 0, -length])
     )
     turn = from_body_xyz([-np.pi / 2, 0, 0])
     joints = []
     for x, crank in zip((0, 1), cranks, strict=True):
-        joints.append(mb.MaximalJoint(mb.HingeCoupling(), crank, X_WD=mb.Transform(turn, [x, 0, 0])))
-        joints.append(mb.MaximalJoint(mb.HingeCoupling(), coupler, crank, X_WD=mb.Transform(turn, [x, 0, -length])))
+        joints.append(MaximalJoint(mb.HingeCoupling(), crank, X_WD=mb.Transform(turn, [x, 0, 0])))
+        joints.append(MaximalJoint(mb.HingeCoupling(), coupler, crank, X_WD=mb.Transform(turn, [x, 0, -length])))
     for joint in joints:
         for constraint in joint.coupling.constraints:
             if constraint.is_bilateral:
@@ -171,7 +172,7 @@ def test_a_redundant_parallelogram_with_compliance_swings_as_a_pendulum():
         body.velocity[0] = 0.2 * (length / 2 if body is not coupler else length)
     for crank in cranks:
         crank.velocity[4] = -0.2
-    simulation = mb.MaximalCoordinateSimulation([*cranks, coupler], joints, step=0.004)
+    simulation = MaximalCoordinateSimulation([*cranks, coupler], joints, step=0.004)
     inertia = 2 * 0.4 * (length**2 / 4 + (length**2 + 0.05**2) / 12) + 2.0 * length**2
     stiffness = 9.8 * (2 * 0.4 * length / 2 + 2.0 * length)
     quarter = np.pi / 2 * np.sqrt(inertia / stiffness)  # of a small swing
@@ -182,11 +183,11 @@ def test_a_redundant_parallelogram_with_compliance_swings_as_a_pendulum():
 
 def test_tolerances_follow_the_size_of_the_model():
     body = brick(X_WB=mb.Transform(p=[3.0, 0, 4.0]))
-    joint = mb.MaximalJoint(mb.SolidCoupling(), body, X_WD=mb.Transform(p=[3.1, -0.2, 4.05]))
+    joint = MaximalJoint(mb.SolidCoupling(), body, X_WD=mb.Transform(p=[3.1, -0.2, 4.05]))
     assert default_penetration_tolerance([body], [joint]) == pytest.approx(1e-4)  # all in one point
-    other = mb.MaximalJoint(mb.SolidCoupling(), body, X_AC=mb.Transform(p=[0.1, -0.2, 2.05]), X_BD=mb.Transform(p=[3.1, -0.2, 6.05]))
+    other = MaximalJoint(mb.SolidCoupling(), body, X_AC=mb.Transform(p=[0.1, -0.2, 2.05]), X_BD=mb.Transform(p=[3.1, -0.2, 6.05]))
     assert default_penetration_tolerance([body], [joint, other]) == pytest.approx(1e-4)
-    far = mb.MaximalJoint(mb.SolidCoupling(), body, X_AC=mb.Transform(p=[0.1, -0.2, 8.05]))
+    far = MaximalJoint(mb.SolidCoupling(), body, X_AC=mb.Transform(p=[0.1, -0.2, 8.05]))
     box = np.array([3.1, 0.2, 12.05])
     assert default_penetration_tolerance([body], [far]) == pytest.approx(1e-4 * np.linalg.norm(box) / 2)
 
@@ -206,12 +207,12 @@ def test_a_pendulum_of_two_hinges_converges_to_that_of_mobilizers():
     expected = mb.Simulation(system, accuracy=1e-11).run(state, until=0.5, report_every=0.5)["lower.p_GB"][-1]
 
     def error(step):
-        bodies = [mb.MaximalBody(link, body.X_GB(state), name=body.name) for body in (upper, lower)]
+        bodies = [MaximalBody(link, body.X_GB(state), name=body.name) for body in (upper, lower)]
         joints = [
-            mb.MaximalJoint(mb.HingeCoupling(), bodies[0], X_WD=turn),
-            mb.MaximalJoint(mb.HingeCoupling(), bodies[1], bodies[0], X_AC=turn, X_BD=mb.Transform(turn.R, [0, 0, -0.5])),
+            MaximalJoint(mb.HingeCoupling(), bodies[0], X_WD=turn),
+            MaximalJoint(mb.HingeCoupling(), bodies[1], bodies[0], X_AC=turn, X_BD=mb.Transform(turn.R, [0, 0, -0.5])),
         ]
-        mb.MaximalCoordinateSimulation(bodies, joints, step=step).run(until=0.5)
+        MaximalCoordinateSimulation(bodies, joints, step=step).run(until=0.5)
         return np.linalg.norm(bodies[1].position - expected)
 
     coarse, fine = error(0.01), error(0.005)
@@ -222,16 +223,16 @@ def test_a_pendulum_of_two_hinges_converges_to_that_of_mobilizers():
 def test_what_cannot_be_is_said():
     body = brick(name="brick")
     with pytest.raises(InputError, match="integrator is 'Verlet'"):
-        mb.MaximalCoordinateSimulation([body], integrator="Verlet")
+        MaximalCoordinateSimulation([body], integrator="Verlet")
     with pytest.raises(InputError, match="'brick', which is not among the bodies"):
-        mb.MaximalCoordinateSimulation([], [mb.MaximalJoint(mb.HingeCoupling(), body)])
+        MaximalCoordinateSimulation([], [MaximalJoint(mb.HingeCoupling(), body)])
     hinge = mb.HingeCoupling()
     with pytest.raises(InputError, match="share a coupling"):
-        mb.MaximalCoordinateSimulation([body], [mb.MaximalJoint(hinge, body), mb.MaximalJoint(hinge, body)])
+        MaximalCoordinateSimulation([body], [MaximalJoint(hinge, body), MaximalJoint(hinge, body)])
     with pytest.raises(InputError, match="so it needs mass properties"):
-        mb.MaximalBody(name="ghost")
+        MaximalBody(name="ghost")
     with pytest.raises(InputError, match="give X_WD, or X_AC and X_BD"):
-        mb.MaximalJoint(mb.HingeCoupling(), body, X_WD=mb.Transform(), X_AC=mb.Transform())
+        MaximalJoint(mb.HingeCoupling(), body, X_WD=mb.Transform(), X_AC=mb.Transform())
 
 
 def gears(function):
@@ -239,13 +240,13 @@ def gears(function):
     wheels, joints = [], []
     for x in (0.0, 0.5):
         inertia = mb.Inertia.cylinder(mass=1.0 + x, radius=0.2, length=0.1, axis="z")
-        wheel = mb.MaximalBody(
+        wheel = MaximalBody(
             mb.MassProperties(1.0 + x, [0, 0, 0], inertia), mb.Transform(p=[x, 0, 0]), external_force=[0, 0, 0, 0, 0, 0.3 - x]
         )
         wheels.append(wheel)
-        joints.append(mb.MaximalJoint(mb.HingeCoupling(), wheel, X_WD=wheel.X_WB, name=f"hinge at {x}"))
-    coupling = mb.MaximalCoordinateCoupling(function, joints, [0, 0])
-    return mb.MaximalCoordinateSimulation(wheels, [*joints, coupling], step=0.005), joints, coupling
+        joints.append(MaximalJoint(mb.HingeCoupling(), wheel, X_WD=wheel.X_WB, name=f"hinge at {x}"))
+    coupling = MaximalCoordinateCoupling(function, joints, [0, 0])
+    return MaximalCoordinateSimulation(wheels, [*joints, coupling], step=0.005), joints, coupling
 
 
 def test_coupled_coordinates_share_their_inertia_and_stay_coupled():
@@ -273,17 +274,17 @@ def test_a_coupling_that_is_not_linear_is_kept_to_first_order_in_the_step():
 def test_a_coordinate_coupling_takes_coordinates_that_are_there():
     _, joints, _ = gears(mb.functions.Linear([2.0, 1.0, 0.0]))
     with pytest.raises(InputError, match="has 1 coordinates, counted from 0; there is no 1"):
-        mb.MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints, [0, 1])
+        MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints, [0, 1])
     with pytest.raises(InputError, match="do not go in pairs"):
-        mb.MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints[:1], [0, 0])
+        MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints[:1], [0, 0])
 
 
 def test_coordinates_that_move_alike_where_a_joint_begins_are_told(caplog):
     """A gimbal in lock: roll and yaw turn about the same axis. Its wrenches are bounded there, and it goes on."""
     body = brick(X_WB=mb.Transform(from_body_xyz([0, np.pi / 2, 0])))
-    joint = mb.MaximalJoint(mb.GimbalCoupling(), body, X_AC=mb.Transform(), X_BD=mb.Transform(), name="wrist")
+    joint = MaximalJoint(mb.GimbalCoupling(), body, X_AC=mb.Transform(), X_BD=mb.Transform(), name="wrist")
     assert "Joint 'wrist': 3 coordinates of GimbalCoupling move C in 2 ways alone where it begins" in caplog.text
-    mb.MaximalCoordinateSimulation([body], [joint]).run(until=0.05)
+    MaximalCoordinateSimulation([body], [joint]).run(until=0.05)
     assert np.isfinite(body.pose).all()
 
 
@@ -299,7 +300,7 @@ def test_derived_wrenches_that_there_are_none_of_are_named():
             return mb.Transform(p=np.array([coordinates[0] + 2 * coordinates[1], 0, coordinates[1] ** 2]))
 
     with pytest.raises(InputError, match=r"joint 'rail': the wrench of constraint 0 of Twice is \[.*nan.* at coordinates"):
-        mb.MaximalJoint(Twice(), brick(), X_AC=mb.Transform(), X_BD=mb.Transform(), name="rail")
+        MaximalJoint(Twice(), brick(), X_AC=mb.Transform(), X_BD=mb.Transform(), name="rail")
 
 
 def two_moving_bodies(coupling, q):
@@ -321,7 +322,7 @@ def two_moving_bodies(coupling, q):
     w = base.velocity[3:] + X_WC.R @ (J[3:] @ rates)
     at_C = base.velocity[:3] + np.cross(base.velocity[3:], X_WC.p - base.position) + X_WC.R @ (J[:3] @ rates)
     arm = brick(X_WB=X_WA, velocity=[*(at_C + np.cross(w, X_WA.p - X_WC.p)), *w], name="arm")
-    return mb.MaximalJoint(coupling, arm, base, X_AC=X_AC, X_BD=X_BD), rates
+    return MaximalJoint(coupling, arm, base, X_AC=X_AC, X_BD=X_BD), rates
 
 
 def moved_by(joint, time):

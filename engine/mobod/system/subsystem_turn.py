@@ -1,11 +1,11 @@
-"""Place: where a realization is."""
+"""SubsystemTurn: where a realization is."""
 
 from typing import NamedTuple
 
 from mobod.system.stage import Stage
 
 
-class Place(NamedTuple):
+class SubsystemTurn(NamedTuple):
     """A subsystem's turn at a stage; done: the subsystems whose turn was before."""
 
     subsystem: int

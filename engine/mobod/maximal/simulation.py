@@ -6,10 +6,10 @@ from typing import Any, Literal, final, get_args
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.maximal.body import MaximalBody
+from mobod.maximal.constraint_solve import SystemRow, position_right_side, solve_rows, system_rows, velocity_right_side
+from mobod.maximal.joint import MaximalJoint, RowMaker
 from mobod.real_numbers import real_number
-from mobod.simulate.maximal_coordinates.body import MaximalBody
-from mobod.simulate.maximal_coordinates.constraint_solve import SystemRow, position_right_side, solve_rows, system_rows, velocity_right_side
-from mobod.simulate.maximal_coordinates.joint import MaximalJoint, RowMaker
 from mobod.spatial.checked import checked_floats, checked_size
 
 Integrator = Literal[

@@ -1,0 +1,78 @@
+"""What a handler may ask of the runtime in a System with matter: impulses along constraints too."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.constraint import Constraint
+from mobod.runtime.library import constant
+from mobod.runtime.tables import Struct
+from mobod.scalar.slot import Slot
+from mobod.system import HandlerActions, Layout, Stage
+from mobod.system.event_recording import Action, RecordedActions, as_numbers
+
+
+class EventActions(HandlerActions, ABC):
+    """The event that a handler handles.
+
+    direction  of a triggered event: 1 where its witness rises, -1 where it falls; 0 for events with another cause. While the handler is
+               recorded it is a recorded number
+
+    `project` changes u as an impact without restitution does, by the masses: M du + G^T impulse = 0. Where a handler has disabled a
+    constraint and enabled another one, the new one takes the impulse that this needs.
+    """
+
+    @abstractmethod
+    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
+        """Change u by an impulse along the rows of a constraint, such that its velocity errors become -restitution times what they were.
+
+        restitution  one number, or one for each row of the constraint
+
+        The other constraints that are enabled keep what they hold: their velocity errors become 0. The constraint itself need not be
+        enabled: a contact that only impacts may be a constraint that is always disabled. Realizes the State to VELOCITY.
+
+        Source: Newton's law of impact; M du + G^T impulse = 0.
+        """
+
+
+@final
+@dataclass(frozen=True)
+class Impulse(Action):
+    """restitution: where there is one for each row of the constraint"""
+
+    constraint: Constraint
+    restitution: Slot
+
+    def in_c(self, layout: Layout) -> Struct:
+        return Struct("Instruction", kind=constant("DO_IMPULSE"), number=impulse_block(self.constraint, layout), at=self.restitution.offset)
+
+
+@final
+class RecordedEventActions(RecordedActions, EventActions):
+    """The actions of a handler that is being recorded, in a System with matter."""
+
+    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
+        n = n_impulse_rows(constraint, self.about)
+        each = as_numbers(restitution, () if np.ndim(restitution) == 0 else (n,), f"{self.about}: the restitution")
+        self.ask(Impulse(constraint, self.keep(np.broadcast_to(each, (n,)))), reached=Stage.VELOCITY)
+
+
+def n_impulse_rows(constraint: Any, about: str) -> int:
+    """How many velocity errors a constraint has. Raises InputError if there are none that an impulse could change."""
+    if not isinstance(constraint, Constraint) or constraint.n_velocity_errors == 0:
+        told = f"'{constraint.name}' restricts no velocities" if isinstance(constraint, Constraint) else f"{constraint!r} is no constraint"
+        raise InputError(f"{about}: an impulse acts along the rows of a constraint of positions or velocities; {told}.")
+    if constraint.is_unilateral:
+        raise InputError(f"{about}: '{constraint.name}' is unilateral. A run gives it its impulses itself; set u, or let it be met.")
+    if constraint.compliant_rows:
+        raise InputError(f"{about}: '{constraint.name}' gives way, so no impulse acts along its rows. Leave its compliance out, or set u.")
+    return constraint.n_velocity_errors
+
+
+def impulse_block(constraint: Constraint, layout: Layout) -> int:
+    """The number of a constraint's block in the table of rows of the C runtime."""
+    sweeps = constraint.matter.constraint_sweeps(layout)
+    return sweeps.table.block_at(sweeps.lines(constraint).start)
