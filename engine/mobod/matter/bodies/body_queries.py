@@ -1,28 +1,59 @@
 """Body: what can be asked of Ground and of a mobilized body alike: where its points and frames are, and how they move."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from mobod.matter.queries.constrained_dynamics import ConstrainedDynamics
+from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.rigid_motion import accelerations_at, velocities_at
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
-from mobod.system import CacheEntry, State
+from mobod.system import CacheEntry, Layout, State, Subsystem, System
 from mobod.system.boundary import checked_kind
 from mobod.system.named_arguments import NamedArguments
 
 
-class BodyOwner(ConstrainedDynamics, ABC):
+class LimitsOfCoordinate(Protocol):
+    """See CoordinateLimits."""
+
+    def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None: ...
+
+    @property
+    def compliant_rows(self) -> tuple[int, ...]: ...
+
+    def is_disabled(self, state: State) -> bool: ...
+
+    def bounds(self, state: State) -> tuple[float, float]: ...
+
+    def engaged(self, state: State) -> int: ...
+
+    def force(self, state: State) -> float: ...
+
+    def impulse(self, state: State) -> float: ...
+
+    def distance(self, state: State) -> float: ...
+
+
+class BodyOwner(Subsystem, ABC):
     """The part of a MatterSubsystem that any of its bodies refers to."""
+
+    system: System
 
     @abstractmethod
     def checked(self, body: Any, what: str) -> "Body":
         """See MatterSubsystem."""
 
     @abstractmethod
+    def tree(self, layout: Layout) -> Tree:
+        """See MatterSubsystem."""
+
+    @abstractmethod
     def make_lockable(self, state: State, index: int) -> None:
+        """See MatterSubsystem."""
+
+    @abstractmethod
+    def new_limits(self, body: Any, coordinate: int, *given: Any) -> LimitsOfCoordinate:
         """See MatterSubsystem."""
 
     @property
