@@ -8,9 +8,10 @@ import numpy as np
 from mobod.errors import InputError, UnknownNameError
 from mobod.matter.bodies import fits, limits_of_body, locks, mass_and_frames, reactions
 from mobod.matter.bodies.body_in_tree import given_frame, tree_of
-from mobod.matter.bodies.body_queries import Body, BodyOwner, LimitsOfCoordinate
+from mobod.matter.bodies.body_queries import Body, BodyOwner
 from mobod.matter.bodies.body_variables import MotionOfBody
 from mobod.matter.bodies.decorations import Decoration, Geometry
+from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations

@@ -1,10 +1,11 @@
 """Body: what can be asked of Ground and of a mobilized body alike: where its points and frames are, and how they move."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.rigid_motion import accelerations_at, velocities_at
 from mobod.spatial import Transform
@@ -12,27 +13,6 @@ from mobod.spatial.checked import checked_floats
 from mobod.system import CacheEntry, Layout, State, Subsystem, System
 from mobod.system.boundary import checked_kind
 from mobod.system.named_arguments import NamedArguments
-
-
-class LimitsOfCoordinate(Protocol):
-    """See CoordinateLimits."""
-
-    def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None: ...
-
-    @property
-    def compliant_rows(self) -> tuple[int, ...]: ...
-
-    def is_disabled(self, state: State) -> bool: ...
-
-    def bounds(self, state: State) -> tuple[float, float]: ...
-
-    def engaged(self, state: State) -> int: ...
-
-    def force(self, state: State) -> float: ...
-
-    def impulse(self, state: State) -> float: ...
-
-    def distance(self, state: State) -> float: ...
 
 
 class BodyOwner(Subsystem, ABC):

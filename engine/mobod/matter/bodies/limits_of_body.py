@@ -12,7 +12,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree
-from mobod.matter.bodies.body_queries import LimitsOfCoordinate
+from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.real_numbers import real_numbers
 from mobod.system import State
 from mobod.system.boundary import check_state
