@@ -125,8 +125,8 @@ MUTATIONS = (
         file="engine/mobod/matter/bodies/locks.py",
         changes=(
             (
-                'state.write(slots.lock_levels[self.index], number, f"{self.name}.lock_level", Stage.INSTANCE)',
-                'state.write(slots.lock_levels, np.full(slots.lock_levels.shape, number), f"{self.name}.lock_level", Stage.INSTANCE)',
+                'state.write(slots.lock_levels[body.index], number, f"{body.name}.lock_level", Stage.INSTANCE)',
+                'state.write(slots.lock_levels, np.full(slots.lock_levels.shape, number), f"{body.name}.lock_level", Stage.INSTANCE)',
             ),
         ),
         tests=("tests/unit/matter/test_motions.py",),

@@ -98,6 +98,16 @@ def test_every_public_method_has_a_docstring_of_its_own(package):
     assert package is not mobod or len(found) > 1000
 
 
+def test_a_method_is_called_as_its_function_is():
+    """Bodies and matter take methods from functions of other files: `lock = locks.lock`."""
+    classes = [each for each in (getattr(mobod, name) for name in mobod.__all__) if inspect.isclass(each)]
+    members = {member for each in classes for base in each.__mro__ for member in vars(base).items() if inspect.isfunction(member[1])}
+    names = {(name, function.__name__) for name, function in members if not name.startswith("_")}
+
+    assert {pair for pair in names if pair[0] != pair[1]} == set()
+    assert ("lock_at", "lock_at") in names
+
+
 def test_importing_the_package_or_its_command_line_waits_for_no_numerics():
     program = "import sys, mobod.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True).stdout.split()

@@ -9,7 +9,8 @@ from mobod.couplings.coupling_loop import CouplingLoop
 from mobod.couplings.coupling_mobilizer import CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.errors import InputError
-from mobod.matter.bodies.body import Ground, MobilizedBody, RigidBody
+from mobod.matter.bodies.body import Ground, MobilizedBody
+from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.spatial import MassProperties, Transform
 from mobod.system.elements import checked_frame
 

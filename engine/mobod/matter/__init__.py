@@ -1,7 +1,8 @@
 """The mechanics: bodies, mobilizers, and the O(n) equations on their tree."""
 
 from mobod.matter.bodies import decorations
-from mobod.matter.bodies.body import Ground, MobilizedBody, RigidBody
+from mobod.matter.bodies.body import Ground, MobilizedBody
+from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations

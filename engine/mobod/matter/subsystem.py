@@ -1,27 +1,26 @@
-"""MatterSubsystem: the bodies of a System, their tree, and the mechanics on it."""
+"""MatterSubsystem: the bodies and constraints of a System, and all that can be asked of them together."""
 
 from abc import ABC, abstractmethod
-from dataclasses import fields
-from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from mobod.errors import InputError, MassPropertiesError, SingularMechanismError, StateError, UnknownNameError
+from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.bodies.body import Ground, MobilizedBody
+from mobod.matter.bodies.body_variables import variables_of
 from mobod.matter.bodies.euler_angles import converted, default_q
-from mobod.matter.bodies.limited_body import LimitedBody
+from mobod.matter.bodies.locks import may_be_prescribed
 from mobod.matter.constraint import Constraint, ConstraintOwner
-from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSlots, ConstraintSweeps, shapes_of_constraints
+from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
+from mobod.matter.dynamics.body_sums import SUMS
 from mobod.matter.dynamics.tree import Tree
-from mobod.matter.equations.motion_equations import FREE, POSITION
-from mobod.matter.queries.momentum import SUMS
-from mobod.matter.tree.body_slots import BodySlots, shapes_of_bodies
-from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES
-from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
+from mobod.matter.queries import constrained_dynamics, constraint_operators, coordinate_rates, jacobians, momentum, tree_operators
+from mobod.matter.queries.queried_matter import checked_tree
+from mobod.matter.realization import failures
+from mobod.matter.realization.allocation import Allocation, allocate, has_compliant_rows
+from mobod.matter.realization.tabulation import tabulate
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
-from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, System, flags
+from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, System
 from mobod.system.boundary import check_state
 
 
@@ -55,10 +54,8 @@ class MatterSubsystem(ConstraintOwner):
         self._bodies: list[MobilizedBody] = []
         self._constraints: list[Constraint] = []
         self._names: dict[str, int] = {Ground.name: 0}
-        self._handles: dict[str, DiscreteVariable | CacheEntry] = {}
         self._uses_euler_angles_by_default = False
-        self._euler_angles: DiscreteVariable | None = None
-        self._lockable: DiscreteVariable | None = None
+        self._allocated: Allocation | None = None  # when there is a State
         system.matter = self
 
     @staticmethod
@@ -105,9 +102,8 @@ class MatterSubsystem(ConstraintOwner):
         self.invalidate_topology()
         return index, name
 
-    def new_limits(self, body: LimitedBody, coordinate: int, *given: Any) -> CoordinateLimitConstraint:
+    def new_limits(self, body: MobilizedBody, coordinate: int, *given: Any) -> CoordinateLimitConstraint:
         """Limits of a coordinate that has none; given: lower, upper, restitution, compliance, damping. Called by the body."""
-        assert isinstance(body, MobilizedBody)
         return CoordinateLimitConstraint(body, coordinate, *given)
 
     # constraints
@@ -127,20 +123,20 @@ class MatterSubsystem(ConstraintOwner):
 
     def constraint_sweeps(self, layout: Layout) -> ConstraintSweeps:
         """The tables of the constraints in a layout."""
-        return layout.tables[self.index].constraints
+        sweeps = self.tree(layout).constraints
+        assert sweeps is not None
+        return sweeps
 
     # coordinates of rotations
     def uses_euler_angles(self, state: State) -> bool:
         """Whether rotations are measured by body-fixed x-y-z angles where a mobilizer could have a quaternion."""
         check_state(state, self.system)
-        assert self._euler_angles is not None
-        return bool(state.get(self._euler_angles))
+        return bool(state.get(self._allocation.uses_euler_angles))
 
     def set_uses_euler_angles(self, state: State, uses_euler_angles: bool) -> None:
         """Takes the State back before MODEL: then q, u and z are at their defaults. See also convert_to_euler_angles."""
         check_state(state, self.system)
-        assert self._euler_angles is not None
-        state.set(self._euler_angles, bool(uses_euler_angles))
+        state.set(self._allocation.uses_euler_angles, bool(uses_euler_angles))
 
     @property
     def uses_euler_angles_by_default(self) -> bool:
@@ -163,62 +159,21 @@ class MatterSubsystem(ConstraintOwner):
     # locks
     def make_lockable(self, state: State, index: int) -> None:
         """Make sure that a body can be locked; if that takes the State back before MODEL, time and all variables stay."""
-        assert self._lockable is not None
-        lockable = state.get(self._lockable)
-        if self._may_be_prescribed(self._bodies[index - 1], lockable):
+        lockable = state.get(self._allocation.lockable)
+        if may_be_prescribed(self._bodies[index - 1], lockable):
             return
         time, y = state.time, np.array(state.y)
-        state.set(self._lockable, tuple(sorted({*lockable, index})))
+        state.set(self._allocation.lockable, tuple(sorted({*lockable, index})))
         self.system.realize_model(state)
         state.time, state.y = time, y
-
-    @staticmethod
-    def _may_be_prescribed(body: MobilizedBody, lockable: tuple[int, ...]) -> bool:
-        return body.motion is not None or body.is_lockable_by_default or body.index in lockable
 
     # hooks
     def realize_topology(self, state: State) -> None:
         """Check the bodies, and allocate parameters and computed values."""
-        self._check_masses()
+        failures.check_masses(self)
         for body in self._bodies:
             body.check_supported()
-        n, nu, nq = self.n_bodies, sum(body.nu for body in self._bodies), sum(body.nq for body in self._bodies)
-        for constraint in self._constraints:
-            constraint.allocate(state)
-        self._euler_angles = state.allocate_discrete_variable(self, "uses Euler angles", self._uses_euler_angles_by_default, Stage.MODEL)
-        self._lockable = state.allocate_discrete_variable(self, "lockable bodies", (), Stage.MODEL)
-        for name, value in self._parameters().items():
-            numbers = _NUMBERS[name](value.size) if name in _NUMBERS else Numbers(value.size)
-            self._handles[name] = state.allocate_discrete_variable(self, name, value, Stage.INSTANCE, numbers=[numbers])
-        computed = shapes_of_bodies(self._bodies)
-        computed[Stage.POSITION]["known_levels"] = (n,)
-        computed[Stage.VELOCITY]["known_u_dot"] = (nu,)
-        if self._constraints:
-            for stage, shapes in shapes_of_constraints(self._constraints, n, nu).items():
-                computed[stage] |= shapes
-        for stage, shapes in computed.items():
-            for name, shape in shapes.items():
-                self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape, computed_by=stage)
-        for name, stage, shape in (
-            ("kinetic_energy", Stage.VELOCITY, ()),
-            *(("potential_energy", Stage.POSITION, ()) for _ in range(self._has_compliant_rows)),
-            ("q_dot_dot", Stage.ACCELERATION, (nq,)),
-            ("B_forces", Stage.DYNAMICS, (n, 6)),
-            ("operand", Stage.POSITION, (nu,)),
-            ("A_v", Stage.POSITION, (n, 6)),
-            ("Z_v", Stage.POSITION, (n, 6)),
-            ("result", Stage.POSITION, (nu,)),
-            ("reactions", Stage.ACCELERATION, (n, 6)),
-        ):
-            self._handles[name] = state.allocate_cache_entry(self, name, stage, shape=shape)
-        if self._has_motions:
-            needs = [self._entry("reactions")]
-            self._handles["motion_forces"] = state.allocate_cache_entry(
-                self, "motion_forces", Stage.ACCELERATION, shape=(nu,), prerequisites=needs
-            )
-        for each in SUMS:
-            needs = [self._entry(name) for name in each.needs]
-            self._handles[each.name] = state.allocate_cache_entry(self, each.name, each.stage, shape=each.shape, prerequisites=needs)
+        self._allocated = allocate(self, state, uses_euler_angles=self._uses_euler_angles_by_default)
 
     def realize_model(self, state: State) -> None:
         """Allocate q, u and z. Called when the set of variables is completed."""
@@ -228,218 +183,136 @@ class MatterSubsystem(ConstraintOwner):
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
-        assert self._euler_angles is not None
-        in_euler_angles = bool(layout.options[self._euler_angles])
-        found = {name: layout.slots[handle] for name, handle in self._handles.items()}
-        slots = BodySlots(**{field.name: found[field.name] for field in fields(BodySlots)})
-        self._fix_constants(layout, slots)
-        q, u = layout.part("q", self.index), layout.part("u", self.index)
-        tree = Tree(self._bodies, slots, q, u, layout.n_y, layout.constants, in_euler_angles=in_euler_angles)
-        layout.tables[self.index] = tree
-        for body in self._bodies:
-            at = tree.equations(body).quaternion_at
-            if at is not None:
-                layout.quaternions.append(tree.q(body).offset + at)
-        assert self._lockable is not None
-        prescribed = [body for body in self._bodies if self._may_be_prescribed(body, layout.options[self._lockable])]
-        of_prescription = PrescriptionSlots(**{field.name: found[field.name] for field in fields(PrescriptionSlots)})
-        tree.prescription = Prescription(prescribed, of_prescription, tree, layout)
-        position, velocity = self._sweep(layout, Stage.POSITION), self._sweep(layout, Stage.VELOCITY)
-        acceleration = self._sweep(layout, Stage.ACCELERATION)
-        tree.instance(self._sweep(layout, Stage.INSTANCE))
-        tree.prescription.position(position)
-        tree.position(position)
-        tree.prescription.velocity(velocity)
-        tree.velocity(velocity)
-        dynamics = self._sweep(layout, Stage.DYNAMICS)
-        dynamics.clears += [slots.body_forces, slots.mobility_forces]
-        tree.articulated_inertias(dynamics)
-        tree.forces_inward(acceleration)
-        if self._constraints:
-            of_constraints = ConstraintSlots(**{field.name: found[field.name] for field in fields(ConstraintSlots)})
-            tree.constraints = ConstraintSweeps(self._constraints, of_constraints, tree, tree.prescription, layout)
-            layout.c_tables["rows"] = tree.constraints.table.in_c
-            layout.c_reads += [of_constraints.position_errors, of_constraints.velocity_errors, of_constraints.compliant_forces]
-            tree.constraints.position(position)
-            tree.constraints.velocity(velocity)
-            tree.constraints.dynamics(dynamics)
-            tree.constraints.acceleration(acceleration)
-            tree.constraints.tabulate_outputs(position, acceleration, layout)
-            tree.accelerations_outward(acceleration, of_constraints.constrained_eps)
-        else:
-            tree.accelerations_outward(acceleration, slots.eps)
-        layout.finite[self.index, Stage.ACCELERATION] = tree.u_dot
-        for name, write in (
-            ("kinetic_energy", tree.kinetic_energy),
-            ("q_dot_dot", tree.q_dot_dot),
-            ("B_forces", tree.forces_about_body_origins),
-            ("reactions", partial(tree.reactions, constraint_body_forces=found.get("constraint_body_forces"))),
-        ):
-            sweep = layout.lazy_sweeps[self._entry(name)] = Sweep(name)
-            write(sweep)
-        if self._has_motions:
-            tree.forces_of_motions = layout.slots[self._entry("motion_forces")]
-            sweep = layout.lazy_sweeps[self._entry("motion_forces")] = Sweep("motion_forces", clears=[tree.forces_of_motions])
-            tree.motion_forces(sweep, found.get("constraint_mobility_forces"))
-        if self._has_compliant_rows:
-            energy = layout.slots[self._entry("potential_energy")]
-            sweep = layout.lazy_sweeps[self._entry("potential_energy")] = Sweep("potential energy", clears=[energy])
-            tree.constraints.potential_energy(sweep, energy)
-        for each in SUMS:
-            sweep = layout.lazy_sweeps[self._entry(each.name)] = Sweep(each.name, clears=[layout.slots[self._entry(each.name)]])
-            each.write(tree, sweep)
-
-    def explain_failure(self, state: State) -> str:
-        """The mobilizers whose coordinates are at or near a singularity, and why."""
-        reasons = [(body, body.equations_in(state).why_singular(body.q(state))) for body in self._bodies]
-        return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
+        stages = (Stage.INSTANCE, Stage.POSITION, Stage.VELOCITY, Stage.DYNAMICS, Stage.ACCELERATION)
+        tabulate(self, layout, self._allocation, {stage: self._sweep(layout, stage) for stage in stages})
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         tree = self.tree(layout)
-        of_bodies = [variable for body in self._bodies for variable in (*body.variables(tree), body.reaction_variable(tree))]
-        sums = [(each, self._entry(each.name)) for each in SUMS if each.units]
+        of_bodies = [variable for body in self._bodies for variable in variables_of(body, tree)]
         of_constraints = [variable for constraint in self._constraints for variable in constraint.variables(layout)]
+        sums = [(each, self.cache_entry(each.name)) for each in SUMS if each.units]
         return of_bodies + of_constraints + [each.variable(layout.slots[entry], entry) for each, entry in sums]
 
-    # quantities
+    explain_failure = failures.explain_failure
+    explain_not_finite = failures.explain_not_finite
+
+    # where numbers lie
+    def tree(self, layout: Layout) -> Tree:
+        """The tables of the bodies in a layout."""
+        return layout.tables[self.index]
+
+    def cache_entry(self, name: str) -> CacheEntry:
+        """Where a computed value is kept. Raises StateError before there is a State, and for one that this System does not have."""
+        return self._allocation.entry(name)
+
     @property
     def kinetic_energy_entry(self) -> CacheEntry | None:
         """Where its kinetic energy is kept."""
-        return self._entry("kinetic_energy")
+        return self.cache_entry("kinetic_energy")
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
         """Of the springs of constraints that give way."""
-        return self._entry("potential_energy") if self._has_compliant_rows else None
-
-    @property
-    def _has_motions(self) -> bool:
-        return any(body.motion is not None for body in self._bodies)
-
-    @property
-    def _has_compliant_rows(self) -> bool:
-        return any(constraint.compliant_rows for constraint in self._constraints)
+        return self.cache_entry("potential_energy") if has_compliant_rows(self._constraints) else None
 
     @property
     def q_dot_dot_entry(self) -> CacheEntry:
         """Where the accelerations of the coordinates are kept."""
-        return self._entry("q_dot_dot")
+        return self.cache_entry("q_dot_dot")
 
-    def body_forces(self, state: State) -> np.ndarray:
-        """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground; from DYNAMICS on."""
-        check_state(state, self.system)
-        state.require(Stage.DYNAMICS, "the sum of the body forces")
-        return state.cached(self._entry("B_forces"))
+    @property
+    def reactions_entry(self) -> CacheEntry:
+        """Where the reactions of the mobilizers are kept."""
+        return self.cache_entry("reactions")
 
+    @property
+    def motion_forces_entry(self) -> CacheEntry:
+        """(nu,) the generalized forces of Motions; there is none without them."""
+        return self.cache_entry("motion_forces")
+
+    @property
+    def _allocation(self) -> Allocation:
+        if self._allocated is None:
+            raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
+        return self._allocated
+
+    # speeds and applied forces
     def u(self, state: State) -> np.ndarray:
         """(nu,) the speeds of all bodies; read-only."""
         check_state(state, self.system)
         slot = self.tree(state.layout).all_u
         return state.view(slot)
 
+    def body_forces(self, state: State) -> np.ndarray:
+        """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground; from DYNAMICS on."""
+        check_state(state, self.system)
+        state.require(Stage.DYNAMICS, "the sum of the body forces")
+        return state.cached(self.cache_entry("B_forces"))
+
     def mobility_forces(self, state: State) -> np.ndarray:
         """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
         check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the generalized forces")
-        slot = self._checked_tree(state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces
+        slot = checked_tree(self, state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces
         return state.view(slot)
 
-    @property
-    def reactions_entry(self) -> CacheEntry:
-        """Where the reactions of the mobilizers are kept."""
-        return self._entry("reactions")
+    # What follows are functions of the files in queries/, with their docstrings, as methods.
 
-    @property
-    def motion_forces_entry(self) -> CacheEntry:
-        """(nu,) the generalized forces of Motions; there is none without them."""
-        return self._entry("motion_forces")
+    # the mass matrix, the system Jacobian, inverse dynamics
+    multiply_by_mass_matrix = tree_operators.multiply_by_mass_matrix
+    mass_matrix = tree_operators.mass_matrix
+    multiply_by_mass_matrix_inverse = tree_operators.multiply_by_mass_matrix_inverse
+    mass_matrix_inverse = tree_operators.mass_matrix_inverse
+    multiply_by_system_jacobian = tree_operators.multiply_by_system_jacobian
+    multiply_by_system_jacobian_transpose = tree_operators.multiply_by_system_jacobian_transpose
+    system_jacobian = tree_operators.system_jacobian
+    bias_for_system_jacobian = tree_operators.bias_for_system_jacobian
+    inverse_dynamics = tree_operators.inverse_dynamics
+    residual_force = tree_operators.residual_force
 
-    # inside
-    def _entry(self, name: str) -> CacheEntry:
-        if name not in self._handles:
-            raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
-        handle = self._handles[name]
-        assert isinstance(handle, CacheEntry)
-        return handle
+    # inverse dynamics with constraints and motions
+    inverse_dynamics_with_constraints = constrained_dynamics.inverse_dynamics_with_constraints
+    motion_forces = constrained_dynamics.motion_forces
 
-    def _parameters(self) -> dict[str, np.ndarray]:
-        """The frames and masses of all bodies, Ground first, with the identity and nothing."""
-        R, p = np.eye(3), np.zeros(3)
-        masses = [body.body.mass_properties for body in self._bodies]
-        motions = [body.motion for body in self._bodies if body.motion is not None]
-        return {
-            "R_PF": np.array([R, *(body.X_PF.R for body in self._bodies)]),
-            "p_PF": np.array([p, *(body.X_PF.p for body in self._bodies)]),
-            "R_BM": np.array([R, *(body.X_BM.R for body in self._bodies)]),
-            "p_BM": np.array([p, *(body.X_BM.p for body in self._bodies)]),
-            "mass": np.array([0.0, *(mass.mass for mass in masses)]),
-            "com": np.array([p, *(mass.com for mass in masses)]),
-            "inertia": np.array([np.zeros(6), *([mass.inertia[i, j] for i, j in SYMMETRIC_ENTRIES] for mass in masses)]),
-            "parameters": np.concatenate([np.zeros(0), *(body.equations.parameter_values() for body in self._bodies)]),
-            "lock_levels": np.zeros(self.n_bodies),
-            "lock_q": np.zeros(sum(body.nq for body in self._bodies)),
-            "lock_values": np.zeros(sum(body.nu for body in self._bodies)),
-            "motion_enabled": np.array([0.0, *(float(_has_motion(body)) for body in self._bodies)]),
-            "motion_parameters": np.concatenate([np.zeros(0), *(each.equations.parameter_values() for each in motions)]),
-        } | (
-            {}
-            if not self._constraints
-            else {"constraint_parameters": np.concatenate([each.equations.parameter_values() for each in self._constraints])}
-        )
+    # Jacobians of stations and frames
+    multiply_by_station_jacobian = jacobians.multiply_by_station_jacobian
+    multiply_by_station_jacobian_transpose = jacobians.multiply_by_station_jacobian_transpose
+    station_jacobian = jacobians.station_jacobian
+    bias_for_station_jacobian = jacobians.bias_for_station_jacobian
+    multiply_by_frame_jacobian = jacobians.multiply_by_frame_jacobian
+    multiply_by_frame_jacobian_transpose = jacobians.multiply_by_frame_jacobian_transpose
+    frame_jacobian = jacobians.frame_jacobian
+    bias_for_frame_jacobian = jacobians.bias_for_frame_jacobian
 
-    def _fix_constants(self, layout: Layout, slots: BodySlots) -> None:
-        """What recordings fold: Ground's motion; zeros and ones of frames; zeros of masses, mass centers and inertias."""
-        fixed_values = {"R_PF": (0.0, 1.0, -1.0), "R_BM": (0.0, 1.0, -1.0)}
-        for name, value in self._parameters().items():
-            slot = layout.slots[self._handles[name]]
-            for k, entry in enumerate(value.flat):
-                if name in _WITH_PATTERN and entry in fixed_values.get(name, (0.0,)):
-                    layout.constants[slot.offset + k] = float(entry)
-        for whole, value in ((slots.R_GM, np.eye(3)), (slots.p_GM, np.zeros(3)), (slots.R_GB, np.eye(3)), (slots.p_GB, np.zeros(3))):
-            layout.constants.update(zip(range(whole[0].offset, whole[0].offset + value.size), value.ravel().tolist(), strict=True))
-        for whole in (slots.V_GM, slots.V_GB, slots.A_c, slots.A_GB, slots.A_v):
-            layout.constants.update(dict.fromkeys(range(whole[0].offset, whole[0].offset + 6), 0.0))
+    # q_dot = N u
+    multiply_by_N = coordinate_rates.multiply_by_N
+    multiply_by_N_transpose = coordinate_rates.multiply_by_N_transpose
+    multiply_by_N_inverse = coordinate_rates.multiply_by_N_inverse
+    multiply_by_N_inverse_transpose = coordinate_rates.multiply_by_N_inverse_transpose
+    along_coordinates = coordinate_rates.along_coordinates
 
-    def _check_masses(self) -> None:
-        """A body at the end of a branch with a mobility along which nothing has inertia would accelerate without bound."""
-        with_children = {body.parent.index for body in self._bodies}
-        for body in self._bodies:
-            if body.index not in with_children and body.nu and body.body.mass_properties.mass == 0:
-                raise MassPropertiesError(
-                    f"body '{body.name}' ends its branch of the tree, can move ({type(body).__name__}), and has no mass: any force would "
-                    "give it an infinite acceleration. Give it mass and inertia, weld it to its parent, or put a body with mass on it."
-                )
+    # constraints taken together
+    constraint_rows = constraint_operators.constraint_rows
+    constraint_position_errors = constraint_operators.constraint_position_errors
+    constraint_velocity_errors = constraint_operators.constraint_velocity_errors
+    constraint_acceleration_errors = constraint_operators.constraint_acceleration_errors
+    quaternion_errors = constraint_operators.quaternion_errors
+    multipliers = constraint_operators.multipliers
+    constraint_forces = constraint_operators.constraint_forces
+    constraint_matrix = constraint_operators.constraint_matrix
+    multiply_by_constraint_matrix = constraint_operators.multiply_by_constraint_matrix
+    multiply_by_constraint_matrix_transpose = constraint_operators.multiply_by_constraint_matrix_transpose
+    constraint_bias = constraint_operators.constraint_bias
+    projected_mass_matrix_inverse = constraint_operators.projected_mass_matrix_inverse
+    analyze_constraints = constraint_operators.analyze_constraints
 
-    def explain_not_finite(self, state: State) -> NoReturn:
-        """Raise for accelerations that are not finite: by the first mobilizer from the tips without inertia, or else by the forces."""
-        tree = self.tree(state.layout)
-        for body in reversed(self._bodies):
-            if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
-                reason = body.equations_in(state).why_singular(body.q(state))
-                remedy = f". That comes from its coordinates: {reason}." if reason else "; give them mass, or weld it."
-                raise SingularMechanismError(
-                    f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so "
-                    f"its acceleration is not finite. The body and all that it carries have no inertia along that motion{remedy}"
-                )
-        for subsystem in self.system.subsystems:
-            subsystem.check_finite(state)
-        for what, slot in (("body", tree.slots.body_forces), ("generalized", tree.slots.mobility_forces)):
-            if not np.isfinite(state.values[slot.slice]).all():
-                raise SingularMechanismError(
-                    f"the sum of the {what} forces is not finite at time {state.time:g} s. Check the forces of System '{self.system.name}'."
-                )
-        raise SingularMechanismError(
-            f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}. "
-            f"{self.explain_failure(state)}".rstrip()
-        )
-
-
-# parameters whose zeros, and of rotations ones, are structure
-_NUMBERS = {"lock_levels": lambda n: Numbers(n, FREE, POSITION, is_whole=True), "motion_enabled": flags}  # by how many, in a saved State
-_WITH_PATTERN = ("R_PF", "p_PF", "R_BM", "p_BM", "mass", "com", "inertia")
-
-
-def _has_motion(body: MobilizedBody) -> bool:
-    """Whether it has one that is on in a new State."""
-    return body.motion is not None and not body.motion.is_disabled_by_default
+    # mass and momentum of all bodies together
+    mass = momentum.mass
+    mass_center = momentum.mass_center
+    mass_center_velocity = momentum.mass_center_velocity
+    mass_center_acceleration = momentum.mass_center_acceleration
+    momentum_about_ground_origin = momentum.momentum_about_ground_origin
+    central_momentum = momentum.central_momentum
+    composite_body_inertias = momentum.composite_body_inertias
+    central_inertia = momentum.central_inertia

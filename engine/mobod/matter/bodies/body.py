@@ -1,56 +1,32 @@
-"""RigidBody, the mass that is carried, and MobilizedBody, a body with the mobilizer that connects it to its parent."""
+"""MobilizedBody, a body with the mobilizer that connects it to its parent, and Ground."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
 from mobod.errors import InputError, UnknownNameError
-from mobod.matter.bodies.body_queries import Body
+from mobod.matter.bodies import fits, limits_of_body, locks, mass_and_frames, reactions
+from mobod.matter.bodies.body_in_tree import given_frame, tree_of
+from mobod.matter.bodies.body_queries import Body, BodyOwner
+from mobod.matter.bodies.body_variables import MotionOfBody
 from mobod.matter.bodies.decorations import Decoration, Geometry
-from mobod.matter.bodies.limited_body import LimitedBody, LimitedBodyOwner
-from mobod.matter.dynamics.tree import Tree
+from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
+from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
-from mobod.matter.tree.tree_body import KnownMotion
 from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import MassProperties, Transform
-from mobod.spatial.checked import checked_array, checked_floats
-from mobod.spatial.component_names import XYZ
-from mobod.spatial.rotation import check_quaternion, checked_rotation
-from mobod.system import CatalogueVariable, Stage, State
+from mobod.spatial.checked import checked_array
+from mobod.spatial.rotation import check_quaternion
+from mobod.system import Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.elements import Element, Given, Name, argument
-from mobod.system.named_arguments import NamedArguments
-from mobod.system.variable import rate_unit
 
 
-class RigidBody(NamedArguments):
-    """What a mobilized body carries; one object may serve for several of them."""
-
-    def __init__(self, mass_properties: MassProperties):
-        if not isinstance(mass_properties, MassProperties):
-            raise InputError(f"RigidBody takes MassProperties, not {type(mass_properties).__name__}.")
-        self.mass_properties = mass_properties
-
-    def _summary(self) -> str:
-        return f"of {self.mass_properties.mass:g} kg, com = {numbers_text(self.mass_properties.com, 'm')}"
-
-
-class MotionOfBody(KnownMotion, Protocol):
-    """See Motion."""
-
-    @property
-    def is_disabled_by_default(self) -> bool: ...
-
-    def is_disabled(self, state: State) -> bool: ...
-
-    def variables(self, tree: Tree) -> list[CatalogueVariable]: ...
-
-
-class MobilizedBodyOwner(LimitedBodyOwner, ABC):
+class MobilizedBodyOwner(BodyOwner, ABC):
     """The part of a MatterSubsystem that its bodies refer to: which they are."""
 
     ground: "Ground"
@@ -107,7 +83,7 @@ class Ground(Body):
         return np.zeros(3)
 
 
-class MobilizedBody(LimitedBody, Element):
+class MobilizedBody(Body, Element):
     """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
 
     parent    Ground or another mobilized body
@@ -137,15 +113,17 @@ class MobilizedBody(LimitedBody, Element):
         self.body = RigidBody(body) if isinstance(body, MassProperties) else self.body
         if not isinstance(self.body, RigidBody):
             raise InputError(f"{type(self).__name__}: the body is a RigidBody or MassProperties, not {type(body).__name__}.")
-        self.X_PF = self._frame(self.X_PF, "X_PF")
-        self.X_BM = self._frame(self.X_BM, "X_BM")
+        self.X_PF = given_frame(self, self.X_PF, "X_PF")
+        self.X_BM = given_frame(self, self.X_BM, "X_BM")
         self.is_reversed = bool(self.given["reversed"])
+        self.equations: MobilizerEquations  # those of the default parameters, with quaternions
         if self.is_reversed:
             self.equations = ReversedEquations(self.equations)
         self._default_q = np.array(self.equations.default_q)
         self.decorations: list[Decoration] = []
         self.motion: MotionOfBody | None = None  # set by Motion
-        self._limits = {}
+        self._is_lockable_by_default = False
+        self._limits: dict[int, LimitsOfCoordinate] = {}
         self.index, self.name = self.matter.adopt(self, self.given["name"])
 
     def _summary(self) -> str:
@@ -183,17 +161,17 @@ class MobilizedBody(LimitedBody, Element):
 
     def set_default_transform(self, X_FM: Transform) -> None:
         """Set default_q to what comes nearest to a pose of M in F; topological."""
-        X_FM = self._frame(X_FM, "X_FM")
+        X_FM = given_frame(self, X_FM, "X_FM")
         self.set_default_q(q_to_fit(self.equations, self._default_q, R=X_FM.R, p=X_FM.p))
 
     def set_default_inboard_frame(self, X_PF: Transform) -> None:
         """Frame F on the parent; topological."""
-        self.X_PF = self._frame(X_PF, "X_PF")
+        self.X_PF = given_frame(self, self.X_PF, "X_PF")
         self.matter.invalidate_topology()
 
     def set_default_outboard_frame(self, X_BM: Transform) -> None:
         """Frame M on the body; topological."""
-        self.X_BM = self._frame(X_BM, "X_BM")
+        self.X_BM = given_frame(self, self.X_BM, "X_BM")
         self.matter.invalidate_topology()
 
     # decorations: what may be drawn; nothing depends on them
@@ -252,31 +230,13 @@ class MobilizedBody(LimitedBody, Element):
         """The part of an array (nu of the System,) that belongs to this mobilizer; a view, which can be written to."""
         return self._part(u_like, state, "u")
 
-    # coordinates and speeds to fit a motion
-    def set_q_to_fit_transform(self, state: State, X_FM: Transform) -> None:
-        """Bring M to a pose in F, or as near to it as the mobilizer can: least squares of the entries of R and p (m)."""
-        X_FM = self._frame(X_FM, "X_FM")
-        self._fit_q(state, R=X_FM.R, p=X_FM.p)
-
-    def set_q_to_fit_rotation(self, state: State, R_FM: Any) -> None:
-        """As near as can be to a rotation, (3, 3); coordinates that do not matter for it change as little as can be."""
-        self._fit_q(state, R=checked_rotation(R_FM, f"{self.name}: R_FM"))
-
-    def set_q_to_fit_translation(self, state: State, p_FM: Any) -> None:
-        """As near as can be to a position, (3,) m; coordinates that do not matter for it change as little as can be."""
-        self._fit_q(state, p=checked_floats(p_FM, (3,), f"{self.name}: p_FM"))
-
-    def set_u_to_fit_velocity(self, state: State, V_FM: Any) -> None:
-        """Give M a velocity in F, (6,) rad/s, m/s, expressed in F, or what comes nearest to it (least squares)."""
-        self._fit_u(state, slice(0, 6), V_FM, "V_FM")
-
-    def set_u_to_fit_angular_velocity(self, state: State, w_FM: Any) -> None:
-        """As near as can be to an angular velocity, (3,) rad/s; speeds that do not matter for it stay."""
-        self._fit_u(state, slice(0, 3), w_FM, "w_FM")
-
-    def set_u_to_fit_linear_velocity(self, state: State, v_FM: Any) -> None:
-        """As near as can be to a velocity of the origin of M, (3,) m/s; speeds that do not matter for it stay."""
-        self._fit_u(state, slice(3, 6), v_FM, "v_FM")
+    # coordinates and speeds to fit a motion: functions of fits.py as methods; those of other files follow
+    set_q_to_fit_transform = fits.set_q_to_fit_transform
+    set_q_to_fit_rotation = fits.set_q_to_fit_rotation
+    set_q_to_fit_translation = fits.set_q_to_fit_translation
+    set_u_to_fit_velocity = fits.set_u_to_fit_velocity
+    set_u_to_fit_angular_velocity = fits.set_u_to_fit_angular_velocity
+    set_u_to_fit_linear_velocity = fits.set_u_to_fit_linear_velocity
 
     # motion
     def X_GB(self, state: State) -> Transform:
@@ -304,68 +264,50 @@ class MobilizedBody(LimitedBody, Element):
         slot = self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index]
         return state.view(slot)
 
-    def variables(self, tree: Tree) -> list[CatalogueVariable]:
-        """What can be named: q, u, their rates, and the motion of the body."""
-        slots = tree.slots
-        equations = tree.equations(self)
-        q_units, u_units = equations.q_units, equations.u_units
-        V_GB, A_GB = slots.V_GB[self.index], slots.A_GB[self.index]
-        of_mobilizer, of_body = f"of mobilizer '{self.name}' ({type(self).__name__})", f"of body '{self.name}' in Ground"
-        variables = []
-        if q_units:
-            variables += self._coordinates(
-                "q", tree.q(self), tree, q_units, f"generalized coordinates {of_mobilizer}", Stage.POSITION, Stage.VELOCITY
-            )
-        if u_units:
-            variables += self._coordinates(
-                "u", tree.u(self), tree, u_units, f"generalized speeds {of_mobilizer}", Stage.VELOCITY, Stage.ACCELERATION
-            )
-        for name, slot, stage, unit, text in (
-            ("p_GB", slots.p_GB[self.index], Stage.POSITION, "m", "position of the origin"),
-            ("R_GB", slots.R_GB[self.index], Stage.POSITION, "1", "rotation, the axes as columns,"),
-            ("w_GB", Slot(V_GB.offset, (3,)), Stage.VELOCITY, "rad/s", "angular velocity"),
-            ("v_GB", Slot(V_GB.offset + 3, (3,)), Stage.VELOCITY, "m/s", "velocity of the origin"),
-            ("alpha_GB", Slot(A_GB.offset, (3,)), Stage.ACCELERATION, "rad/s2", "angular acceleration"),
-            ("a_GB", Slot(A_GB.offset + 3, (3,)), Stage.ACCELERATION, "m/s2", "acceleration of the origin"),
-        ):
-            full_name, description = f"{self.name}.{name}", f"{text} {of_body}"
-            components = XYZ if slot.shape == (3,) else ()
-            variables.append(
-                CatalogueVariable(
-                    name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description, components=components
-                )
-            )
-        for parameter in equations.parameters:
-            variables.append(
-                CatalogueVariable(
-                    name=f"{self.name}.{parameter.name}",
-                    slot=tree.parameter(self, parameter.name),
-                    stage=Stage.MODEL,
-                    role="parameter",
-                    units=parameter.units,
-                    description=f"{parameter.description} {of_mobilizer}",
-                    invalidates=Stage.INSTANCE,
-                )
-            )
-        if tree.prescription.concerns(self):
-            variables += self.lock_variables(tree)
-        if self.motion is not None:
-            variables += self.motion.variables(tree)
-        return variables
+    # mass and frames in a State
+    mass_center_station = mass_and_frames.mass_center_station
+    mass_properties = mass_and_frames.mass_properties
+    set_mass_properties = mass_and_frames.set_mass_properties
+    inboard_frame = mass_and_frames.inboard_frame
+    set_inboard_frame = mass_and_frames.set_inboard_frame
+    outboard_frame = mass_and_frames.outboard_frame
+    set_outboard_frame = mass_and_frames.set_outboard_frame
 
-    def _coordinates(
-        self, kind: str, slot: Slot, tree: Tree, units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
-    ) -> list[CatalogueVariable]:
-        name = f"{self.name}.{kind}"
-        rates = tuple(map(rate_unit, units))
-        return [
-            CatalogueVariable(
-                name=name, slot=slot, stage=Stage.MODEL, role="state", units=units, description=description, invalidates=invalidates
-            ),
-            CatalogueVariable(
-                name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"
-            ),
-        ]
+    # locks
+    @property
+    def is_lockable_by_default(self) -> bool:
+        """Whether it can be locked in a new State without a change of its variables."""
+        return self._is_lockable_by_default
+
+    def set_lockable_by_default(self, is_lockable: bool) -> None:
+        """Topological: States made before raise when used."""
+        self._is_lockable_by_default = bool(is_lockable)
+        self.matter.invalidate_topology()
+
+    lock = locks.lock
+    lock_at = locks.lock_at
+    unlock = locks.unlock
+    is_locked = locks.is_locked
+    lock_level = locks.lock_level
+    lock_value = locks.lock_value
+
+    # limits of coordinates
+    @property
+    def limits(self) -> dict[int, LimitsOfCoordinate]:
+        """By the number of the coordinate."""
+        return dict(self._limits)
+
+    set_limits = limits_of_body.set_limits
+    engaged = limits_of_body.engaged
+    limit_force = limits_of_body.limit_force
+    limit_impulse = limits_of_body.limit_impulse
+    limit_distance = limits_of_body.limit_distance
+
+    # reactions
+    reaction_on_body_at_M = reactions.reaction_on_body_at_M
+    reaction_on_body_at_origin = reactions.reaction_on_body_at_origin
+    reaction_on_parent_at_F = reactions.reaction_on_parent_at_F
+    reaction_on_parent_at_origin = reactions.reaction_on_parent_at_origin
 
     # the mobilizer's parameters
     def equations_in(self, state: State) -> MobilizerEquations:
@@ -414,14 +356,7 @@ class MobilizedBody(LimitedBody, Element):
         """Raise UnsupportedError for what the mobilizer was given and a System cannot do; at TOPOLOGY."""
 
     # inside
-    def _fit_q(self, state: State, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> None:
-        self.set_q(state, q_to_fit(self.equations_in(state), self.q(state), R=R, p=p))
-
-    def _fit_u(self, state: State, rows: slice, velocity: Any, what: str) -> None:
-        wanted = checked_floats(velocity, (rows.stop - rows.start,), f"{self.name}: {what}")
-        H = self.equations_in(state).H_FM(self.q(state))[rows].astype(float)
-        u = self.u(state)
-        self.set_u(state, u + np.linalg.lstsq(H, wanted - H @ u, rcond=1e-12)[0])
+    _tree = tree_of
 
     def _part(self, array: Any, state: State, kind: Literal["q", "u"]) -> np.ndarray:
         tree = self._tree(state)
@@ -433,21 +368,7 @@ class MobilizedBody(LimitedBody, Element):
         return array[start : start + part.size]
 
     def _decorate(self, frame: Literal["body", "outboard", "inboard"], X: Transform, geometry: Geometry) -> None:
-        self.decorations.append(Decoration(frame, self._frame(X, f"{frame} decoration"), geometry))
-
-    def _frame(self, X: Transform | None, what: str) -> Transform:
-        if X is not None and not isinstance(X, Transform):
-            raise InputError(
-                f"{type(self).__name__}: {what} is a Transform, not {type(X).__name__}. Write Transform(R, p) or Transform(p=[x, y, z])."
-            )
-        return X or Transform()
-
-    def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> Tree:
-        """The tables for this State, which must have reached `stage`."""
-        check_state(state, self.matter.system)
-        if stage is not None:
-            state.require(stage, f"{what} of '{self.name}'", self.matter.index)
-        return self.matter.tree(state.layout)
+        self.decorations.append(Decoration(frame, given_frame(self, X, f"{frame} decoration"), geometry))
 
     def _write(self, state: State, slot: Slot, value: Any, what: str, invalidates: Stage) -> None:
         if state.is_recorded or not state.write_usual(slot, value, invalidates):

@@ -5,24 +5,35 @@ from typing import Any
 
 import numpy as np
 
-from mobod.matter.queries.constrained_dynamics import ConstrainedDynamics
+from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
+from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.rigid_motion import accelerations_at, velocities_at
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
-from mobod.system import CacheEntry, State
+from mobod.system import CacheEntry, Layout, State, Subsystem, System
 from mobod.system.boundary import checked_kind
 from mobod.system.named_arguments import NamedArguments
 
 
-class BodyOwner(ConstrainedDynamics, ABC):
+class BodyOwner(Subsystem, ABC):
     """The part of a MatterSubsystem that any of its bodies refers to."""
+
+    system: System
 
     @abstractmethod
     def checked(self, body: Any, what: str) -> "Body":
         """See MatterSubsystem."""
 
     @abstractmethod
+    def tree(self, layout: Layout) -> Tree:
+        """See MatterSubsystem."""
+
+    @abstractmethod
     def make_lockable(self, state: State, index: int) -> None:
+        """See MatterSubsystem."""
+
+    @abstractmethod
+    def new_limits(self, body: Any, coordinate: int, *given: Any) -> LimitsOfCoordinate:
         """See MatterSubsystem."""
 
     @property

@@ -3,6 +3,7 @@
 They are used by their module, since mobilizers have some of the same names: `mb.decorations.Sphere(0.1)`.
 """
 
+from collections.abc import Sized
 from dataclasses import dataclass, fields
 from typing import Any, Literal, final
 
@@ -168,7 +169,7 @@ def _color(value: Any, what: str) -> Triple:
 
 
 def _rows(value: Any, what: str) -> np.ndarray:
-    n = len(value) if hasattr(value, "__len__") else 0
+    n = len(value) if isinstance(value, Sized) else 0
     if not n:
         raise InputError(f"{what} is {value!r}. At least one row of three numbers is needed.")
     return checked_array(value, (n, 3), what)

@@ -1,140 +1,123 @@
-"""Locks: a mobilizer that is held where it is, or at a speed or an acceleration."""
+"""Locks: a mobilizer that is held where it is, or at a speed or an acceleration. Its motion is then known, and leaves the solve.
 
-from abc import abstractmethod
-from typing import Any
+The first lock of a body takes a State back before MODEL, since it changes what is computed; time and all variables stay. That cannot be
+done during a run: there, and in an FMU, a body can be locked that is lockable from the start (set_lockable_by_default).
+"""
+
+from typing import Any, Protocol
 
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.matter.bodies.reactions import CarriedBody
+from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
 from mobod.matter.dynamics.tree import Tree
-from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.motion_equations import FREE, LEVELS, POSITION, Level, checked_level
-from mobod.matter.tree.tree_body import KnownMotion
 from mobod.real_numbers import real_numbers
 from mobod.scalar.slot import Slot
 from mobod.spatial.checked import unit_vector
 from mobod.system import CatalogueVariable, Stage, State
 
 
-class LockableBody(CarriedBody):
-    """A body whose mobilizer can be locked: its motion is then known, and leaves the solve.
-
-    The first lock of a body takes a State back before MODEL, since it changes what is computed; time and all variables stay. That cannot be
-    done during a run: there, and in an FMU, a body can be locked that is lockable from the start (set_lockable_by_default).
-    """
-
-    equations: MobilizerEquations  # those of the default parameters, with quaternions
-    motion: KnownMotion | None
-    _is_lockable_by_default = False
+class LockableBody(BodyInTree, Protocol):
+    """See MobilizedBody."""
 
     @property
-    @abstractmethod
-    def nu(self) -> int:
-        """Number of speeds."""
+    def is_lockable_by_default(self) -> bool: ...
 
-    @abstractmethod
-    def q(self, state: State) -> np.ndarray:
-        """(nq,) coordinates."""
 
-    @abstractmethod
-    def u(self, state: State) -> np.ndarray:
-        """(nu,) speeds."""
+def lock(body: BodyInTree, state: State, level: Level = "position") -> None:
+    """Hold what it has: coordinates, with no speeds; speeds; or, at acceleration level, whatever speeds by accelerations of 0."""
+    checked = checked_level(level, f"the lock of '{body.name}'")
+    values = {"position": body.q(state), "velocity": body.u(state), "acceleration": np.zeros(body.nu)}[checked]
+    lock_at(body, state, values, checked)
 
-    @abstractmethod
-    def equations_in(self, state: State) -> MobilizerEquations:
-        """The equations with the parameters that the State has."""
 
-    @property
-    def is_lockable_by_default(self) -> bool:
-        """Whether it can be locked in a new State without a change of its variables."""
-        return self._is_lockable_by_default
+def lock_at(body: BodyInTree, state: State, value: Any, level: Level = "position") -> None:
+    """Hold coordinates (nq,), speeds (nu,) or accelerations (nu,) at a value; a number for one of them."""
+    number = LEVELS[checked_level(level, f"the lock of '{body.name}'")]
+    n = _lock_q(body, state).size if number == POSITION else _lock_values(body, state).size
+    array = np.atleast_1d(real_numbers(value, f"the lock of '{body.name}'").copy())
+    if array.shape != (n,) or not np.isfinite(array).all():
+        raise InputError(f"the lock of '{body.name}' at {level} level takes {n} finite numbers, not {value!r}.")
+    at = body.equations_in(state).quaternion_at
+    if number == POSITION and at is not None:
+        if not array[at : at + 4].any():
+            raise InputError(f"the lock of '{body.name}': a quaternion of zeros stands for no rotation.")
+        array[at : at + 4] = unit_vector(array[at : at + 4])
+    body.matter.make_lockable(state, body.index)
+    slots = tree_of(body, state).prescription.slots
+    target = _lock_q(body, state) if number == POSITION else _lock_values(body, state)
+    state.write(target, array, f"{body.name}.lock", Stage.INSTANCE)
+    state.write(slots.lock_levels[body.index], number, f"{body.name}.lock_level", Stage.INSTANCE)
 
-    def set_lockable_by_default(self, is_lockable: bool) -> None:
-        """Topological: States made before raise when used."""
-        self._is_lockable_by_default = bool(is_lockable)
-        self.matter.invalidate_topology()
 
-    def lock(self, state: State, level: Level = "position") -> None:
-        """Hold what it has: coordinates, with no speeds; speeds; or, at acceleration level, whatever speeds by accelerations of 0."""
-        checked = checked_level(level, f"the lock of '{self.name}'")
-        values = {"position": self.q(state), "velocity": self.u(state), "acceleration": np.zeros(self.nu)}[checked]
-        self.lock_at(state, values, checked)
+def unlock(body: BodyInTree, state: State) -> None:
+    """Takes the State back before INSTANCE, if it was locked."""
+    if is_locked(body, state):
+        slot = tree_of(body, state).prescription.slots.lock_levels[body.index]
+        state.write(slot, FREE, f"{body.name}.lock_level", Stage.INSTANCE)
 
-    def lock_at(self, state: State, value: Any, level: Level = "position") -> None:
-        """Hold coordinates (nq,), speeds (nu,) or accelerations (nu,) at a value; a number for one of them."""
-        number = LEVELS[checked_level(level, f"the lock of '{self.name}'")]
-        n = self._lock_q(state).size if number == POSITION else self._lock_values(state).size
-        array = np.atleast_1d(real_numbers(value, f"the lock of '{self.name}'").copy())
-        if array.shape != (n,) or not np.isfinite(array).all():
-            raise InputError(f"the lock of '{self.name}' at {level} level takes {n} finite numbers, not {value!r}.")
-        at = self.equations_in(state).quaternion_at
-        if number == POSITION and at is not None:
-            if not array[at : at + 4].any():
-                raise InputError(f"the lock of '{self.name}': a quaternion of zeros stands for no rotation.")
-            array[at : at + 4] = unit_vector(array[at : at + 4])
-        self.matter.make_lockable(state, self.index)
-        slots = self._tree(state).prescription.slots
-        target = self._lock_q(state) if number == POSITION else self._lock_values(state)
-        state.write(target, array, f"{self.name}.lock", Stage.INSTANCE)
-        state.write(slots.lock_levels[self.index], number, f"{self.name}.lock_level", Stage.INSTANCE)
 
-    def unlock(self, state: State) -> None:
-        """Takes the State back before INSTANCE, if it was locked."""
-        if self.is_locked(state):
-            slot = self._tree(state).prescription.slots.lock_levels[self.index]
-            state.write(slot, FREE, f"{self.name}.lock_level", Stage.INSTANCE)
+def is_locked(body: BodyInTree, state: State) -> bool:
+    """Whether its motion is locked in a State."""
+    slot = tree_of(body, state).prescription.slots.lock_levels[body.index]
+    return bool(state.view(slot) > FREE)
 
-    def is_locked(self, state: State) -> bool:
-        """Whether its motion is locked in a State."""
-        slot = self._tree(state).prescription.slots.lock_levels[self.index]
-        return bool(state.view(slot) > FREE)
 
-    def lock_level(self, state: State) -> Level | None:
-        """None: it is not locked."""
-        slot = self._tree(state).prescription.slots.lock_levels[self.index]
-        number = float(state.view(slot))
-        return next((level for level, each in LEVELS.items() if each == number), None)
+def lock_level(body: BodyInTree, state: State) -> Level | None:
+    """None: it is not locked."""
+    slot = tree_of(body, state).prescription.slots.lock_levels[body.index]
+    number = float(state.view(slot))
+    return next((level for level, each in LEVELS.items() if each == number), None)
 
-    def lock_value(self, state: State) -> np.ndarray | None:
-        """What it is locked at, (nq,) or (nu,); None: it is not locked."""
-        level = self.lock_level(state)
-        if level is None:
-            return None
-        slot = self._lock_q(state) if level == "position" else self._lock_values(state)
-        return state.view(slot).copy()
 
-    def lock_variables(self, tree: Tree) -> list[CatalogueVariable]:
-        """The level and the values of a lock, of a body that is lockable."""
-        slots = tree.prescription.slots
-        of_body = f"of the lock of '{self.name}'"
+def lock_value(body: BodyInTree, state: State) -> np.ndarray | None:
+    """What it is locked at, (nq,) or (nu,); None: it is not locked."""
+    level = lock_level(body, state)
+    if level is None:
+        return None
+    slot = _lock_q(body, state) if level == "position" else _lock_values(body, state)
+    return state.view(slot).copy()
 
-        def parameter(name: str, slot: Slot, units: tuple[str, ...], description: str, **more: Any) -> CatalogueVariable:
-            return CatalogueVariable(
-                name=f"{self.name}.{name}",
-                slot=slot,
-                stage=Stage.MODEL,
-                role="parameter",
-                units=units,
-                description=f"{description} {of_body}",
-                invalidates=Stage.INSTANCE,
-                **more,
-            )
 
-        equations = tree.equations(self)
-        level = "level: 0 none, 1 accelerations, 2 speeds, 3 coordinates,"
-        of_level = {"type": "integer", "minimum": FREE, "maximum": POSITION}
-        variables = [parameter("lock_level", slots.lock_levels[self.index], ("1",), level, **of_level)]
-        if equations.nq:
-            variables.append(parameter("lock_q", tree.coordinates(slots.lock_q, self), equations.q_units, "coordinates"))
-        if equations.nu:
-            variables.append(parameter("lock_value", tree.speeds(slots.lock_values, self), equations.u_units, "speeds or accelerations"))
-        return variables
+def lock_variables(body: BodyInTree, tree: Tree) -> list[CatalogueVariable]:
+    """The level and the values of a lock, of a body that is lockable."""
+    slots = tree.prescription.slots
+    of_body = f"of the lock of '{body.name}'"
 
-    def _lock_q(self, state: State) -> Slot:
-        tree = self._tree(state)
-        return tree.coordinates(tree.prescription.slots.lock_q, self)
+    def parameter(name: str, slot: Slot, units: tuple[str, ...], description: str, **more: Any) -> CatalogueVariable:
+        return CatalogueVariable(
+            name=f"{body.name}.{name}",
+            slot=slot,
+            stage=Stage.MODEL,
+            role="parameter",
+            units=units,
+            description=f"{description} {of_body}",
+            invalidates=Stage.INSTANCE,
+            **more,
+        )
 
-    def _lock_values(self, state: State) -> Slot:
-        tree = self._tree(state)
-        return tree.speeds(tree.prescription.slots.lock_values, self)
+    equations = tree.equations(body)
+    level = "level: 0 none, 1 accelerations, 2 speeds, 3 coordinates,"
+    of_level = {"type": "integer", "minimum": FREE, "maximum": POSITION}
+    variables = [parameter("lock_level", slots.lock_levels[body.index], ("1",), level, **of_level)]
+    if equations.nq:
+        variables.append(parameter("lock_q", tree.coordinates(slots.lock_q, body), equations.q_units, "coordinates"))
+    if equations.nu:
+        variables.append(parameter("lock_value", tree.speeds(slots.lock_values, body), equations.u_units, "speeds or accelerations"))
+    return variables
+
+
+def may_be_prescribed(body: LockableBody, lockable: tuple[int, ...]) -> bool:
+    """Whether its motion may be known: it has a Motion, or can be locked; lockable: the indices of bodies that a State adds to these."""
+    return body.motion is not None or body.is_lockable_by_default or body.index in lockable
+
+
+def _lock_q(body: BodyInTree, state: State) -> Slot:
+    tree = tree_of(body, state)
+    return tree.coordinates(tree.prescription.slots.lock_q, body)
+
+
+def _lock_values(body: BodyInTree, state: State) -> Slot:
+    tree = tree_of(body, state)
+    return tree.speeds(tree.prescription.slots.lock_values, body)

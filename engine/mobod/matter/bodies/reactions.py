@@ -1,68 +1,57 @@
-"""Reactions: the whole force that a mobilizer transmits, at either of its frames or at the origin of either body."""
+"""Reactions: the whole force that a mobilizer transmits, at either of its frames or at the origin of either body.
 
-from abc import abstractmethod
+A reaction is (6,) N m, N, expressed in Ground, from ACCELERATION on: the force on the body with which the parent moves it through the
+mobilizer, and its opposite on the parent. It has all that the mobilizer transmits: what keeps the body to the mobilizer's motion, and
+the generalized forces that are applied along that motion (a motor's, a spring's). Forces that are applied to bodies are not in it.
+"""
 
 import numpy as np
 
-from mobod.matter.bodies.body_queries import Body
+from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.rigid_motion import forces_about
 from mobod.spatial.component_names import WRENCH
 from mobod.system import CatalogueVariable, Stage, State
 
 
-class CarriedBody(Body):
-    """A body with the mobilizer that connects it to its parent.
+def reaction_on_body_at_M(body: BodyInTree, state: State) -> np.ndarray:
+    """(6,) N m, N, in Ground: on the body by its parent, about the origin of the mobilizer's frame M; from ACCELERATION on."""
+    tree_of(body, state, Stage.ACCELERATION, "reaction")
+    return state.cached(body.matter.reactions_entry)[body.index]
 
-    A reaction is (6,) N m, N, expressed in Ground, from ACCELERATION on: the force on the body with which the parent moves it through the
-    mobilizer, and its opposite on the parent. It has all that the mobilizer transmits: what keeps the body to the mobilizer's motion, and
-    the generalized forces that are applied along that motion (a motor's, a spring's). Forces that are applied to bodies are not in it.
-    """
 
-    parent: Body
+def reaction_on_body_at_origin(body: BodyInTree, state: State) -> np.ndarray:
+    """(6,) N m, N, in Ground: on the body by its parent, about the body's origin; from ACCELERATION on."""
+    return _moved(body, state, reaction_on_body_at_M(body, state), body.X_GB(state).p)
 
-    def mass_center_station(self, state: State) -> np.ndarray:
-        """(3,) m: the mass center, from the body's origin, in its frame."""
-        slot = self._tree(state).slots.com[self.index]
-        return state.view(slot)
 
-    def reaction_on_body_at_M(self, state: State) -> np.ndarray:
-        """About the origin of the mobilizer's frame M on the body."""
-        self._tree(state, Stage.ACCELERATION, "reaction")
-        return state.cached(self.matter.reactions_entry)[self.index]
+def reaction_on_parent_at_F(body: BodyInTree, state: State) -> np.ndarray:
+    """(6,) N m, N, in Ground: on the parent by the body, about the origin of the mobilizer's frame F; from ACCELERATION on."""
+    slots, parent = tree_of(body, state, Stage.ACCELERATION, "reaction").slots, body.parent.index
+    p_GF = state.view(slots.p_GM[parent]) + state.view(slots.R_GM[parent]) @ state.view(slots.p_MF[body.index])
+    return -_moved(body, state, reaction_on_body_at_M(body, state), p_GF)
 
-    def reaction_on_body_at_origin(self, state: State) -> np.ndarray:
-        """About the origin of the body."""
-        return self._moved(state, self.reaction_on_body_at_M(state), self.X_GB(state).p)
 
-    def reaction_on_parent_at_F(self, state: State) -> np.ndarray:
-        """About the origin of the mobilizer's frame F on the parent."""
-        slots, parent = self._tree(state, Stage.ACCELERATION, "reaction").slots, self.parent.index
-        p_GF = state.view(slots.p_GM[parent]) + state.view(slots.R_GM[parent]) @ state.view(slots.p_MF[self.index])
-        return -self._moved(state, self.reaction_on_body_at_M(state), p_GF)
+def reaction_on_parent_at_origin(body: BodyInTree, state: State) -> np.ndarray:
+    """(6,) N m, N, in Ground: on the parent by the body, about the parent's origin; from ACCELERATION on."""
+    return -_moved(body, state, reaction_on_body_at_M(body, state), body.parent.X_GB(state).p)
 
-    def reaction_on_parent_at_origin(self, state: State) -> np.ndarray:
-        """About the origin of the parent."""
-        return -self._moved(state, self.reaction_on_body_at_M(state), self.parent.X_GB(state).p)
 
-    def reaction_variable(self, tree: Tree) -> CatalogueVariable:
-        """'<name>.reaction': the reaction on the body at M."""
-        return CatalogueVariable(
-            name=f"{self.name}.reaction",
-            slot=tree.slots.reactions[self.index],
-            stage=Stage.REPORT,
-            role="output",
-            units=("N.m",) * 3 + ("N",) * 3,
-            description=f"torque and force, in Ground, of mobilizer '{self.name}' on its body about the origin of its frame M",
-            entry=self.matter.reactions_entry,
-            components=WRENCH,
-        )
+def reaction_variable(body: BodyInTree, tree: Tree) -> CatalogueVariable:
+    """'<name>.reaction': the reaction on the body at M."""
+    return CatalogueVariable(
+        name=f"{body.name}.reaction",
+        slot=tree.slots.reactions[body.index],
+        stage=Stage.REPORT,
+        role="output",
+        units=("N.m",) * 3 + ("N",) * 3,
+        description=f"torque and force, in Ground, of mobilizer '{body.name}' on its body about the origin of its frame M",
+        entry=body.matter.reactions_entry,
+        components=WRENCH,
+    )
 
-    def _moved(self, state: State, F: np.ndarray, p_G: np.ndarray) -> np.ndarray:
-        """A force about M, about another point of Ground."""
-        p_GM = state.view(self.matter.tree(state.layout).slots.p_GM[self.index])
-        return forces_about(p_G - p_GM, F)
 
-    @abstractmethod
-    def _tree(self, state: State, stage: Stage | None = None, what: str = "") -> Tree:
-        """The tables for this State, which must have reached `stage`."""
+def _moved(body: BodyInTree, state: State, F: np.ndarray, p_G: np.ndarray) -> np.ndarray:
+    """A force about M, about another point of Ground."""
+    p_GM = state.view(tree_of(body, state).slots.p_GM[body.index])
+    return forces_about(p_G - p_GM, F)

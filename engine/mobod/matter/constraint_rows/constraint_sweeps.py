@@ -58,16 +58,18 @@ class ConstraintSweeps:
     ):
         self.constraints, self.slots, self.tree, self.prescription = constraints, slots, tree, prescription
         self._time = layout.time
-        self._starts: dict[str, list[int]] = {
-            "constraint_parameters": _starts([each.equations.n_parameters for each in constraints]),
-            "position_errors": _starts([each.equations.n_position for each in constraints]),
-            "velocity_errors": _starts([each.equations.n_position + each.equations.n_velocity for each in constraints]),
-            "multipliers": _starts([each.equations.n for each in constraints]),
+        equations = [each.equations for each in constraints]
+        self._row_starts = _starts([each.n for each in equations])
+        self._tables = {
+            "constraint_parameters": (slots.constraint_parameters, _starts([each.n_parameters for each in equations])),
+            "position_errors": (slots.position_errors, _starts([each.n_position for each in equations])),
+            "velocity_errors": (slots.velocity_errors, _starts([each.n_position + each.n_velocity for each in equations])),
+            "bias": (slots.bias, self._row_starts),
+            "multipliers": (slots.multipliers, self._row_starts),
+            "compliant_forces": (slots.compliant_forces, self._row_starts),
         }
-        self._starts["bias"] = self._starts["multipliers"]
         for constraint in constraints:
             _check_coordinates(constraint, tree)
-        self._starts["compliant_forces"] = self._starts["multipliers"]
         self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
         self._rows = self._row_slots()
         self.table = RowTable(
@@ -89,12 +91,12 @@ class ConstraintSweeps:
     # parts
     def lines(self, constraint: ConstraintRows) -> slice:
         """Which rows are its own."""
-        first = self._starts["multipliers"][constraint.index]
+        first = self._row_starts[constraint.index]
         return slice(first, first + constraint.equations.n)
 
     def part(self, constraint: ConstraintRows, name: str) -> Slot:
         """Its part of a flat table."""
-        starts, whole = self._starts[name], getattr(self.slots, name)
+        whole, starts = self._tables[name]
         start, end = starts[constraint.index], starts[constraint.index + 1]
         return Slot(whole.offset + start, (end - start,))
 
@@ -296,7 +298,7 @@ class ConstraintSweeps:
         flags = constraint.row_flags(layout)
         block = RowBlock(
             name=constraint.name,
-            first=self._starts["multipliers"][constraint.index],
+            first=self._row_starts[constraint.index],
             n=constraint.equations.n,
             enabled=flags[0],
             position_errors=self.part(constraint, "position_errors"),

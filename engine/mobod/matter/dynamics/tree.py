@@ -16,12 +16,12 @@ class Tree(TreeTable):
     """Writes the sweeps.
 
     prescription       set before the sweeps are written
-    constraints        set where there are any
+    constraints        None where there are none
     forces_of_motions  set where there are any
     """
 
     prescription: Prescription
-    constraints: ConstraintSweeps
+    constraints: ConstraintSweeps | None = None
     forces_of_motions: Slot
 
     def instance(self, sweep: Sweep) -> None:

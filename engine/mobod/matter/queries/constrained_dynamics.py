@@ -1,36 +1,32 @@
-"""Operators on a tree with constraints and known motions: what these take, and inverse dynamics with multipliers."""
+"""Inverse dynamics with constraints and known motions: M u_dot + C(q, u) + G^T lambda = f + J^T F + forces of motions."""
 
-from abc import ABC
 from typing import Any
 
 import numpy as np
 
-from mobod.matter.queries.constraint_operators import ConstraintOperators
-from mobod.matter.queries.coordinate_rates import CoordinateRates
-from mobod.matter.queries.jacobians import TaskJacobians
-from mobod.matter.queries.momentum import SystemMomentum
+from mobod.matter.queries.constraint_operators import multipliers, multiply_by_constraint_matrix_transpose
+from mobod.matter.queries.queried_matter import QueriedMatter, checked_tree
+from mobod.matter.queries.tree_operators import inverse_dynamics
 from mobod.system import Stage, State
 
 
-class ConstrainedDynamics(TaskJacobians, CoordinateRates, SystemMomentum, ConstraintOperators, ABC):
-    """M u_dot + C(q, u) + G^T lambda = f + J^T F + forces of motions."""
+def inverse_dynamics_with_constraints(matter: QueriedMatter, state: State, u_dot: Any, multipliers: Any) -> np.ndarray:
+    """(nu,) the generalized forces that must act beside the applied ones and those of the constraints; from DYNAMICS on.
 
-    def inverse_dynamics_with_constraints(self, state: State, u_dot: Any, multipliers: Any) -> np.ndarray:
-        """(nu,) the generalized forces that must act beside the applied ones and those of the constraints; from DYNAMICS on.
+    u_dot        (nu,)
+    multipliers  (n,)   of the rows of enabled constraints, in the order of `multipliers`
+    """
+    return inverse_dynamics(matter, state, u_dot) + multiply_by_constraint_matrix_transpose(matter, state, multipliers)
 
-        u_dot        (nu,)
-        multipliers  (n,)   of the rows of enabled constraints, in the order of `multipliers`
-        """
-        return self.inverse_dynamics(state, u_dot) + self.multiply_by_constraint_matrix_transpose(state, multipliers)
 
-    def motion_forces(self, state: State) -> np.ndarray:
-        """(nu,) the generalized forces with which motions and locks act on the mobilities, 0 for the others; from ACCELERATION on."""
-        tree = self._checked_tree(state, Stage.ACCELERATION, "the forces of motions")
-        forces = np.zeros(tree.all_u.size)
-        if tree.prescription.bodies:
-            missing = self.inverse_dynamics_with_constraints(state, state.view(tree.u_dot), self.multipliers(state))
-            for body in tree.prescription.bodies:
-                if state.view(tree.prescription.level(body)) > 0:
-                    own = tree.u_entries(body)
-                    forces[own] = missing[own]
-        return forces
+def motion_forces(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(nu,) the generalized forces with which motions and locks act on the mobilities, 0 for the others; from ACCELERATION on."""
+    tree = checked_tree(matter, state, Stage.ACCELERATION, "the forces of motions")
+    forces = np.zeros(tree.all_u.size)
+    if tree.prescription.bodies:
+        missing = inverse_dynamics_with_constraints(matter, state, state.view(tree.u_dot), multipliers(matter, state))
+        for body in tree.prescription.bodies:
+            if state.view(tree.prescription.level(body)) > 0:
+                own = tree.u_entries(body)
+                forces[own] = missing[own]
+    return forces

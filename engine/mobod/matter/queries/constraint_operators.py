@@ -1,7 +1,8 @@
 """Constraints taken together: errors, multipliers and the matrix G of a State, and which of its rows depend on others.
 
 Vectors have an entry for each row of enabled constraints, in Simbody's order: position errors of all of them, then velocity errors that are
-no rates of these, then acceleration errors that are no rates of those; each by constraint.
+no rates of these, then acceleration errors that are no rates of those; each by constraint. Body forces have Ground first, and are
+(torque, force) about the bodies' origins, in Ground.
 """
 
 from dataclasses import dataclass
@@ -12,11 +13,11 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
-from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.motion_equations import LEVELS
+from mobod.matter.queries.queried_matter import QueriedMatter
 from mobod.numerics import factor_rows, factor_semidefinite, rank_tolerance_at_distance
 from mobod.real_numbers import real_numbers
-from mobod.system import Stage, State, Subsystem
+from mobod.system import Stage, State
 from mobod.system.boundary import check_state
 
 
@@ -64,127 +65,136 @@ class _Row:
         return self.constraint.name if self.constraint.equations.n == 1 else f"{self.constraint.name}[{self.number + 1}]"
 
 
-class ConstraintOperators(Subsystem):
-    """All take a State; body forces have Ground first, and are (torque, force) about the bodies' origins, in Ground."""
+def constraint_rows(matter: QueriedMatter, state: State) -> list[str]:
+    """The name of each row (see ConstraintAnalysis); from MODEL on."""
+    return [row.name for row in _rows(matter, state)]
 
-    def constraint_rows(self, state: State) -> list[str]:
-        """The name of each row (see ConstraintAnalysis); from MODEL on."""
-        return [row.name for row in self._rows(state)]
 
-    # errors
-    def constraint_position_errors(self, state: State) -> np.ndarray:
-        """(n_position,) from POSITION on. What quaternions lack of unit length is in quaternion_errors."""
-        return self._of_rows(state, Stage.POSITION, "position_errors", [row for row in self._rows(state) if row.level == 0])
+# errors
+def constraint_position_errors(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n_position,) from POSITION on. What quaternions lack of unit length is in quaternion_errors."""
+    return _of_rows(matter, state, Stage.POSITION, "position_errors", [row for row in _rows(matter, state) if row.level == 0])
 
-    def constraint_velocity_errors(self, state: State) -> np.ndarray:
-        """(n_position + n_velocity,) rates of the position errors, then the velocity errors; from VELOCITY on."""
-        return self._of_rows(state, Stage.VELOCITY, "velocity_errors", [row for row in self._rows(state) if row.level < 2])
 
-    def constraint_acceleration_errors(self, state: State) -> np.ndarray:
-        """(n,) rates of the velocity errors, then the acceleration errors, G u_dot + bias; from ACCELERATION on."""
-        sweeps = self._require(state, Stage.ACCELERATION, "the acceleration errors of the constraints")
-        return np.zeros(0) if sweeps is None else sweeps.acceleration_errors(state.values)[self._lines(state)]
+def constraint_velocity_errors(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n_position + n_velocity,) rates of the position errors, then the velocity errors; from VELOCITY on."""
+    return _of_rows(matter, state, Stage.VELOCITY, "velocity_errors", [row for row in _rows(matter, state) if row.level < 2])
 
-    def quaternion_errors(self, state: State) -> np.ndarray:
-        """(number of quaternions,) |e| - 1 of each, by body; from MODEL on."""
-        check_state(state, self.system)
-        tree = self._tables(state)
-        starts = [(tree.q(body).offset, tree.equations(body).quaternion_at) for body in tree.bodies]
-        quaternions = [state.values[start + at : start + at + 4] for start, at in starts if at is not None]
-        return np.array([np.linalg.norm(e) - 1 for e in quaternions])
 
-    # multipliers and forces
-    def multipliers(self, state: State) -> np.ndarray:
-        """(n,) lambda of M u_dot + G^T lambda = f; those of least norm where rows are redundant; from ACCELERATION on."""
-        return self._of_rows(state, Stage.ACCELERATION, "multipliers", self._rows(state))
+def constraint_acceleration_errors(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n,) rates of the velocity errors, then the acceleration errors, G u_dot + bias; from ACCELERATION on."""
+    sweeps = _require(matter, state, Stage.ACCELERATION, "the acceleration errors of the constraints")
+    return np.zeros(0) if sweeps is None else sweeps.acceleration_errors(state.values)[_lines(matter, state)]
 
-    def constraint_forces(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """(body forces (n_bodies, 6), mobility forces (nu,)) of all constraints, with the sign of G^T lambda; from ACCELERATION on.
 
-        What acts on bodies and mobilities is minus these. Rows that give way apply their forces to matter.body_forces instead.
-        """
-        sweeps = self._require(state, Stage.ACCELERATION, "the forces of the constraints")
-        if sweeps is None:
-            tree = self._tables(state)
-            return np.zeros((1 + len(tree.bodies), 6)), np.zeros(tree.all_u.size)
-        each = [sweeps.forces(state.values, constraint, gives_way=False) for constraint in sweeps.constraints]
-        return np.sum([on_bodies for on_bodies, _ in each], axis=0), np.sum([on_mobilities for _, on_mobilities in each], axis=0)
+def quaternion_errors(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(number of quaternions,) |e| - 1 of each, by body; from MODEL on."""
+    check_state(state, matter.system)
+    tree = matter.tree(state.layout)
+    starts = [(tree.q(body).offset, tree.equations(body).quaternion_at) for body in tree.bodies]
+    quaternions = [state.values[start + at : start + at + 4] for start, at in starts if at is not None]
+    return np.array([np.linalg.norm(e) - 1 for e in quaternions])
 
-    # the matrix
-    def constraint_matrix(self, state: State) -> np.ndarray:
-        """(n, nu) G, by which the errors' rates change with speeds, and accelerations with u_dot; from VELOCITY on."""
-        sweeps = self._require(state, Stage.VELOCITY, "the constraint matrix")
-        return np.zeros((0, self._tables(state).all_u.size)) if sweeps is None else sweeps.G(state.values)[self._lines(state)]
 
-    def multiply_by_constraint_matrix(self, state: State, v: Any) -> np.ndarray:
-        """(n,) G v, for v (nu,), in O(n); from VELOCITY on."""
-        sweeps = self._require(state, Stage.VELOCITY, "the constraint matrix")
-        v = _checked(v, self._tables(state).all_u.size, "a vector of generalized speeds or accelerations")
-        return np.zeros(0) if sweeps is None else sweeps.along(state.values, v)[self._lines(state)]
+# multipliers and forces
+def multipliers(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n,) lambda of M u_dot + G^T lambda = f; those of least norm where rows are redundant; from ACCELERATION on."""
+    return _of_rows(matter, state, Stage.ACCELERATION, "multipliers", _rows(matter, state))
 
-    def multiply_by_constraint_matrix_transpose(self, state: State, multipliers: Any) -> np.ndarray:
-        """(nu,) G^T lambda, for lambda (n,), in O(n); from VELOCITY on."""
-        sweeps, lines = self._require(state, Stage.VELOCITY, "the constraint matrix"), self._lines(state)
-        multipliers = _checked(multipliers, len(lines), "a vector of multipliers")
-        if sweeps is None:
-            return np.zeros(self._tables(state).all_u.size)
-        of_all = np.zeros(sweeps.table.n_rows)
-        of_all[lines] = multipliers
-        return sweeps.generalized(state.values, of_all)
 
-    def constraint_bias(self, state: State) -> np.ndarray:
-        """(n,) the accelerations of the errors for u_dot = 0; from VELOCITY on."""
-        bias = self._of_rows(state, Stage.VELOCITY, "bias", self._rows(state))
-        slot = self._tables(state).prescription.slots.known_u_dot
-        known = state.view(slot)
-        return bias - self.multiply_by_constraint_matrix(state, known) if known.any() else bias
+def constraint_forces(matter: QueriedMatter, state: State) -> tuple[np.ndarray, np.ndarray]:
+    """(body forces (n_bodies, 6), mobility forces (nu,)) of all constraints, with the sign of G^T lambda; from ACCELERATION on.
 
-    def projected_mass_matrix_inverse(self, state: State) -> np.ndarray:
-        """(n, n) G M^-1 G^T; from DYNAMICS on."""
-        sweeps = self._require(state, Stage.DYNAMICS, "G M^-1 G^T")
-        if sweeps is None:
-            return np.zeros((0, 0))
-        lines = self._lines(state)
-        return state.view(sweeps.slots.A)[np.ix_(lines, lines)]
+    What acts on bodies and mobilities is minus these. Rows that give way apply their forces to matter.body_forces instead.
+    """
+    sweeps = _require(matter, state, Stage.ACCELERATION, "the forces of the constraints")
+    if sweeps is None:
+        tree = matter.tree(state.layout)
+        return np.zeros((1 + len(tree.bodies), 6)), np.zeros(tree.all_u.size)
+    each = [sweeps.forces(state.values, constraint, gives_way=False) for constraint in sweeps.constraints]
+    return np.sum([on_bodies for on_bodies, _ in each], axis=0), np.sum([on_mobilities for _, on_mobilities in each], axis=0)
 
-    def analyze_constraints(self, state: State) -> ConstraintAnalysis:
-        """Which rows are redundant, and how many degrees of freedom are left; from DYNAMICS on."""
-        A, rows = self.projected_mass_matrix_inverse(state), self._rows(state)
-        names = tuple(row.name for row in rows)
-        redundant = tuple(names[i] for i in factor_semidefinite(A).dependent)
-        tree = self._tables(state)
-        known = [tree.u(body) for body in tree.prescription.bodies if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]]
-        G = tree.constraints.active_G(state.values, "velocity") if rows else np.zeros((0, 0))
-        of_speeds = factor_rows(G, rank_tolerance_at_distance(len(G), 0.0)).rank  # as of A, which has the squares
-        return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
 
-    # inside
-    def _tables(self, state: State) -> Tree:
-        tree: Tree = state.layout.tables[self.index]
-        return tree
+# the matrix
+def constraint_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n, nu) G, by which the errors' rates change with speeds, and accelerations with u_dot; from VELOCITY on."""
+    sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
+    return np.zeros((0, matter.tree(state.layout).all_u.size)) if sweeps is None else sweeps.G(state.values)[_lines(matter, state)]
 
-    def _require(self, state: State, stage: Stage, what: str) -> ConstraintSweeps | None:
-        """The tables of the constraints, if there are any."""
-        check_state(state, self.system)
-        state.require(stage, what, self.index)
-        return getattr(self._tables(state), "constraints", None)
 
-    def _rows(self, state: State) -> list[_Row]:
-        """Those of enabled constraints, in order."""
-        check_state(state, self.system)
-        sweeps: ConstraintSweeps | None = getattr(self._tables(state), "constraints", None)
-        constraints = [] if sweeps is None else sweeps.constraints
-        rows = [_Row(constraint, i) for constraint in constraints for i in constraint.enabled_rows(state)]
-        return sorted(rows, key=lambda row: row.level)  # a stable sort: by constraint in each level
+def multiply_by_constraint_matrix(matter: QueriedMatter, state: State, v: Any) -> np.ndarray:
+    """(n,) G v, for v (nu,), in O(n); from VELOCITY on."""
+    sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
+    v = _checked(v, matter.tree(state.layout).all_u.size, "a vector of generalized speeds or accelerations")
+    return np.zeros(0) if sweeps is None else sweeps.along(state.values, v)[_lines(matter, state)]
 
-    def _lines(self, state: State) -> np.ndarray:
-        """Their numbers among the rows of all constraints."""
-        sweeps = self._tables(state).constraints if (rows := self._rows(state)) else None
-        return np.array([sweeps.lines(row.constraint).start + row.number for row in rows if sweeps is not None], dtype=np.intp)
 
-    def _of_rows(self, state: State, stage: Stage, table: str, rows: list[_Row]) -> np.ndarray:
-        sweeps = self._require(state, stage, f"'{table.replace('_', ' ')}' of the constraints")
-        return np.array([state.values[sweeps.part(row.constraint, table).offset + row.number] for row in rows if sweeps is not None])
+def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State, multipliers: Any) -> np.ndarray:
+    """(nu,) G^T lambda, for lambda (n,), in O(n); from VELOCITY on."""
+    sweeps, lines = _require(matter, state, Stage.VELOCITY, "the constraint matrix"), _lines(matter, state)
+    multipliers = _checked(multipliers, len(lines), "a vector of multipliers")
+    if sweeps is None:
+        return np.zeros(matter.tree(state.layout).all_u.size)
+    of_all = np.zeros(sweeps.table.n_rows)
+    of_all[lines] = multipliers
+    return sweeps.generalized(state.values, of_all)
+
+
+def constraint_bias(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n,) the accelerations of the errors for u_dot = 0; from VELOCITY on."""
+    bias = _of_rows(matter, state, Stage.VELOCITY, "bias", _rows(matter, state))
+    slot = matter.tree(state.layout).prescription.slots.known_u_dot
+    known = state.view(slot)
+    return bias - multiply_by_constraint_matrix(matter, state, known) if known.any() else bias
+
+
+def projected_mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n, n) G M^-1 G^T; from DYNAMICS on."""
+    sweeps = _require(matter, state, Stage.DYNAMICS, "G M^-1 G^T")
+    if sweeps is None:
+        return np.zeros((0, 0))
+    lines = _lines(matter, state)
+    return state.view(sweeps.slots.A)[np.ix_(lines, lines)]
+
+
+def analyze_constraints(matter: QueriedMatter, state: State) -> ConstraintAnalysis:
+    """Which rows are redundant, and how many degrees of freedom are left; from DYNAMICS on."""
+    A, rows = projected_mass_matrix_inverse(matter, state), _rows(matter, state)
+    names = tuple(row.name for row in rows)
+    redundant = tuple(names[i] for i in factor_semidefinite(A).dependent)
+    tree = matter.tree(state.layout)
+    known = [tree.u(body) for body in tree.prescription.bodies if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]]
+    G = np.zeros((0, 0)) if tree.constraints is None or not rows else tree.constraints.active_G(state.values, "velocity")
+    of_speeds = factor_rows(G, rank_tolerance_at_distance(len(G), 0.0)).rank  # as of A, which has the squares
+    return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
+
+
+# inside
+def _require(matter: QueriedMatter, state: State, stage: Stage, what: str) -> ConstraintSweeps | None:
+    """The tables of the constraints, if there are any."""
+    check_state(state, matter.system)
+    state.require(stage, what, matter.index)
+    return matter.tree(state.layout).constraints
+
+
+def _rows(matter: QueriedMatter, state: State) -> list[_Row]:
+    """Those of enabled constraints, in order."""
+    check_state(state, matter.system)
+    sweeps = matter.tree(state.layout).constraints
+    constraints = [] if sweeps is None else sweeps.constraints
+    rows = [_Row(constraint, i) for constraint in constraints for i in constraint.enabled_rows(state)]
+    return sorted(rows, key=lambda row: row.level)  # a stable sort: by constraint in each level
+
+
+def _lines(matter: QueriedMatter, state: State) -> np.ndarray:
+    """Their numbers among the rows of all constraints."""
+    sweeps, rows = matter.tree(state.layout).constraints, _rows(matter, state)
+    return np.array([sweeps.lines(row.constraint).start + row.number for row in rows if sweeps is not None], dtype=np.intp)
+
+
+def _of_rows(matter: QueriedMatter, state: State, stage: Stage, table: str, rows: list[_Row]) -> np.ndarray:
+    sweeps = _require(matter, state, stage, f"'{table.replace('_', ' ')}' of the constraints")
+    return np.array([state.values[sweeps.part(row.constraint, table).offset + row.number] for row in rows if sweeps is not None])
 
 
 def _checked(value: Any, n: int, what: str) -> np.ndarray:

@@ -1,86 +1,94 @@
-"""N(q), which makes rates of coordinates of speeds, q_dot = N u, and its inverse; a block for each mobilizer."""
+"""N(q), which makes rates of coordinates of speeds, q_dot = N u, and its inverse; a block for each mobilizer.
+
+All take a State from POSITION on and cost O(nq).
+"""
 
 from typing import Any
 
 import numpy as np
 
 from mobod.errors import SingularMechanismError
-from mobod.matter.queries.tree_operators import TreeOperators, checked_array
+from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree
+from mobod.matter.queries.tree_operators import checked_speeds
 from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State
 
 
-class CoordinateRates(TreeOperators):
-    """All take a State from POSITION on and cost O(nq)."""
+def multiply_by_N(matter: QueriedMatter, state: State, u: Any) -> np.ndarray:
+    """(nq,) N u, the rates of the coordinates for speeds (nu,)."""
+    tree = checked_tree(matter, state, Stage.POSITION, "N")
+    u = checked_speeds(tree, u, "a vector of generalized speeds")
+    layout = state.layout
+    values = state.values.copy()  # q_dot is linear in u: it is what the speeds would give
+    values[layout.part("u", matter.index).slice] = u
+    known = tree.prescription.slots  # which would take the place of these speeds
+    values[known.lock_levels.slice] = values[known.motion_enabled.slice] = 0.0
+    layout.run(layout.sweeps[matter.index, Stage.VELOCITY], values, matter.system.as_text)
+    return values[tree.rate(layout.part("q", matter.index)).slice].copy()
 
-    def multiply_by_N(self, state: State, u: Any) -> np.ndarray:
-        """(nq,) N u, the rates of the coordinates for speeds (nu,)."""
-        tree = self._checked_tree(state, Stage.POSITION, "N")
-        u = self._checked_speeds(tree, u, "a vector of generalized speeds")
-        layout = state.layout
-        values = state.values.copy()  # q_dot is linear in u: it is what the speeds would give
-        values[layout.part("u", self.index).slice] = u
-        known = tree.prescription.slots  # which would take the place of these speeds
-        values[known.lock_levels.slice] = values[known.motion_enabled.slice] = 0.0
-        layout.run(layout.sweeps[self.index, Stage.VELOCITY], values, self.system.as_text)
-        return values[tree.rate(layout.part("q", self.index)).slice].copy()
 
-    def multiply_by_N_transpose(self, state: State, p: Any) -> np.ndarray:
-        """(nu,) N^T p: for p (nq,) the forces along the coordinates, the forces along the speeds that have the same power."""
-        p = self._checked_coordinates(state, p)
-        return self._joined([N.T @ p[q] for q, _, N in self._blocks(state)])
+def multiply_by_N_transpose(matter: QueriedMatter, state: State, p: Any) -> np.ndarray:
+    """(nu,) N^T p: for p (nq,) the forces along the coordinates, the forces along the speeds that have the same power."""
+    p = _checked_coordinates(matter, state, p)
+    return _joined([N.T @ p[q] for q, _, N in _blocks(matter, state)])
 
-    def multiply_by_N_inverse(self, state: State, q_dot: Any) -> np.ndarray:
-        """(nu,) speeds that give rates of the coordinates (nq,), or what comes nearest to them (least squares).
 
-        N has more rows than columns where a quaternion is; of its rates those that would change its length have no speeds.
-        Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
-        """
-        q_dot = self._checked_coordinates(state, q_dot)
-        return self._joined([np.linalg.lstsq(N, q_dot[q])[0] for q, _, N in self._blocks(state)])
+def multiply_by_N_inverse(matter: QueriedMatter, state: State, q_dot: Any) -> np.ndarray:
+    """(nu,) speeds that give rates of the coordinates (nq,), or what comes nearest to them (least squares).
 
-    def multiply_by_N_inverse_transpose(self, state: State, f: Any) -> np.ndarray:
-        """(nq,) the forces along the coordinates that have the power of forces (nu,) along the speeds; least where several have."""
-        f = self._checked_speeds(self._checked_tree(state, Stage.POSITION, "N"), f, "a vector of generalized forces")
-        return self._joined([np.linalg.lstsq(N.T, f[u])[0] for _, u, N in self._blocks(state)])
+    N has more rows than columns where a quaternion is; of its rates those that would change its length have no speeds.
+    Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
+    """
+    q_dot = _checked_coordinates(matter, state, q_dot)
+    return _joined([np.linalg.lstsq(N, q_dot[q])[0] for q, _, N in _blocks(matter, state)])
 
-    def along_coordinates(self, state: State, J: Any) -> np.ndarray:
-        """(..., nq) J N^-1: what changes with speeds by J (..., nu), by rates of the coordinates; 0 for those that no speeds give.
 
-        Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
-        """
-        J = real_numbers(J, "along_coordinates")
-        blocks = self._blocks(state)
-        return np.concatenate([np.zeros((*J.shape[:-1], 0)), *(J[..., u] @ np.linalg.pinv(N) for _, u, N in blocks)], axis=-1)
+def multiply_by_N_inverse_transpose(matter: QueriedMatter, state: State, f: Any) -> np.ndarray:
+    """(nq,) the forces along the coordinates that have the power of forces (nu,) along the speeds; least where several have."""
+    tree = checked_tree(matter, state, Stage.POSITION, "N")
+    f = checked_speeds(tree, f, "a vector of generalized forces")
+    return _joined([np.linalg.lstsq(N.T, f[u])[0] for _, u, N in _blocks(matter, state)])
 
-    # inside
-    def _checked_coordinates(self, state: State, value: Any) -> np.ndarray:
-        self._checked_tree(state, Stage.POSITION, "N")
-        return checked_array(value, (state.layout.part("q", self.index).size,), "a vector of rates of coordinates")
 
-    @staticmethod
-    def _joined(parts: list[np.ndarray]) -> np.ndarray:
-        return np.concatenate([np.zeros(0), *parts])
+def along_coordinates(matter: QueriedMatter, state: State, J: Any) -> np.ndarray:
+    """(..., nq) J N^-1: what changes with speeds by J (..., nu), by rates of the coordinates; 0 for those that no speeds give.
 
-    def _blocks(self, state: State) -> list[tuple[slice, slice, np.ndarray]]:
-        """(its coordinates, its speeds, N) of each mobilizer: column i of all blocks at once, as N has no entries outside them."""
-        tree = self.tree(state.layout)
-        nu = np.array([body.nu for body in self.bodies], dtype=int)
-        q_ends = np.cumsum([0, *(tree.q(body).size for body in self.bodies)])
-        u_ends = np.cumsum([0, *nu])
-        columns = []
-        for i in range(nu.max(initial=0)):
-            unit = np.zeros(u_ends[-1])
-            unit[u_ends[:-1][nu > i] + i] = 1.0
-            columns.append(self.multiply_by_N(state, unit))
-        blocks = []
-        for b, body in enumerate(self.bodies):
-            q, u = slice(q_ends[b], q_ends[b + 1]), slice(u_ends[b], u_ends[b + 1])
-            N = np.array([column[q] for column in columns[: body.nu]]).reshape(body.nu, -1).T if body.nu else np.zeros((0, 0))
-            if not np.isfinite(N).all():
-                raise SingularMechanismError(
-                    f"mobilizer '{body.name}' ({type(body).__name__}) at q = {state.view(tree.q(body)).tolist()}: speeds have no "
-                    "finite rates of its coordinates there. Choose other coordinates, or frames that keep it away from them."
-                )
-            blocks.append((q, u, N))
-        return blocks
+    Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
+    """
+    J = real_numbers(J, "along_coordinates")
+    blocks = _blocks(matter, state)
+    return np.concatenate([np.zeros((*J.shape[:-1], 0)), *(J[..., u] @ np.linalg.pinv(N) for _, u, N in blocks)], axis=-1)
+
+
+# inside
+def _checked_coordinates(matter: QueriedMatter, state: State, value: Any) -> np.ndarray:
+    checked_tree(matter, state, Stage.POSITION, "N")
+    return checked_array(value, (state.layout.part("q", matter.index).size,), "a vector of rates of coordinates")
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0), *parts])
+
+
+def _blocks(matter: QueriedMatter, state: State) -> list[tuple[slice, slice, np.ndarray]]:
+    """(its coordinates, its speeds, N) of each mobilizer: column i of all blocks at once, as N has no entries outside them."""
+    tree = matter.tree(state.layout)
+    nu = np.array([body.nu for body in matter.bodies], dtype=int)
+    q_ends = np.cumsum([0, *(tree.q(body).size for body in matter.bodies)])
+    u_ends = np.cumsum([0, *nu])
+    columns = []
+    for i in range(nu.max(initial=0)):
+        unit = np.zeros(u_ends[-1])
+        unit[u_ends[:-1][nu > i] + i] = 1.0
+        columns.append(multiply_by_N(matter, state, unit))
+    blocks = []
+    for b, body in enumerate(matter.bodies):
+        q, u = slice(q_ends[b], q_ends[b + 1]), slice(u_ends[b], u_ends[b + 1])
+        N = np.array([column[q] for column in columns[: body.nu]]).reshape(body.nu, -1).T if body.nu else np.zeros((0, 0))
+        if not np.isfinite(N).all():
+            raise SingularMechanismError(
+                f"mobilizer '{body.name}' ({type(body).__name__}) at q = {state.view(tree.q(body)).tolist()}: speeds have no "
+                "finite rates of its coordinates there. Choose other coordinates, or frames that keep it away from them."
+            )
+        blocks.append((q, u, N))
+    return blocks

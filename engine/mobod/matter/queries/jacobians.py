@@ -1,4 +1,11 @@
-"""Jacobians of tasks: of points (stations) and frames that are fixed on bodies."""
+"""Jacobians of tasks: of points (stations) and frames that are fixed on bodies.
+
+They are of one station (3,) on one body, or of n stations (n, 3) on a sequence of n bodies, then with a first axis of n in results.
+
+A station is measured from its body's origin, in the body's frame, m. The origin of a frame on a body is a station; how the frame is
+turned there does not matter, since velocities, accelerations and forces are expressed in Ground. All take a State from POSITION on,
+the biases from VELOCITY on; products cost O(n_bodies + n).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from mobod.matter.queries.tree_operators import TreeOperators, checked_array
+from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree
+from mobod.matter.queries.tree_operators import (
+    bias_for_system_jacobian,
+    multiply_by_system_jacobian,
+    multiply_by_system_jacobian_transpose,
+    system_jacobian,
+)
 from mobod.matter.tree.rigid_motion import accelerations_at, forces_about, velocities_at
 from mobod.matter.tree.tree_body import NumberedBody
 from mobod.system import Stage, State
@@ -31,68 +44,69 @@ class Tasks:
         return results.reshape(*self.lead, *results.shape[1:])
 
 
-class TaskJacobians(TreeOperators):
-    """Of one station (3,) on one body, or of n stations (n, 3) on a sequence of n bodies, then with a first axis of n in results.
+def multiply_by_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any, u: Any) -> np.ndarray:
+    """(3,) or (n, 3) velocities of stations for the speeds u (nu,)."""
+    return multiply_by_frame_jacobian(matter, state, bodies, stations, u)[..., 3:]
 
-    A station is measured from its body's origin, in the body's frame, m. The origin of a frame on a body is a station; how the frame is
-    turned there does not matter, since velocities, accelerations and forces are expressed in Ground. All take a State from POSITION on,
-    the biases from VELOCITY on; products cost O(n_bodies + n).
-    """
 
-    def multiply_by_station_jacobian(self, state: State, bodies: Bodies, stations: Any, u: Any) -> np.ndarray:
-        """(3,) or (n, 3) velocities of stations for the speeds u (nu,)."""
-        return self.multiply_by_frame_jacobian(state, bodies, stations, u)[..., 3:]
+def multiply_by_station_jacobian_transpose(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any, forces: Any) -> np.ndarray:
+    """(nu,) generalized forces of forces, (3,) or (n, 3) N, at stations."""
+    tasks = _tasks(matter, state, bodies, stations)
+    f = checked_array(forces, (*tasks.lead, 3), "an array of forces at stations").reshape(-1, 3)
+    return _of_forces(matter, state, tasks, np.concatenate([np.zeros_like(f), f], axis=1))
 
-    def multiply_by_station_jacobian_transpose(self, state: State, bodies: Bodies, stations: Any, forces: Any) -> np.ndarray:
-        """(nu,) generalized forces of forces, (3,) or (n, 3) N, at stations."""
-        tasks = self._tasks(state, bodies, stations)
-        f = checked_array(forces, (*tasks.lead, 3), "an array of forces at stations").reshape(-1, 3)
-        return self._of_forces(state, tasks, np.concatenate([np.zeros_like(f), f], axis=1))
 
-    def station_jacobian(self, state: State, bodies: Bodies, stations: Any) -> np.ndarray:
-        """(3, nu) or (n, 3, nu)"""
-        return self.frame_jacobian(state, bodies, stations)[..., 3:, :]
+def station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any) -> np.ndarray:
+    """(3, nu) or (n, 3, nu)"""
+    return frame_jacobian(matter, state, bodies, stations)[..., 3:, :]
 
-    def bias_for_station_jacobian(self, state: State, bodies: Bodies, stations: Any) -> np.ndarray:
-        """(3,) or (n, 3) accelerations of stations if all u_dot were 0."""
-        return self.bias_for_frame_jacobian(state, bodies, stations)[..., 3:]
 
-    def multiply_by_frame_jacobian(self, state: State, bodies: Bodies, origins: Any, u: Any) -> np.ndarray:
-        """(6,) or (n, 6) velocities of frames at these origins for the speeds u (nu,)."""
-        tasks = self._tasks(state, bodies, origins)
-        return tasks.shaped(velocities_at(tasks.p, self.multiply_by_system_jacobian(state, u)[tasks.body]))
+def bias_for_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any) -> np.ndarray:
+    """(3,) or (n, 3) accelerations of stations if all u_dot were 0."""
+    return bias_for_frame_jacobian(matter, state, bodies, stations)[..., 3:]
 
-    def multiply_by_frame_jacobian_transpose(self, state: State, bodies: Bodies, origins: Any, forces: Any) -> np.ndarray:
-        """(nu,) generalized forces of forces, (6,) or (n, 6) N m, N, on bodies about these origins."""
-        tasks = self._tasks(state, bodies, origins)
-        return self._of_forces(state, tasks, checked_array(forces, (*tasks.lead, 6), "an array of forces on frames").reshape(-1, 6))
 
-    def frame_jacobian(self, state: State, bodies: Bodies, origins: Any) -> np.ndarray:
-        """(6, nu) or (n, 6, nu)"""
-        tasks = self._tasks(state, bodies, origins)
-        J = np.moveaxis(self.system_jacobian(state)[tasks.body], -1, 0)
-        return tasks.shaped(np.moveaxis(velocities_at(tasks.p, J), 0, -1))
+def multiply_by_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any, u: Any) -> np.ndarray:
+    """(6,) or (n, 6) velocities of frames at these origins for the speeds u (nu,)."""
+    tasks = _tasks(matter, state, bodies, origins)
+    return tasks.shaped(velocities_at(tasks.p, multiply_by_system_jacobian(matter, state, u)[tasks.body]))
 
-    def bias_for_frame_jacobian(self, state: State, bodies: Bodies, origins: Any) -> np.ndarray:
-        """(6,) or (n, 6) accelerations of frames at these origins if all u_dot were 0."""
-        tasks = self._tasks(state, bodies, origins)
-        A = self.bias_for_system_jacobian(state)[tasks.body]
-        w = state.view(self.tree(state.layout).slots.V_GB)[tasks.body, :3]
-        return tasks.shaped(accelerations_at(tasks.p, w, A))
 
-    # inside
-    def _tasks(self, state: State, bodies: Bodies, points: Any) -> Tasks:
-        tree = self._checked_tree(state, Stage.POSITION, "a station or frame Jacobian")
-        lead: tuple[int, ...] = ()
-        if isinstance(bodies, Sequence):
-            lead = (len(bodies),)
-        else:
-            bodies = [bodies]
-        body = np.array([self.checked(each, "a station or frame Jacobian").index for each in bodies], dtype=int)
-        p_B = checked_array(points, (*lead, 3), "an array of stations").reshape(-1, 3)
-        return Tasks(body, np.einsum("nij,nj->ni", state.view(tree.slots.R_GB)[body], p_B), lead)
+def multiply_by_frame_jacobian_transpose(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any, forces: Any) -> np.ndarray:
+    """(nu,) generalized forces of forces, (6,) or (n, 6) N m, N, on bodies about these origins."""
+    tasks = _tasks(matter, state, bodies, origins)
+    return _of_forces(matter, state, tasks, checked_array(forces, (*tasks.lead, 6), "an array of forces on frames").reshape(-1, 6))
 
-    def _of_forces(self, state: State, tasks: Tasks, F: np.ndarray) -> np.ndarray:
-        total = np.zeros((self.n_bodies, 6))
-        np.add.at(total, tasks.body, forces_about(-tasks.p, F))
-        return self.multiply_by_system_jacobian_transpose(state, total)
+
+def frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any) -> np.ndarray:
+    """(6, nu) or (n, 6, nu)"""
+    tasks = _tasks(matter, state, bodies, origins)
+    J = np.moveaxis(system_jacobian(matter, state)[tasks.body], -1, 0)
+    return tasks.shaped(np.moveaxis(velocities_at(tasks.p, J), 0, -1))
+
+
+def bias_for_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any) -> np.ndarray:
+    """(6,) or (n, 6) accelerations of frames at these origins if all u_dot were 0."""
+    tasks = _tasks(matter, state, bodies, origins)
+    A = bias_for_system_jacobian(matter, state)[tasks.body]
+    w = state.view(matter.tree(state.layout).slots.V_GB)[tasks.body, :3]
+    return tasks.shaped(accelerations_at(tasks.p, w, A))
+
+
+# inside
+def _tasks(matter: QueriedMatter, state: State, bodies: Bodies, points: Any) -> Tasks:
+    tree = checked_tree(matter, state, Stage.POSITION, "a station or frame Jacobian")
+    lead: tuple[int, ...] = ()
+    if isinstance(bodies, Sequence):
+        lead = (len(bodies),)
+    else:
+        bodies = [bodies]
+    body = np.array([matter.checked(each, "a station or frame Jacobian").index for each in bodies], dtype=int)
+    p_B = checked_array(points, (*lead, 3), "an array of stations").reshape(-1, 3)
+    return Tasks(body, np.einsum("nij,nj->ni", state.view(tree.slots.R_GB)[body], p_B), lead)
+
+
+def _of_forces(matter: QueriedMatter, state: State, tasks: Tasks, F: np.ndarray) -> np.ndarray:
+    total = np.zeros((matter.n_bodies, 6))
+    np.add.at(total, tasks.body, forces_about(-tasks.p, F))
+    return multiply_by_system_jacobian_transpose(matter, state, total)

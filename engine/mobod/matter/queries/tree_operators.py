@@ -1,174 +1,148 @@
-"""Operators on the tree: the mass matrix, the system Jacobian, inverse dynamics; without a matrix in O(n), and as dense matrices."""
+"""Operators on the tree: the mass matrix, the system Jacobian, inverse dynamics; without a matrix in O(n), and as dense matrices.
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NoReturn
+Arrays over all bodies have Ground first; spatial ones are angular first and expressed in Ground.
+
+    M u_dot + C(q, u) = f + J^T F        V = J u        A = J u_dot + Jdot u
+
+f (nu,) are generalized forces, F (n_bodies, 6) forces on the bodies about their origins, V and A (n_bodies, 6) the velocities and
+accelerations of the bodies at their origins.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from mobod.errors import InputError
 from mobod.matter.dynamics.tree import Tree
+from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree
 from mobod.matter.tree.rigid_motion import accelerations_at, forces_about, velocities_at
-from mobod.matter.tree.tree_body import NumberedBody, TreeBody
-from mobod.real_numbers import real_numbers
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System
-from mobod.system.boundary import check_state
+from mobod.system import Stage, State
 
 
-class TreeOperators(Subsystem, ABC):
-    """Operators at a State. Arrays over all bodies have Ground first; spatial ones are angular first and expressed in Ground.
+# the mass matrix
+def multiply_by_mass_matrix(matter: QueriedMatter, state: State, v: Any) -> np.ndarray:
+    """(nu,) M v, in O(n); from POSITION on."""
+    tree = checked_tree(matter, state, Stage.POSITION, "the mass matrix")
+    state.values[tree.slots.operand.slice] = checked_speeds(tree, v, "a vector of generalized speeds or accelerations")
+    return _result(matter, state, tree, tree.operators.mass_matrix_product)
 
-        M u_dot + C(q, u) = f + J^T F        V = J u        A = J u_dot + Jdot u
 
-    f (nu,) are generalized forces, F (n_bodies, 6) forces on the bodies about their origins, V and A (n_bodies, 6) the velocities and
-    accelerations of the bodies at their origins.
+def mass_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(nu, nu) from POSITION on."""
+    return _columns(matter, state, Stage.POSITION, "the mass matrix", multiply_by_mass_matrix)
+
+
+def multiply_by_mass_matrix_inverse(matter: QueriedMatter, state: State, f: Any) -> np.ndarray:
+    """(nu,) M^-1 f, the accelerations that generalized forces alone give at rest, in O(n); from DYNAMICS on.
+
+    Raises SingularMechanismError, with its mobilizer, for a motion that nothing resists.
     """
-
-    system: System
-
-    @property
-    @abstractmethod
-    def n_bodies(self) -> int:
-        """With Ground."""
-
-    @property
-    @abstractmethod
-    def bodies(self) -> Sequence[TreeBody]:
-        """All but Ground, by index."""
-
-    @abstractmethod
-    def checked(self, body: Any, what: str) -> NumberedBody:
-        """The body itself if it is one of these; `what` takes it, for the message."""
-
-    @abstractmethod
-    def explain_not_finite(self, state: State) -> NoReturn:
-        """Raise SingularMechanismError for accelerations that are not finite."""
-
-    @abstractmethod
-    def _entry(self, name: str) -> CacheEntry:
-        """The cache entry of this name. Raises StateError before there is a State."""
-
-    # the mass matrix
-    def multiply_by_mass_matrix(self, state: State, v: Any) -> np.ndarray:
-        """(nu,) M v, in O(n); from POSITION on."""
-        tree = self._checked_tree(state, Stage.POSITION, "the mass matrix")
-        state.values[tree.slots.operand.slice] = self._checked_speeds(tree, v, "a vector of generalized speeds or accelerations")
-        return self._result(state, tree, tree.operators.mass_matrix_product)
-
-    def mass_matrix(self, state: State) -> np.ndarray:
-        """(nu, nu) from POSITION on."""
-        return self._columns(state, Stage.POSITION, "the mass matrix", self.multiply_by_mass_matrix)
-
-    def multiply_by_mass_matrix_inverse(self, state: State, f: Any) -> np.ndarray:
-        """(nu,) M^-1 f, the accelerations that generalized forces alone give at rest, in O(n); from DYNAMICS on.
-
-        Raises SingularMechanismError, with its mobilizer, for a motion that nothing resists.
-        """
-        tree = self._checked_tree(state, Stage.DYNAMICS, "the inverse of the mass matrix")
-        state.values[tree.slots.operand.slice] = self._checked_speeds(tree, f, "a vector of generalized forces")
-        result = self._result(state, tree, tree.operators.mass_matrix_solution)
-        if not np.isfinite(result).all():
-            self.explain_not_finite(state)
-        return result
-
-    def mass_matrix_inverse(self, state: State) -> np.ndarray:
-        """(nu, nu) from DYNAMICS on. Raises SingularMechanismError as multiply_by_mass_matrix_inverse does."""
-        return self._columns(state, Stage.DYNAMICS, "the inverse of the mass matrix", self.multiply_by_mass_matrix_inverse)
-
-    # the system Jacobian
-    def multiply_by_system_jacobian(self, state: State, u: Any) -> np.ndarray:
-        """(n_bodies, 6) J u, the velocities of all bodies for these speeds, in O(n); from POSITION on."""
-        tree = self._checked_tree(state, Stage.POSITION, "the system Jacobian")
-        state.values[tree.slots.operand.slice] = self._checked_speeds(tree, u, "a vector of generalized speeds or accelerations")
-        state.layout.run(tree.operators.jacobian_product, state.values, self.system.as_text)
-        return velocities_at(state.view(tree.slots.r), state.view(tree.slots.A_v))
-
-    def multiply_by_system_jacobian_transpose(self, state: State, F: Any) -> np.ndarray:
-        """(nu,) J^T F, the generalized forces of forces on the bodies, (n_bodies, 6), in O(n); from POSITION on."""
-        tree = self._checked_tree(state, Stage.POSITION, "the system Jacobian")
-        F = checked_array(F, (self.n_bodies, 6), "an array of forces on all bodies")
-        return self._generalized_forces(state, tree, forces_about(-state.view(tree.slots.r), F))
-
-    def system_jacobian(self, state: State) -> np.ndarray:
-        """(n_bodies, 6, nu) J, so that J[b] @ u is the velocity of body b; from POSITION on."""
-        return self._columns(state, Stage.POSITION, "the system Jacobian", self.multiply_by_system_jacobian, (self.n_bodies, 6))
-
-    def bias_for_system_jacobian(self, state: State) -> np.ndarray:
-        """(n_bodies, 6) Jdot u, the accelerations of all bodies if all u_dot were 0; from VELOCITY on."""
-        tree = self._checked_tree(state, Stage.VELOCITY, "the bias of the system Jacobian")
-        slots, A_c = tree.slots, state.view(tree.slots.A_c)
-        if tree.prescription.bodies:  # of which A_c has the known u_dot
-            state.values[slots.operand.slice] = state.view(tree.prescription.slots.known_u_dot)
-            state.layout.run(tree.operators.jacobian_product, state.values, self.system.as_text)
-            A_c = A_c - state.view(slots.A_v)
-        return accelerations_at(state.view(slots.r), state.view(slots.V_GM)[:, :3], A_c)
-
-    # inverse dynamics
-    def inverse_dynamics(self, state: State, u_dot: Any) -> np.ndarray:
-        """(nu,) the generalized forces that must act beside the applied ones for these accelerations; from DYNAMICS on.
-
-        M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
-        """
-        slots = self._checked_tree(state, Stage.DYNAMICS, "inverse dynamics").slots
-        return self._missing_forces(state, u_dot, state.view(slots.body_forces)) - state.view(slots.mobility_forces)
-
-    def residual_force(self, state: State, u_dot: Any, mobility_forces: Any = None, body_forces: Any = None) -> np.ndarray:
-        """(nu,) the generalized forces that must act beside the given ones for these accelerations, in O(n); from VELOCITY on.
-
-        mobility_forces  (nu,)           default: none
-        body_forces      (n_bodies, 6)   N m, N: about the bodies' origins; default: none
-
-        M u_dot + C(q, u) - mobility_forces - J^T body_forces; whatever forces the System has are left out.
-        """
-        tree = self._checked_tree(state, Stage.VELOCITY, "the residual force")
-        f = np.zeros(tree.slots.operand.shape) if mobility_forces is None else mobility_forces
-        F = np.zeros((self.n_bodies, 6)) if body_forces is None else body_forces
-        f = self._checked_speeds(tree, f, "a vector of generalized forces")
-        F = checked_array(F, (self.n_bodies, 6), "an array of forces on all bodies")
-        return self._missing_forces(state, u_dot, forces_about(-state.view(tree.slots.r), F)) - f
-
-    # inside
-    def tree(self, layout: Layout) -> Tree:
-        """The tables of the bodies in a layout."""
-        return layout.tables[self.index]
-
-    def _checked_tree(self, state: State, stage: Stage, what: str) -> Tree:
-        check_state(state, self.system)
-        state.require(stage, what, self.index)
-        return self.tree(state.layout)
-
-    def _checked_speeds(self, tree: Tree, value: Any, what: str) -> np.ndarray:
-        return checked_array(value, tree.slots.operand.shape, what)
-
-    def _result(self, state: State, tree: Tree, sweep: Sweep) -> np.ndarray:
-        state.layout.run(sweep, state.values, self.system.as_text)
-        return state.values[tree.slots.result.slice].copy()
-
-    def _generalized_forces(self, state: State, tree: Tree, F_M: np.ndarray) -> np.ndarray:
-        """(nu,) of forces on all bodies at M, (n_bodies, 6)."""
-        state.values[tree.slots.Z_v.slice] = F_M.ravel()
-        return self._result(state, tree, tree.operators.transpose_product)
-
-    def _missing_forces(self, state: State, u_dot: Any, F_M: np.ndarray) -> np.ndarray:
-        """(nu,) M u_dot + C - the generalized forces of forces on all bodies at M."""
-        tree = self.tree(state.layout)
-        u_dot = self._checked_speeds(tree, u_dot, "a vector of generalized accelerations")
-        inertial = self.multiply_by_mass_matrix(state, u_dot - state.view(tree.prescription.slots.known_u_dot))  # which F_c has
-        return inertial + self._generalized_forces(state, tree, state.view(tree.slots.F_c) - F_M)
-
-    def _columns(self, state: State, stage: Stage, what: str, product: Any, shape: tuple[int, ...] | None = None) -> np.ndarray:
-        """(*shape, nu) the matrix of a product; shape: of the product, (nu,) if not given."""
-        nu = self._checked_tree(state, stage, what).slots.operand.size
-        columns = np.array([product(state, column) for column in np.eye(nu)])
-        return np.moveaxis(columns.reshape(nu, *(shape or (nu,))), 0, -1)
+    tree = checked_tree(matter, state, Stage.DYNAMICS, "the inverse of the mass matrix")
+    state.values[tree.slots.operand.slice] = checked_speeds(tree, f, "a vector of generalized forces")
+    result = _result(matter, state, tree, tree.operators.mass_matrix_solution)
+    if not np.isfinite(result).all():
+        matter.explain_not_finite(state)
+    return result
 
 
-def checked_array(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    """Finite floats of the shape. Raises InputError otherwise."""
-    array = real_numbers(value, what)
-    if array.shape != shape:
-        raise InputError(f"{what} has shape {shape}, not {array.shape}.")
-    if not np.isfinite(array).all():
-        raise InputError(f"{what} must be finite; this one has {array[~np.isfinite(array)][0]} among its entries.")
-    return array
+def mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(nu, nu) from DYNAMICS on. Raises SingularMechanismError as multiply_by_mass_matrix_inverse does."""
+    return _columns(matter, state, Stage.DYNAMICS, "the inverse of the mass matrix", multiply_by_mass_matrix_inverse)
+
+
+# the system Jacobian
+def multiply_by_system_jacobian(matter: QueriedMatter, state: State, u: Any) -> np.ndarray:
+    """(n_bodies, 6) J u, the velocities of all bodies for these speeds, in O(n); from POSITION on."""
+    tree = checked_tree(matter, state, Stage.POSITION, "the system Jacobian")
+    state.values[tree.slots.operand.slice] = checked_speeds(tree, u, "a vector of generalized speeds or accelerations")
+    state.layout.run(tree.operators.jacobian_product, state.values, matter.system.as_text)
+    return velocities_at(state.view(tree.slots.r), state.view(tree.slots.A_v))
+
+
+def multiply_by_system_jacobian_transpose(matter: QueriedMatter, state: State, F: Any) -> np.ndarray:
+    """(nu,) J^T F, the generalized forces of forces on the bodies, (n_bodies, 6), in O(n); from POSITION on."""
+    tree = checked_tree(matter, state, Stage.POSITION, "the system Jacobian")
+    F = checked_array(F, (matter.n_bodies, 6), "an array of forces on all bodies")
+    return _generalized_forces(matter, state, tree, forces_about(-state.view(tree.slots.r), F))
+
+
+def system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n_bodies, 6, nu) J, so that J[b] @ u is the velocity of body b; from POSITION on."""
+    return _columns(matter, state, Stage.POSITION, "the system Jacobian", multiply_by_system_jacobian, (matter.n_bodies, 6))
+
+
+def bias_for_system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
+    """(n_bodies, 6) Jdot u, the accelerations of all bodies if all u_dot were 0; from VELOCITY on."""
+    tree = checked_tree(matter, state, Stage.VELOCITY, "the bias of the system Jacobian")
+    slots, A_c = tree.slots, state.view(tree.slots.A_c)
+    if tree.prescription.bodies:  # of which A_c has the known u_dot
+        state.values[slots.operand.slice] = state.view(tree.prescription.slots.known_u_dot)
+        state.layout.run(tree.operators.jacobian_product, state.values, matter.system.as_text)
+        A_c = A_c - state.view(slots.A_v)
+    return accelerations_at(state.view(slots.r), state.view(slots.V_GM)[:, :3], A_c)
+
+
+# inverse dynamics
+def inverse_dynamics(matter: QueriedMatter, state: State, u_dot: Any) -> np.ndarray:
+    """(nu,) the generalized forces that must act beside the applied ones for these accelerations; from DYNAMICS on.
+
+    M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
+    """
+    slots = checked_tree(matter, state, Stage.DYNAMICS, "inverse dynamics").slots
+    return _missing_forces(matter, state, u_dot, state.view(slots.body_forces)) - state.view(slots.mobility_forces)
+
+
+def residual_force(matter: QueriedMatter, state: State, u_dot: Any, mobility_forces: Any = None, body_forces: Any = None) -> np.ndarray:
+    """(nu,) the generalized forces that must act beside the given ones for these accelerations, in O(n); from VELOCITY on.
+
+    mobility_forces  (nu,)           default: none
+    body_forces      (n_bodies, 6)   N m, N: about the bodies' origins; default: none
+
+    M u_dot + C(q, u) - mobility_forces - J^T body_forces; whatever forces the System has are left out.
+    """
+    tree = checked_tree(matter, state, Stage.VELOCITY, "the residual force")
+    f = np.zeros(tree.slots.operand.shape) if mobility_forces is None else mobility_forces
+    F = np.zeros((matter.n_bodies, 6)) if body_forces is None else body_forces
+    f = checked_speeds(tree, f, "a vector of generalized forces")
+    F = checked_array(F, (matter.n_bodies, 6), "an array of forces on all bodies")
+    return _missing_forces(matter, state, u_dot, forces_about(-state.view(tree.slots.r), F)) - f
+
+
+# inside
+def checked_speeds(tree: Tree, value: Any, what: str) -> np.ndarray:
+    """Finite floats, one for each speed."""
+    return checked_array(value, tree.slots.operand.shape, what)
+
+
+def _result(matter: QueriedMatter, state: State, tree: Tree, sweep: Sweep) -> np.ndarray:
+    state.layout.run(sweep, state.values, matter.system.as_text)
+    return state.values[tree.slots.result.slice].copy()
+
+
+def _generalized_forces(matter: QueriedMatter, state: State, tree: Tree, F_M: np.ndarray) -> np.ndarray:
+    """(nu,) of forces on all bodies at M, (n_bodies, 6)."""
+    state.values[tree.slots.Z_v.slice] = F_M.ravel()
+    return _result(matter, state, tree, tree.operators.transpose_product)
+
+
+def _missing_forces(matter: QueriedMatter, state: State, u_dot: Any, F_M: np.ndarray) -> np.ndarray:
+    """(nu,) M u_dot + C - the generalized forces of forces on all bodies at M."""
+    tree = matter.tree(state.layout)
+    u_dot = checked_speeds(tree, u_dot, "a vector of generalized accelerations")
+    inertial = multiply_by_mass_matrix(matter, state, u_dot - state.view(tree.prescription.slots.known_u_dot))  # which F_c has
+    return inertial + _generalized_forces(matter, state, tree, state.view(tree.slots.F_c) - F_M)
+
+
+def _columns(
+    matter: QueriedMatter,
+    state: State,
+    stage: Stage,
+    what: str,
+    product: Callable[[QueriedMatter, State, Any], np.ndarray],
+    shape: tuple[int, ...] | None = None,
+) -> np.ndarray:
+    """(*shape, nu) the matrix of a product; shape: of the product, (nu,) if not given."""
+    nu = checked_tree(matter, state, stage, what).slots.operand.size
+    columns = np.array([product(matter, state, column) for column in np.eye(nu)])
+    return np.moveaxis(columns.reshape(nu, *(shape or (nu,))), 0, -1)

@@ -1,0 +1,96 @@
+"""What of a mobilized body can be named: in results, in an FMU and on the command line."""
+
+from typing import Protocol
+
+from mobod.matter.bodies.body_in_tree import BodyInTree
+from mobod.matter.bodies.locks import lock_variables
+from mobod.matter.bodies.reactions import reaction_variable
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.tree.tree_body import KnownMotion
+from mobod.scalar.slot import Slot
+from mobod.system import CatalogueVariable, Stage, State
+from mobod.spatial.component_names import XYZ
+from mobod.system.variable import rate_unit
+
+
+class MotionOfBody(KnownMotion, Protocol):
+    """See Motion."""
+
+    @property
+    def is_disabled_by_default(self) -> bool: ...
+
+    def is_disabled(self, state: State) -> bool: ...
+
+    def variables(self, tree: Tree) -> list[CatalogueVariable]: ...
+
+
+class VariableBody(BodyInTree, Protocol):
+    """See MobilizedBody."""
+
+    @property
+    def motion(self) -> MotionOfBody | None: ...
+
+
+def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
+    """What can be named: q, u, their rates, and the motion of the body."""
+    slots = tree.slots
+    equations = tree.equations(body)
+    q_units, u_units = equations.q_units, equations.u_units
+    V_GB, A_GB = slots.V_GB[body.index], slots.A_GB[body.index]
+    of_mobilizer, of_body = f"of mobilizer '{body.name}' ({type(body).__name__})", f"of body '{body.name}' in Ground"
+    variables = []
+    if q_units:
+        variables += _coordinates(
+            body, "q", tree.q(body), tree, q_units, f"generalized coordinates {of_mobilizer}", Stage.POSITION, Stage.VELOCITY
+        )
+    if u_units:
+        variables += _coordinates(
+            body, "u", tree.u(body), tree, u_units, f"generalized speeds {of_mobilizer}", Stage.VELOCITY, Stage.ACCELERATION
+        )
+    for name, slot, stage, unit, text in (
+        ("p_GB", slots.p_GB[body.index], Stage.POSITION, "m", "position of the origin"),
+        ("R_GB", slots.R_GB[body.index], Stage.POSITION, "1", "rotation, the axes as columns,"),
+        ("w_GB", Slot(V_GB.offset, (3,)), Stage.VELOCITY, "rad/s", "angular velocity"),
+        ("v_GB", Slot(V_GB.offset + 3, (3,)), Stage.VELOCITY, "m/s", "velocity of the origin"),
+        ("alpha_GB", Slot(A_GB.offset, (3,)), Stage.ACCELERATION, "rad/s2", "angular acceleration"),
+        ("a_GB", Slot(A_GB.offset + 3, (3,)), Stage.ACCELERATION, "m/s2", "acceleration of the origin"),
+    ):
+        full_name, description = f"{body.name}.{name}", f"{text} {of_body}"
+        components = XYZ if slot.shape == (3,) else ()
+        variables.append(
+            CatalogueVariable(
+                name=full_name, slot=slot, stage=stage, role="output", units=(unit,), description=description, components=components
+            )
+        )
+    for parameter in equations.parameters:
+        variables.append(
+            CatalogueVariable(
+                name=f"{body.name}.{parameter.name}",
+                slot=tree.parameter(body, parameter.name),
+                stage=Stage.MODEL,
+                role="parameter",
+                units=parameter.units,
+                description=f"{parameter.description} {of_mobilizer}",
+                invalidates=Stage.INSTANCE,
+            )
+        )
+    if tree.prescription.concerns(body):
+        variables += lock_variables(body, tree)
+    if body.motion is not None:
+        variables += body.motion.variables(tree)
+    return [*variables, reaction_variable(body, tree)]
+
+
+def _coordinates(
+    body: VariableBody, kind: str, slot: Slot, tree: Tree, units: tuple[str, ...], description: str, invalidates: Stage, rate_stage: Stage
+) -> list[CatalogueVariable]:
+    name = f"{body.name}.{kind}"
+    rates = tuple(map(rate_unit, units))
+    return [
+        CatalogueVariable(
+            name=name, slot=slot, stage=Stage.MODEL, role="state", units=units, description=description, invalidates=invalidates
+        ),
+        CatalogueVariable(
+            name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"
+        ),
+    ]

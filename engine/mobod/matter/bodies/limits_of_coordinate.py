@@ -1,0 +1,26 @@
+"""Limits of one coordinate, as bodies see them."""
+
+from typing import Protocol
+
+from mobod.system import State
+
+
+class LimitsOfCoordinate(Protocol):
+    """See CoordinateLimits."""
+
+    def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None: ...
+
+    @property
+    def compliant_rows(self) -> tuple[int, ...]: ...
+
+    def is_disabled(self, state: State) -> bool: ...
+
+    def bounds(self, state: State) -> tuple[float, float]: ...
+
+    def engaged(self, state: State) -> int: ...
+
+    def force(self, state: State) -> float: ...
+
+    def impulse(self, state: State) -> float: ...
+
+    def distance(self, state: State) -> float: ...

@@ -1,0 +1,97 @@
+"""Mass properties and frames of a mobilized body in a State: INSTANCE-stage variables.
+
+They can be changed in a State, except entries that recordings have folded: zeros of what the body was made with, and ones of its rotations.
+What breaks that pattern is an error; the defaults can be set to anything.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
+from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES, symmetric
+from mobod.real_numbers import real_numbers
+from mobod.scalar.slot import Slot
+from mobod.spatial import MassProperties, Transform
+from mobod.system import Stage, State
+
+
+def mass_center_station(body: BodyInTree, state: State) -> np.ndarray:
+    """(3,) m: the mass center, from the body's origin, in its frame."""
+    slot = tree_of(body, state).slots.com[body.index]
+    return state.view(slot)
+
+
+def mass_properties(body: BodyInTree, state: State) -> MassProperties:
+    """Those of the body in this State."""
+    slots = tree_of(body, state).slots
+    inertia = symmetric(state.view(slots.inertia[body.index]))
+    return MassProperties(float(state.view(slots.mass[body.index])), state.view(slots.com[body.index]), inertia)
+
+
+def set_mass_properties(body: BodyInTree, state: State, mass_properties: MassProperties) -> None:
+    """Takes the State back before INSTANCE."""
+    if not isinstance(mass_properties, MassProperties):
+        raise InputError(f"the mass properties of '{body.name}' are MassProperties, not {type(mass_properties).__name__}.")
+    slots = tree_of(body, state).slots
+    inertia = [mass_properties.inertia[i, j] for i, j in SYMMETRIC_ENTRIES]
+    _write_instance(
+        body,
+        state,
+        (slots.mass, mass_properties.mass, "mass"),
+        (slots.com, mass_properties.com, "mass center"),
+        (slots.inertia, inertia, "inertia"),
+    )
+
+
+def inboard_frame(body: BodyInTree, state: State) -> Transform:
+    """X_PF in this State."""
+    slots = tree_of(body, state).slots
+    return Transform(state.view(slots.R_PF[body.index]), state.view(slots.p_PF[body.index]))
+
+
+def set_inboard_frame(body: BodyInTree, state: State, X_PF: Transform) -> None:
+    """Takes the State back before INSTANCE."""
+    slots = tree_of(body, state).slots
+    _check_frame(body, X_PF, "inboard")
+    _write_instance(body, state, (slots.R_PF, X_PF.R, "rotation of its inboard frame"), (slots.p_PF, X_PF.p, "origin of its inboard frame"))
+
+
+def outboard_frame(body: BodyInTree, state: State) -> Transform:
+    """X_BM in this State."""
+    slots = tree_of(body, state).slots
+    return Transform(state.view(slots.R_BM[body.index]), state.view(slots.p_BM[body.index]))
+
+
+def set_outboard_frame(body: BodyInTree, state: State, X_BM: Transform) -> None:
+    """Takes the State back before INSTANCE."""
+    slots = tree_of(body, state).slots
+    _check_frame(body, X_BM, "outboard")
+    _write_instance(
+        body, state, (slots.R_BM, X_BM.R, "rotation of its outboard frame"), (slots.p_BM, X_BM.p, "origin of its outboard frame")
+    )
+
+
+def _check_frame(body: BodyInTree, X: Any, which: str) -> None:
+    if not isinstance(X, Transform):
+        raise InputError(f"the {which} frame of '{body.name}' is a Transform, not {type(X).__name__}.")
+
+
+def _write_instance(body: BodyInTree, state: State, *changes: tuple[Slot, Any, str]) -> None:
+    """Write the body's part of each array, all or none."""
+    constants = tree_of(body, state).constants
+    writes = []
+    for whole, value, what in changes:
+        slot, array = whole[body.index], real_numbers(value, f"the {what} of '{body.name}'")
+        for k, entry in enumerate(array.ravel()):
+            fixed = constants.get(slot.offset + k)
+            if fixed is not None and entry != fixed:
+                raise InputError(
+                    f"the {what} of '{body.name}' has an entry that is {fixed:g} by structure, and {entry:g} is to take its place. The "
+                    f"zeros that a body is made with are left out of the computation: make '{body.name}' with another value, or set "
+                    "the default, which makes Systems anew."
+                )
+        writes.append((slot, array, what))
+    for slot, array, what in writes:
+        state.write(slot, array, f"{what} of '{body.name}'", Stage.INSTANCE)

@@ -1,0 +1,18 @@
+"""RigidBody: the mass that a mobilized body carries."""
+
+from mobod.errors import InputError
+from mobod.real_numbers import numbers_text
+from mobod.spatial import MassProperties
+from mobod.system.named_arguments import NamedArguments
+
+
+class RigidBody(NamedArguments):
+    """What a mobilized body carries; one object may serve for several of them."""
+
+    def __init__(self, mass_properties: MassProperties):
+        if not isinstance(mass_properties, MassProperties):
+            raise InputError(f"RigidBody takes MassProperties, not {type(mass_properties).__name__}.")
+        self.mass_properties = mass_properties
+
+    def _summary(self) -> str:
+        return f"of {self.mass_properties.mass:g} kg, com = {numbers_text(self.mass_properties.com, 'm')}"

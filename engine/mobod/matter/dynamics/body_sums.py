@@ -1,0 +1,154 @@
+"""Sums over all bodies as lazy values, each by a sweep that adds up a row for each body: mass, mass center, momentum."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mobod.matter.dynamics.dynamics import inertial_force
+from mobod.matter.dynamics.tree import Tree
+from mobod.scalar.functions import where
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.spatial import shift_force
+from mobod.system import CacheEntry, CatalogueVariable, Stage
+from mobod.spatial.component_names import MOMENTUM, XYZ
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sum:
+    """stage: the earliest; needs: the sums that it is computed from; units: of the variable, none if there is none."""
+
+    name: str
+    stage: Stage
+    shape: tuple[int, ...]
+    write: Callable[[Tree, Sweep], None]
+    needs: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    description: str = ""
+
+    def variable(self, slot: Slot, entry: CacheEntry) -> CatalogueVariable:
+        text = f"{self.description} of all bodies, in Ground"
+        return CatalogueVariable(
+            name=self.name,
+            slot=slot,
+            stage=Stage.REPORT,
+            role="output",
+            units=self.units,
+            description=text,
+            entry=entry,
+            components=MOMENTUM if self.shape == (6,) else XYZ,
+        )
+
+
+def _mass(tree: Tree, sweep: Sweep) -> None:
+    for body in tree.bodies:
+        sweep.add(term, [tree.slots.mass[body.index]], [tree.slots.total_mass], adds=(0,))
+
+
+def _mass_center(tree: Tree, sweep: Sweep) -> None:
+    s = tree.slots
+    for body in tree.bodies:
+        b = body.index
+        sweep.add(share_of_mass_center, [s.total_mass, s.mass[b], s.mc_G[b], s.p_GM[b]], [s.mass_center], adds=(0,))
+
+
+def _momentum(tree: Tree, sweep: Sweep) -> None:
+    s = tree.slots
+    for body in tree.bodies:
+        b = body.index
+        inputs = [s.mass[b], s.mc_G[b], s.inertia_G[b], s.p_GM[b], s.V_GM[b]]
+        sweep.add(momentum, inputs, [s.momentum], constants=tree.constants, adds=(0,))
+
+
+def _mass_center_velocity(tree: Tree, sweep: Sweep) -> None:
+    sweep.add(mass_center_velocity, [tree.slots.total_mass, tree.slots.momentum], [tree.slots.mass_center_velocity], adds=(0,))
+
+
+def _central_momentum(tree: Tree, sweep: Sweep) -> None:
+    sweep.add(shift_force, [tree.slots.momentum, tree.slots.mass_center], [tree.slots.central_momentum], adds=(0,))
+
+
+def _mass_center_acceleration(tree: Tree, sweep: Sweep) -> None:
+    s = tree.slots
+    for body in tree.bodies:
+        b = body.index
+        inputs = [s.total_mass, s.mass[b], s.mc_G[b], s.inertia_G[b], s.A_r[b], s.F_c[b]]
+        sweep.add(share_of_acceleration, inputs, [s.mass_center_acceleration], constants=tree.constants, adds=(0,))
+
+
+def term(mass: Any) -> Any:
+    return mass
+
+
+def share_of_mass_center(total: Any, mass: Any, mc: Any, p_GM: Any) -> Any:
+    return _over(mc + mass * p_GM, total)
+
+
+def momentum(mass: Any, mc: Any, inertia: Any, p_GM: Any, V: Any) -> Any:
+    """Of one body, (6,) about the Ground origin."""
+    return shift_force(inertial_force(mass, mc, inertia, V), -p_GM)
+
+
+def mass_center_velocity(total: Any, momentum: Any) -> Any:
+    return _over(momentum[3:], total)
+
+
+def share_of_acceleration(total: Any, mass: Any, mc: Any, inertia: Any, A_r: Any, F_c: Any) -> Any:
+    """The rate of one body's momentum, over the mass of all."""
+    return _over((inertial_force(mass, mc, inertia, A_r) + F_c)[3:], total)
+
+
+def _over(a: Any, mass: Any) -> Any:
+    is_zero = mass == 0
+    return where(is_zero, 0.0, a / where(is_zero, 1.0, mass))
+
+
+_OF_MOMENTUM = ("N.m.s",) * 3 + ("N.s",) * 3
+
+SUMS = (
+    Sum(name="total_mass", stage=Stage.INSTANCE, shape=(), write=_mass),
+    Sum(
+        name="mass_center",
+        stage=Stage.POSITION,
+        shape=(3,),
+        write=_mass_center,
+        needs=("total_mass",),
+        units=("m",),
+        description="mass center",
+    ),
+    Sum(
+        name="momentum",
+        stage=Stage.VELOCITY,
+        shape=(6,),
+        write=_momentum,
+        units=_OF_MOMENTUM,
+        description="angular momentum about the Ground origin, then momentum,",
+    ),
+    Sum(
+        name="mass_center_velocity",
+        stage=Stage.VELOCITY,
+        shape=(3,),
+        write=_mass_center_velocity,
+        needs=("total_mass", "momentum"),
+        units=("m/s",),
+        description="velocity of the mass center",
+    ),
+    Sum(
+        name="central_momentum",
+        stage=Stage.VELOCITY,
+        shape=(6,),
+        write=_central_momentum,
+        needs=("mass_center", "momentum"),
+        units=_OF_MOMENTUM,
+        description="angular momentum about the mass center, then momentum,",
+    ),
+    Sum(
+        name="mass_center_acceleration",
+        stage=Stage.ACCELERATION,
+        shape=(3,),
+        write=_mass_center_acceleration,
+        needs=("total_mass",),
+        units=("m/s2",),
+        description="acceleration of the mass center",
+    ),
+)

@@ -1,0 +1,53 @@
+"""What queries need of a MatterSubsystem, and the checks that they share."""
+
+from collections.abc import Sequence
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.tree.tree_body import NumberedBody, TreeBody
+from mobod.real_numbers import real_numbers
+from mobod.system import CacheEntry, Layout, Stage, State, System
+from mobod.system.boundary import check_state
+
+
+class QueriedMatter(Protocol):
+    """See MatterSubsystem."""
+
+    index: int
+
+    @property
+    def system(self) -> System: ...
+
+    @property
+    def n_bodies(self) -> int: ...
+
+    @property
+    def bodies(self) -> Sequence[TreeBody]: ...
+
+    def checked(self, body: Any, what: str) -> NumberedBody: ...
+
+    def tree(self, layout: Layout) -> Tree: ...
+
+    def cache_entry(self, name: str) -> CacheEntry: ...
+
+    def explain_not_finite(self, state: State) -> NoReturn: ...
+
+
+def checked_tree(matter: QueriedMatter, state: State, stage: Stage, what: str) -> Tree:
+    """The tables of the bodies for a State that has reached `stage`; `what` needs it, for the message."""
+    check_state(state, matter.system)
+    state.require(stage, what, matter.index)
+    return matter.tree(state.layout)
+
+
+def checked_array(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """Finite floats of the shape. Raises InputError otherwise."""
+    array = real_numbers(value, what)
+    if array.shape != shape:
+        raise InputError(f"{what} has shape {shape}, not {array.shape}.")
+    if not np.isfinite(array).all():
+        raise InputError(f"{what} must be finite; this one has {array[~np.isfinite(array)][0]} among its entries.")
+    return array

@@ -1,0 +1,50 @@
+"""Why a realization fails: bodies without mass, coordinates near a singularity, forces that are not finite."""
+
+from typing import NoReturn
+
+import numpy as np
+
+from mobod.errors import MassPropertiesError, SingularMechanismError
+from mobod.matter.bodies.body import MobilizedBodyOwner
+from mobod.system import State
+
+
+def check_masses(matter: MobilizedBodyOwner) -> None:
+    """A body at the end of a branch with a mobility along which nothing has inertia would accelerate without bound."""
+    with_children = {body.parent.index for body in matter.bodies}
+    for body in matter.bodies:
+        if body.index not in with_children and body.nu and body.body.mass_properties.mass == 0:
+            raise MassPropertiesError(
+                f"body '{body.name}' ends its branch of the tree, can move ({type(body).__name__}), and has no mass: any force would "
+                "give it an infinite acceleration. Give it mass and inertia, weld it to its parent, or put a body with mass on it."
+            )
+
+
+def explain_failure(matter: MobilizedBodyOwner, state: State) -> str:
+    """The mobilizers whose coordinates are at or near a singularity, and why."""
+    reasons = [(body, body.equations_in(state).why_singular(body.q(state))) for body in matter.bodies]
+    return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
+
+
+def explain_not_finite(matter: MobilizedBodyOwner, state: State) -> NoReturn:
+    """Raise for accelerations that are not finite: by the first mobilizer from the tips without inertia, or else by the forces."""
+    tree = matter.tree(state.layout)
+    for body in reversed(matter.bodies):
+        if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
+            reason = body.equations_in(state).why_singular(body.q(state))
+            remedy = f". That comes from its coordinates: {reason}." if reason else "; give them mass, or weld it."
+            raise SingularMechanismError(
+                f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so "
+                f"its acceleration is not finite. The body and all that it carries have no inertia along that motion{remedy}"
+            )
+    for subsystem in matter.system.subsystems:
+        subsystem.check_finite(state)
+    for what, slot in (("body", tree.slots.body_forces), ("generalized", tree.slots.mobility_forces)):
+        if not np.isfinite(state.values[slot.slice]).all():
+            raise SingularMechanismError(
+                f"the sum of the {what} forces is not finite at time {state.time:g} s. Check the forces of System '{matter.system.name}'."
+            )
+    raise SingularMechanismError(
+        f"accelerations are not finite at time {state.time:g} s though all forces are; q and u may be too large: {state.y}. "
+        f"{explain_failure(matter, state)}".rstrip()
+    )
