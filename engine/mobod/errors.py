@@ -39,19 +39,19 @@ from typing import Any
 
 
 class MobodError(Exception):
-    """Every error that mobod raises on purpose."""
+    """Base class of all errors that mobod raises on purpose."""
 
 
 class MobodWarning(UserWarning):
-    """A warning of mobod, so that all can be turned off or into errors: `warnings.simplefilter("error", mb.MobodWarning)`."""
+    """Base class of mobod's warnings. To turn all of them into errors: `warnings.simplefilter("error", mb.MobodWarning)`."""
 
 
 class InputError(MobodError, ValueError):
-    """A value that was given cannot be used; the message names it, its value and its unit."""
+    """A given value cannot be used. The message names it, its value and its unit."""
 
 
 class UnknownNameError(InputError):
-    """`thing` names the kind of thing that was looked for, `known` the names there are, in the order in which they are offered."""
+    """No object has this name. `thing` is the kind of object that was looked for, `known` the existing names, offered in this order."""
 
     def __init__(self, thing: str, name: object, known: Iterable[str]):
         if isinstance(name, str):
@@ -107,23 +107,23 @@ def described(value: object) -> str:
 
 
 class ArgumentsError(InputError, TypeError):
-    """Too many arguments by position, or one of an unknown name; those that must be named are listed."""
+    """Too many positional arguments, or an unknown keyword. The message lists the valid keywords."""
 
 
 class DuplicateNameError(InputError):
-    """The name is taken."""
+    """The name is already in use."""
 
 
 class MassPropertiesError(InputError):
-    """These are not the mass, mass center and inertia of a rigid body."""
+    """The given mass, mass center and inertia are not those of a rigid body."""
 
 
 class FmuFileError(InputError):
-    """A file is not an FMU, or is a damaged or hostile one."""
+    """A file is not an FMU, or is a damaged or malicious one."""
 
 
 class ModelFileError(InputError):
-    """A model file or URDF file is damaged or hostile, or describes what cannot be; the place is named."""
+    """A model file or URDF file is damaged or malicious, or its content is invalid. The message gives the place in the file."""
 
 
 class ConnectionError(InputError):  # noqa: A001 - in its namespace it says just what it is
@@ -135,35 +135,35 @@ class StageError(MobodError):
 
 
 class StateError(MobodError):
-    """A State of another System, or of this one before its topology changed."""
+    """A State belongs to another System, or was made before the System's topology changed."""
 
 
 class GraphError(MobodError):
-    """A multibody graph was read before it was generated, or its input changed while there was one."""
+    """A multibody graph was read before it was generated, or its input was changed after it was generated."""
 
 
 class RecordingError(MobodError, TypeError):
-    """Recorded code took a decision that only a value could take."""
+    """Recorded code made a decision that depends on a value."""
 
 
 class ElementError(MobodError):
-    """The Python code of a user's element raised an error; the message says which one and when."""
+    """The Python code of a user's element raised an error. The message names the element and gives the time."""
 
 
 class SingularMechanismError(MobodError):
-    """No acceleration solves the equations; the mobilizer is named."""
+    """The equations of motion have no solution for the accelerations. The message names the mobilizer."""
 
 
 class InconsistentConstraintsError(SingularMechanismError):
-    """Constraints contradict each other; they are named."""
+    """Constraints contradict each other. The message names them."""
 
 
 class AssemblyError(MobodError):
-    """No coordinates near the start satisfy the constraints; the worst one is named."""
+    """No coordinates near the start satisfy the constraints. The message names the constraint with the largest error."""
 
 
 class ComplementarityError(MobodError):
-    """`problem` holds the arrays that were given, by name."""
+    """The complementarity problem was not solved. `problem` holds its arrays by name."""
 
     def __init__(self, message: str, problem: Mapping[str, Any]):
         super().__init__(message)
@@ -171,7 +171,7 @@ class ComplementarityError(MobodError):
 
 
 class InfeasibleError(ComplementarityError):
-    """`rows` are the numbers of those that contradict each other: equations first, then unilateral rows."""
+    """The constraints of a quadratic program contradict each other. `rows` are their numbers: equations first, then inequalities."""
 
     def __init__(self, message: str, rows: Sequence[int], problem: Mapping[str, Any]):
         super().__init__(message, problem)
@@ -179,19 +179,19 @@ class InfeasibleError(ComplementarityError):
 
 
 class IntegrationError(MobodError):
-    """No step reaches its accuracy, a value is not finite, or the motion diverges."""
+    """No step size reaches the accuracy, a value is not finite, or the motion diverges."""
 
 
 class EventError(MobodError):
-    """An event handler did what it must not, or events follow each other without end; named, with the time."""
+    """An event handler did something illegal, or events follow each other without end. The message names the event and gives the time."""
 
 
 class UnsupportedError(MobodError):
-    """mobod cannot do this (yet); the message says what to do instead."""
+    """mobod does not support this (yet). The message says what to do instead."""
 
 
 class ScriptError(MobodError):
-    """A Python file of the user's, run by the command line, failed; the message says where."""
+    """A user's Python file failed when the command line ran it. The message gives the place."""
 
 
 class WriteError(MobodError, OSError):
@@ -203,7 +203,7 @@ class WriteError(MobodError, OSError):
 
 
 class CompileError(MobodError):
-    """Generated C did not compile."""
+    """Generated C code did not compile."""
 
 
 class NoCompilerError(CompileError):
@@ -211,11 +211,11 @@ class NoCompilerError(CompileError):
 
 
 class FmuError(MobodError):
-    """A call into an FMU failed; the FMU's own messages are in the text."""
+    """A call of an FMU failed. The message contains the FMU's own messages."""
 
 
 class FmuCallError(FmuError):
-    """An FMI call out of order."""
+    """An FMI function was called in a mode in which it is illegal."""
 
 
 __all__ = [

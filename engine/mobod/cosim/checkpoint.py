@@ -30,15 +30,15 @@ class ComponentState:
 @final
 @dataclass(frozen=True)
 class Checkpoint:
-    """What `Run.checkpoint` gives and `Run.restore` takes: the FMUs' states and where the run is.
+    """A saved co-simulation: the states of all FMUs and the position of the run. `Run.checkpoint` makes it, `Run.restore` takes it.
 
-    components          by name
-    time        s       where the run is
-    origin      s       the communication points are origin + k step
-    done                the k of the last one
-    step        s
+    components          state of each FMU, by component name
+    time        s       time of the run
+    origin      s       communication points are at origin + k * step
+    done                number k of the last communication point
+    step        s       communication step
 
-    No algorithm keeps anything of its own between steps, and the values that connections carry are inputs, which FMUs keep.
+    Algorithms store nothing between steps. The values of connections are inputs, which are part of the FMUs' states.
     """
 
     components: Mapping[str, ComponentState]
@@ -48,7 +48,9 @@ class Checkpoint:
     step: float
 
     def to_bytes(self) -> bytes:
-        """A line that says what it is, the hash of the rest, a line of JSON, and the FMUs' states one after another."""
+        """The checkpoint as bytes: a line with the format, the hash of the rest, a line of JSON, then the FMUs' states one after
+        another.
+        """
         told = {
             "time": self.time,
             "origin": self.origin,
@@ -61,17 +63,17 @@ class Checkpoint:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Checkpoint":
-        """What `to_bytes` gave. Raises InputError for anything else."""
+        """The checkpoint that `to_bytes` wrote. Raises InputError for other bytes."""
         return cls._read(data, "these bytes")
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write `to_bytes()` to a file, for `load`, which appears whole or stays as it was. Raises WriteError."""
+        """Write the checkpoint to a file. If writing fails, an existing file stays unchanged. Raises WriteError."""
         with whole_file(path) as temporary:
             temporary.write_bytes(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Checkpoint":
-        """What `save` wrote. Raises InputError for any other file."""
+        """The checkpoint in a file that `save` wrote. Raises InputError for any other file."""
         return cls._read(Path(path).read_bytes(), str(path))
 
     @classmethod

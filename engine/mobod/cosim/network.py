@@ -15,15 +15,15 @@ from mobod.errors import DuplicateNameError, InputError, UnknownNameError, Unsup
 
 @final
 class Network:
-    """FMUs that exchange values at communication points.
+    """FMUs and the connections between their variables.
 
         network = Network()
         network.add("controller.fmu", start={"gain": 20.0})
         network.add("pendulum.fmu")
         network.connect("controller.torque", "pendulum.motor.force")
 
-    A variable is called `component.variable`; the component's name ends at the first dot. All is checked here, before anything runs. A
-    network holds descriptions alone: it may be run many times.
+    A variable is named `component.variable`; the component's name ends at the first dot. All input is checked when it is added, before
+    anything runs. A network contains only descriptions, so it can be run any number of times.
     """
 
     def __init__(self) -> None:
@@ -38,11 +38,11 @@ class Network:
         *,
         limits: FmuLimits | None = None,
     ) -> Component:
-        """Add an FMU, named as its file if no name is given, with values for its parameters, inputs and initial values.
+        """Add an FMU with start values of its parameters, inputs and initial values. Its default name is that of its file.
 
-        limits  how large it may be; those of FmuLimits() if left out
+        limits  upper limits for the FMU's size; default: FmuLimits()
 
-        Errors: FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
+        Raises FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
         """
         if name is None:
             name = Path(path).stem
@@ -58,9 +58,9 @@ class Network:
         return component
 
     def connect(self, source: str, target: str) -> Connection:
-        """Give the value of the output `source` to the input `target`.
+        """Connect the output `source` to the input `target`.
 
-        Errors: UnknownNameError; errors.ConnectionError for variables that do not fit, and for an input that is connected already.
+        Raises UnknownNameError, and errors.ConnectionError if the variables do not fit or the input is already connected.
         """
         connection = Connection(self.port(source), self.port(target))
         for other in self.connections:
@@ -70,14 +70,14 @@ class Network:
         return connection
 
     def copy(self) -> "Network":
-        """A network of the same FMUs and connections; what is added to one of the two later is not in the other."""
+        """A network of the same FMUs and connections. Later additions to one network do not change the other."""
         network = Network()
         network.components.update(self.components)
         network.connections.extend(self.connections)
         return network
 
     def port(self, name: str) -> Port:
-        """The variable called `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
+        """The variable named `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
         component, dot, variable = name.partition(".")
         if not dot:
             raise InputError(f"'{name}' names no variable of an FMU. Write the FMU's name in the network, a dot and the variable's name.")

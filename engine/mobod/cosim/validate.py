@@ -42,15 +42,15 @@ def validate_fmu(
     limits: FmuLimits | None = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> ValidationReport:
-    """Check an FMU by its description (by FMPy) and, if it is for co-simulation by FMI 2.0, by running it with its start values.
+    """Check an FMU's description with FMPy. Also run the FMU with its start values if it is for co-simulation by FMI 2.0.
 
-    until     s   end of the run; that of its default experiment if left out, or one second
-    step      s   the longest of the three communication steps; that of its default experiment if left out, or a hundredth of the run
-    limits        how large the FMU may be; those of FmuLimits() if left out
-    progress      called with the number of checks made, with the part that is done of the next one, and of all
+    until     s   end of the run; default: that of its default experiment, or one second
+    step      s   largest of the three communication steps that are tried; default: that of its default experiment, or 1/100 of the run
+    limits        upper limits for the FMU's size; default: FmuLimits()
+    progress      called with the number of finished checks, the finished part of the next check, and the total number of checks
 
-    The run is cut to whole steps. What cannot be checked is in the report, with the reason.
-    Errors: FmuFileError if there is no such file, InputError for times that cannot be.
+    The run ends after a whole number of steps. The report lists what could not be checked, with the reason.
+    Raises FmuFileError if there is no such file, InputError for invalid times.
     """
     path = Path(path)
     if not path.is_file():

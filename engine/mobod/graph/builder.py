@@ -29,7 +29,7 @@ LimitsMode = Literal["rigid", "stops", "ignore"]
 
 
 class MultibodyBuilder:
-    """Bodies with mass properties and joints with frames, given in any order, of which `build` makes a System by a MultibodyGraphMaker.
+    """Bodies with mass properties and joints with frames, added in any order. `build` makes a System of them by a MultibodyGraphMaker.
 
         builder = mb.MultibodyBuilder("slider_crank")
         builder.add_body("crank", crank)
@@ -39,14 +39,15 @@ class MultibodyBuilder:
         builder.add_joint("guide", mb.Slider, "ground", "rod", X_PF=..., X_BM=...)
         system = builder.build()
 
-    In the System each mobilized body, and so its coordinates, has the name of its joint: 'motor.q'. A body that a free joint was added
-    for has its own name. `mobilized_body(system, "crank")` finds what carries a body.
+    In the System each mobilized body, and so its coordinates, has the name of its joint: 'motor.q'. If a free joint was added for a body,
+    the mobilized body has the name of that body. `mobilized_body(system, "crank")` returns the mobilized body that carries a body.
 
-    A joint keeps its coordinates in whatever direction the tree goes through it. One that closes a loop is a constraint of its name if it
-    is a Ball or a Weld, and nothing if it is Free; else a fragment of its child (of its parent, if the child is Ground or massless) is
-    mobilized by it, which the constraint '<joint>_weld' holds to the rest. Fragments share mass and inertia equally.
+    A joint keeps its coordinates in whichever direction the tree passes through it. A joint that closes a loop becomes a constraint of the
+    same name if it is a Ball or a Weld, and is dropped if it is Free. For any other joint the child body is split (the parent body, if the
+    child is Ground or massless): the joint mobilizes a fragment, and the constraint '<joint>_weld' welds it to the rest. All fragments get
+    equal shares of mass and inertia.
 
-    A CouplingMobilizer with coupling=... is one as well; its ranges are kept.
+    A CouplingMobilizer with coupling=... can be a joint as well; its ranges are kept.
     """
 
     def __init__(self, name: str = "system", ground: str = Ground.name):
@@ -69,7 +70,10 @@ class MultibodyBuilder:
         must_be_base_body: bool = False,
         decorations: Iterable[tuple[Transform, Geometry]] = (),
     ) -> None:
-        """must_be_base_body  it is to move relative to Ground, by its own joint or by a free one."""
+        """Add a body and its mass properties.
+
+        must_be_base_body  whether the body is mobilized relative to Ground, by its own joint to Ground or by a free joint
+        """
         if not isinstance(mass_properties, MassProperties):
             raise InputError(f"body '{name}': its mass properties are MassProperties, not {type(mass_properties).__name__}.")
         description = BodyDescription(name, mass_properties, _checked_decorations(name, decorations))
@@ -91,9 +95,11 @@ class MultibodyBuilder:
         must_be_loop_joint: bool = False,
         **parameters: Any,
     ) -> None:
-        """Between bodies that were added. See JointDescription; one coordinate's limits need no list.
+        """Add a joint between two bodies that were added before. See JointDescription for the arguments. Limits of a single coordinate need
+        no
+        list.
 
-        Raises InputError for what the mobilizer cannot have, UnknownNameError, DuplicateNameError.
+        Raises InputError for arguments that the mobilizer does not have, UnknownNameError, DuplicateNameError.
         """
         given: object = mobilizer
         if not (isinstance(given, type) and issubclass(given, MobilizedBody)) or given is MobilizedBody:
@@ -141,31 +147,33 @@ class MultibodyBuilder:
 
     @property
     def bodies(self) -> dict[str, BodyDescription]:
-        """By name, Ground first."""
+        """All bodies by name, Ground first."""
         return dict(self._bodies)
 
     @property
     def joints(self) -> dict[str, JointDescription]:
-        """The joints, by name."""
+        """All joints by name."""
         return dict(self._joints)
 
     @property
     def graph(self) -> MultibodyGraphMaker:
-        """With the graph that a System is built of."""
+        """The generated graph, of which `build` makes a System."""
         if not self._maker.is_generated:
             self._maker.generate_graph()
         return self._maker
 
     # output
     def build(self, *, limits: LimitsMode = "rigid") -> MultibodySystem:
-        """A new System with a matter subsystem, and one of forces, 'stops', if there are elastic stops.
+        """Build a new System with a matter subsystem and, if there are elastic stops, a force subsystem named 'stops'.
 
-        limits  'rigid': body.set_limits, with impacts; a coordinate whose default_q was not given begins at the nearest of its limits
-                'stops': a MobilityLinearStop '<joint>_stop' for each coordinate with limits (with a number behind it, if the joint has
-                several coordinates), as stiff as its stop_stiffness; 'ignore': coordinates move beyond their limits
+        limits  'rigid': body.set_limits, with impacts; a coordinate without a given default_q starts at its nearest limit
+                'stops': a MobilityLinearStop '<joint>_stop' for each limited coordinate, with its stop_stiffness; the coordinate's number
+                is
+                appended to the name if the joint has several; 'ignore': limits have no effect
 
-        Raises InputError for a graph that is no mechanism and for a default_q outside of rigid limits, UnsupportedError for stops without
-        a stiffness and for rigid limits of coordinates whose rates are no speeds, such as a Ball's.
+        Raises InputError for a graph that is no valid mechanism and for a default_q outside of rigid limits. Raises UnsupportedError for
+        stops
+        without a stiffness and for rigid limits of coordinates whose rates are not speeds, such as those of a Ball.
         """
         if limits not in get_args(LimitsMode):
             raise InputError(f"build: limits is {limits!r}. It can be 'rigid', 'stops' or 'ignore'.")
@@ -187,14 +195,14 @@ class MultibodyBuilder:
         return system
 
     def mobilized_body(self, system: MultibodySystem, name: str) -> MobilizedBody | Ground:
-        """What carries a body in a System that was built of this, the master of its fragments if it was split."""
+        """The mobilized body that carries a body in a System built by this builder. If the body was split, its master fragment."""
         if name not in self._bodies:
             raise UnknownNameError("body", name, self._bodies)
         mobilizer = self.graph.body(name).mobilizer
         return system.matter.ground if mobilizer is None else system.matter.body(self._name(mobilizer))
 
     def fragments(self, system: MultibodySystem, name: str) -> list[MobilizedBody | Ground]:
-        """What carries a body and its fragments, the master first."""
+        """The mobilized bodies of all fragments of a body, the master first."""
         slaves = [system.matter.body(slave.mobilizer.joint.name) for slave in self.graph.body(name).slaves if slave.mobilizer]
         return [self.mobilized_body(system, name), *slaves]
 

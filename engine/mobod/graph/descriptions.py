@@ -16,11 +16,11 @@ from mobod.spatial import MassProperties, Transform
 @final
 @dataclass(frozen=True, kw_only=True)
 class CoordinateLimits:
-    """The range of a coordinate; -inf and inf where it has no end.
+    """The range of a coordinate; -inf and inf mean no limit.
 
-    lower, upper    in the unit of the coordinate, lower at most upper
-    stop_stiffness  N/m or N m/rad, of the elastic stops that hold the coordinate there, if stops are built
-    restitution     from 0 to 1, of rigid limits: speed after an impact as a part of that before
+    lower, upper    in the unit of the coordinate; lower <= upper
+    stop_stiffness  N/m or N m/rad: stiffness of the elastic stops, if stops are built
+    restitution     from 0 to 1, of rigid limits: speed after an impact divided by the speed before it
     """
 
     lower: float

@@ -25,11 +25,11 @@ Element = Force | Constraint | MobilizedBody | CustomSubsystem | Function
 @final
 @dataclass(frozen=True)
 class ElementCheck:
-    """What was found of an element.
+    """Result of check_element.
 
-    problems  what is inconsistent, each in words; none if it is empty
-    laws      what was checked
-    n_states  at how many States, or arguments
+    problems  one message for each inconsistency; empty if the element is consistent
+    laws      names of the laws that were checked
+    n_states  number of States, or of arguments of a function, at which they were checked
     """
 
     element: str
@@ -39,7 +39,7 @@ class ElementCheck:
 
     @property
     def is_consistent(self) -> bool:
-        """Whether no problem was found."""
+        """Whether no inconsistency was found."""
         return not self.problems
 
     def __str__(self) -> str:
@@ -50,20 +50,20 @@ class ElementCheck:
 
 
 def check_element(element: Element, states: Sequence[Any] | None = None, *, n_states: int = 5, seed: int = 0) -> ElementCheck:
-    """Whether an element obeys the laws of its kind, at random States.
+    """Check at random States whether an element obeys the laws of its kind.
 
-    A force        its power is what its potential energy loses, less what it dissipates
-    A constraint   rates given are derivatives of errors, forces given the transpose of these, acceleration errors linear
-    A mobilizer    H is the derivative of the pose, Hdot that of H; q_dot is linear; poses that can be reached are found
-    A function     derivatives given are those of the value; also of the functions that an element has
-    Each of them, and a subsystem: what is recorded gives the numbers that the same text gives of plain numbers
+    A force        its power equals the loss of its potential energy minus its dissipation
+    A constraint   the given rates are derivatives of the errors, the given forces the transpose of these; acceleration errors are linear
+    A mobilizer    H is the derivative of the pose, Hdot that of H; q_dot is linear; the fit finds coordinates of reachable poses
+    A function     the given derivatives are those of the value; also checked for the functions of an element
+    All of these, and subsystems: the recording gives the same numbers as the NumPy code run on plain numbers
 
-    states    where to check: States of the element's System, or arguments of a function; random ones if left out
-    n_states  how many random ones
-    seed      of their random numbers
+    states    where to check: States of the element's System, or arguments of a function; default: random ones
+    n_states  number of random States
+    seed      seed of the random numbers
 
-    The element belongs to a System, in which it can stand alone or among others. Raises what the element raises, and InputError for
-    anything that is no element.
+    The element must belong to a System, alone or among others. Raises whatever the element raises, and InputError for anything that is no
+    element.
     """
     rng = np.random.default_rng(seed)
     if isinstance(element, Function):

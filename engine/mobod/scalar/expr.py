@@ -32,18 +32,18 @@ class Tape:
         self._known: dict[tuple[str, Any], Expr] = {}
 
     def symbol(self, name: str) -> "Expr":
-        """A new symbol, an input of the recording."""
+        """Add a symbol, an input of the recording, and return it."""
         return self._append("symbol", name, None)
 
     def symbols(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        """An object array of new symbols."""
+        """Add symbols in an object array of the given shape and return the array."""
         array = np.empty(shape, dtype=object)
         for index in np.ndindex(*shape):
             array[index] = self.symbol(f"{name}{list(index)}")
         return array
 
     def constant(self, value: Any) -> "Expr":
-        """A number as an entry of the tape; equal numbers are one entry."""
+        """A number as an entry of the tape. Equal numbers share one entry."""
         value = float(value)
         key = ("constant", pack("d", value))  # keeps 0.0 and -0.0 apart, and finds NaN
         known = self._known.get(key)
@@ -62,7 +62,7 @@ class Tape:
     def own(self, value: Any) -> "Expr":
         """The value as a recorded scalar of this tape.
 
-        Raises RecordingError if it belongs to another recording or is no real number.
+        Raises RecordingError if the value belongs to another recording or is not a real number.
         """
         if isinstance(value, Expr):
             if value.tape is self:
@@ -76,7 +76,7 @@ class Tape:
         raise RecordingError(f"{self.about}: {value!r} stands among recorded values, which are real numbers. Keep to real arithmetic.")
 
     def apply(self, operation: str, *operands: "Expr") -> "Expr":
-        """Record an operation on scalars of this tape, or find it folded or already recorded."""
+        """Record an operation on scalars of this tape. The result may be folded to a constant or be an equal operation recorded earlier."""
         fold = FOLDS.get(operation)
         if fold is not None:
             folded: Expr | None = fold(*operands)
@@ -97,7 +97,7 @@ class Tape:
         return known
 
     def expr(self, number: int) -> "Expr":
-        """The recorded scalar with that number."""
+        """The recorded scalar with this entry number."""
         operation, operands = self.entries[number]
         return Expr(self, number, operands if operation in ("constant", "table") else None)
 
@@ -152,7 +152,7 @@ def _equality(operation: str) -> "Callable[[Expr, Any], Any]":
 
 
 class Expr:
-    """One recorded scalar: entry `number` of `tape`; `value` is not None for a constant or a table."""
+    """One recorded scalar: entry `number` of `tape`. `value` is None unless the entry is a constant or a table."""
 
     __slots__ = ("number", "tape", "value")
 
@@ -182,7 +182,7 @@ class Expr:
     arctan2 = _binary("arctan2")
 
     def conjugate(self) -> "Expr":
-        """Itself: it is real."""
+        """The scalar itself, since it is real."""
         return self
 
     # comparisons record; their truth is not known before there are values

@@ -14,7 +14,7 @@ from mobod.errors import InputError
 
 @final
 class StaticTable:
-    """A row of numbers that never changes; equal ones are equal, and become one array in C."""
+    """A constant row of numbers. Equal tables compare equal and become one array in C."""
 
     def __init__(self, numbers: Any):
         """Raises InputError if these are no row of at least one real number."""
@@ -26,10 +26,12 @@ class StaticTable:
 
     @cached_property
     def digest(self) -> str:
+        """Hash of the numbers."""
         return sha256(self.numbers.tobytes()).hexdigest()
 
     @cached_property
     def is_increasing(self) -> bool:
+        """Whether there are at least two numbers and each is larger than the one before."""
         return len(self) > 1 and bool(np.all(np.diff(self.numbers) > 0))
 
     def __len__(self) -> int:

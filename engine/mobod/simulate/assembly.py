@@ -31,15 +31,16 @@ _log = logging.getLogger("mobod")
 
 
 class Assembler(NamedArguments):
-    """Finds coordinates at which the position errors of all enabled constraints vanish, then speeds at which velocity errors do.
+    """Finds coordinates at which all enabled constraints hold, then speeds that satisfy the velocity constraints.
 
-    accuracy   of coordinates that conditions ask for, relative to 1 + |q|
-    tolerance  of position and velocity errors, in their units, times the weights of their constraints; default: accuracy / 10
-    seed       of the random changes with which a search that leads nowhere begins again
+    accuracy   of coordinates determined by conditions, relative to 1 + |q|
+    tolerance  largest position or velocity error, in its unit, times the weight of its constraint; default: accuracy / 10
+    seed       seed of the random changes of coordinates with which a failed search is repeated
 
-    Among such coordinates it takes those that come nearest to what conditions (Marker, OrientationSensor, QValue) ask for: a local minimum
-    of the sum of weight * |error|^2, found from the start. Without conditions the changes of coordinates are small, not the least.
-    Locks and motions of the State keep what they know, and rigid limits are bounds. The Assembler has locks and bounds of its own.
+    The conditions (Marker, OrientationSensor, QValue) are goals: the Assembler minimizes the sum of weight * |error|^2 under the
+    constraints. It finds a local minimum near the start. Without conditions the change of coordinates is small, but not minimal.
+    Coordinates that locks and motions of the State determine do not change. Rigid limits are bounds. The Assembler has locks and bounds
+    of its own in addition.
 
     iterations  of the last search
     """
@@ -70,7 +71,7 @@ class Assembler(NamedArguments):
 
     # what is asked for
     def add(self, condition: Condition) -> Condition:
-        """A condition that coordinates shall meet as well as they can; returns it."""
+        """Add a condition, a goal for the coordinates, and return it."""
         if not isinstance(condition, AssemblyCondition):
             raise InputError(f"Assembler.add takes a Marker, an OrientationSensor or a QValue, not {type(condition).__name__}.")
         self.matter.checked(condition.body, type(condition).__name__)
@@ -79,19 +80,19 @@ class Assembler(NamedArguments):
 
     @property
     def conditions(self) -> list[AssemblyCondition]:
-        """The conditions that the coordinates shall meet, in the order in which they were added."""
+        """All conditions in the order of addition."""
         return list(self._conditions)
 
     def lock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
-        """Leave a coordinate, or all of a mobilizer, as the State has it; a quaternion is locked as a whole."""
+        """Keep a coordinate, or all coordinates of a mobilizer, at its value in the State. A quaternion is locked as a whole."""
         self._locked.update(self._of(body, coordinate, "lock_q"))
 
     def unlock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
-        """Take back lock_q of a coordinate, or of all of a mobilizer."""
+        """Undo lock_q for a coordinate, or for all coordinates of a mobilizer."""
         self._locked.difference_update(self._of(body, coordinate, "unlock_q"))
 
     def restrict_q(self, body: MobilizedBody, coordinate: int, low: float = -inf, high: float = inf) -> None:
-        """Bounds of a coordinate, in its unit; not one of a quaternion."""
+        """Set bounds of a coordinate, in its unit. Raises InputError in `assemble` for an entry of a quaternion."""
         ((_, index),) = self._of(body, coordinate, "restrict_q")
         low, high = (real_number(bound, f"Assembler: a bound of '{body.name}.q[{index}]'") for bound in (low, high))
         if np.isnan([low, high]).any() or not low < high:
@@ -99,12 +100,12 @@ class Assembler(NamedArguments):
         self._bounds[body, index] = low, high
 
     def unrestrict_q(self, body: MobilizedBody, coordinate: int) -> None:
-        """Take back the bounds of a coordinate."""
+        """Remove the bounds of a coordinate."""
         for key in self._of(body, coordinate, "unrestrict_q"):
             self._bounds.pop(key, None)
 
     def set_weight(self, constraint: Constraint, weight: float) -> None:
-        """By which a constraint's position errors are multiplied before they are compared with the tolerance; 1 unless it is set."""
+        """Set the factor by which a constraint's position errors are multiplied before they are compared with the tolerance; default 1."""
         if constraint not in self.matter.constraints:
             raise InputError(f"Assembler: weights are of constraints of System '{self.system.name}', and this is none: {constraint!r}.")
         checked = float(checked_floats(weight, (), f"Assembler: the weight of '{constraint.name}'"))
@@ -116,12 +117,13 @@ class Assembler(NamedArguments):
 
     # search
     def assemble(self, state: State) -> State:
-        """A State near the given one, which is left alone; realized to VELOCITY.
+        """Find a State near the given one, realized to VELOCITY. The given State does not change.
 
-        A search that leads nowhere begins again from coordinates that are changed at random, little at first, then more. A start that
-        satisfies all constraints is left for a better one only.
+        A failed search is repeated from coordinates with random changes, which start small and grow. If the start satisfies all
+        constraints,
+        it is replaced only by a better solution.
 
-        Raises AssemblyError, with the constraint of the largest error, where none of that helps.
+        Raises AssemblyError, which names the constraint with the largest error, if all searches fail.
         """
         state, problem, search, q = self._begin(state)
         rng, attempts = np.random.default_rng(self.seed), 1
@@ -142,20 +144,22 @@ class Assembler(NamedArguments):
         return self._end(problem, search, best)
 
     def track(self, state: State) -> State:
-        """As assemble, from a State that is near already, such as the last one of a sequence of observations: one search, and no other."""
+        """Like assemble, but with a single search. Use it for a State close to the solution, such as the last one in a sequence of
+        observations.
+        """
         state, problem, search, q = self._begin(state)
         found = search.satisfy(q)
         self._check(problem, search, found, 1)
         return self._end(problem, search, search.improve(found))
 
     def error(self, state: State) -> float:
-        """The largest position error, times its weight; of any State of the System, which is realized to POSITION."""
+        """The largest position error times its weight, at any State of the System. Realizes the State to POSITION."""
         self.system.realize(state, Stage.POSITION)
         problem = self._problem(state)
         return float(np.abs(problem.errors(problem.q)).max(initial=0.0))
 
     def goal(self, state: State) -> float:
-        """The sum of weight * |error|^2 of the conditions; of any State of the System, which is realized to POSITION."""
+        """The sum of weight * |error|^2 of the conditions, at any State of the System. Realizes the State to POSITION."""
         self.system.realize(state, Stage.POSITION)
         problem = self._problem(state)
         return float(np.sum(problem.goals(problem.q) ** 2))

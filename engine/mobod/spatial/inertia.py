@@ -24,10 +24,10 @@ class Inertia:
         Inertia.point(mass=m, p=[x, y, z])                            a point mass at p, about the origin
 
     matrix  (3, 3)  kg m^2
-    mass    ()      kg      None if it is not known
-    com     (3,)    m       from the point that the inertia is about to the mass center; None if it is not known
+    mass    ()      kg      None if not known
+    com     (3,)    m       from the reference point of the inertia to the mass center; None if not known
 
-    raises  MassPropertiesError if no rigid body has this inertia about any point, or if it is not finite, not symmetric or no 3x3 matrix
+    raises  MassPropertiesError if no rigid body has this inertia about any point, or if it is not finite, not symmetric or not 3x3
     """
 
     __slots__ = ("_com", "_mass", "_matrix")
@@ -94,27 +94,27 @@ class Inertia:
 
     @property
     def matrix(self) -> np.ndarray:
-        """(3, 3) kg m^2, about the point that the inertia is about."""
+        """(3, 3) kg m^2: the inertia matrix about the reference point."""
         return self._matrix
 
     @property
     def mass(self) -> float | None:
-        """kg; None if it is not known."""
+        """Mass in kg; None if not known."""
         return self._mass
 
     @property
     def com(self) -> np.ndarray | None:
-        """(3,) m, from the point that the inertia is about to the mass center; None if it is not known."""
+        """(3,) m: from the reference point to the mass center; None if not known."""
         return self._com
 
     def shifted(self, p: Any, *, mass: float | None = None) -> "Inertia":
         """The inertia about the same point after the body has been moved by p.
 
-        So an inertia about the mass center becomes the one about the body origin when p is the position of the mass center in the body.
+        If p is the position of the mass center in the body, this converts an inertia about the mass center to one about the body origin.
 
         p       (3,)   m
-        mass    ()     kg   for an inertia made from a matrix, which is then taken to be about the mass center
-        raises  MassPropertiesError if the mass is not known, or given though it is known
+        mass    ()     kg   for an inertia made from a matrix, which is then assumed to be about the mass center
+        raises  MassPropertiesError if the mass is not known, or is given although it is known
         """
         p = checked_floats(p, (3,), "Inertia.shifted: p", MassPropertiesError)
         if self._mass is None or self._com is None:
@@ -135,7 +135,7 @@ class Inertia:
     def rotated(self, R_AB: Any) -> "Inertia":
         """The same inertia expressed in A; this one is expressed in B.
 
-        raises  InputError if R_AB is no rotation
+        raises  InputError if R_AB is not a rotation matrix
         """
         R = checked_rotation(checked_floats(R_AB, (3, 3), "Inertia.rotated: R_AB"), "Inertia.rotated: R_AB")
         rotated = R @ self._matrix @ R.T

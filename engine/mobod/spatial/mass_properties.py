@@ -13,9 +13,9 @@ from mobod.spatial.spatial import spatial_inertia
 
 @final
 class MassProperties:
-    """Mass properties of a rigid body, in its own frame. Immutable; equal if all numbers are.
+    """Mass properties of a rigid body, in its own frame. Immutable; equal if all numbers are equal.
 
-    mass     ()      kg       0 for a body without mass, whose inertia is then 0
+    mass     ()      kg       0 for a massless body, whose inertia must be 0 too
     com      (3,)    m        from the body origin to the mass center
     inertia  (3, 3)  kg m^2   about the body origin; given as an Inertia or as a matrix
 
@@ -44,12 +44,12 @@ class MassProperties:
 
     @classmethod
     def massless(cls) -> "MassProperties":
-        """Without mass and inertia."""
+        """Mass properties of a massless body: all numbers are 0."""
         return cls(0.0, np.zeros(3), np.zeros((3, 3)))
 
     @property
     def mass(self) -> float:
-        """kg"""
+        """Mass in kg."""
         return self._mass
 
     @property

@@ -57,11 +57,11 @@ def rotation_about(axis: Any, angle: Any) -> np.ndarray:
 
 
 def from_quaternion(e: Any) -> np.ndarray:
-    """Rotation of the quaternion e/|e|: it does not depend on |e|, so an integrated e needs no normalising here.
+    """Rotation matrix of the quaternion e/|e|. It does not depend on |e|, so an integrated e need not be normalised first.
 
     e        (4,)     -    scalar part first
     returns  (3, 3)
-    raises   InputError if e is zero, not finite or no 4-vector
+    raises   InputError if e is zero, not finite or not a 4-vector
     """
     w, x, y, z = e = checked_array(e, (4,), "quaternion")
     if not is_recorded(e) and not np.any(e):
@@ -89,11 +89,11 @@ def check_quaternion(e: np.ndarray, what: str) -> None:
 
 
 def to_quaternion(R: Any) -> np.ndarray:
-    """Unit quaternion of a rotation; of e and -e the one whose first entry that is not zero is positive.
+    """Unit quaternion of a rotation matrix. Of e and -e, the one whose first nonzero entry is positive.
 
     R        (3, 3)
     returns  (4,)     -    scalar part first
-    raises   InputError if R is no rotation
+    raises   InputError if R is not a rotation matrix
 
     Shepperd's method (Quaternion from Rotation Matrix, J. Guidance and Control, 1978): divide by the largest of the four entries.
     """
@@ -115,10 +115,10 @@ def to_quaternion(R: Any) -> np.ndarray:
 def quaternion_N(e: Any) -> np.ndarray:
     """N(e) with e_dot = N(e) w_FM, where e is the quaternion of R_FM.
 
-    It is linear in e, which is not normalised here: so e_dot is orthogonal to e, and |e| is constant whatever it is.
+    N is linear in e, which is not normalised here. So e_dot is orthogonal to e, and |e| is constant for any |e|.
 
     e        (4,)     -      scalar part first
-    returns  (4, 3)   -      to be multiplied by the angular velocity of M in F, expressed in F, rad/s
+    returns  (4, 3)   -      multiplies the angular velocity of M in F, expressed in F, rad/s
 
     It is the quaternion product w e / 2: the scalar part -w . v / 2 and the vector part (e0 w + w x v) / 2, with v = (e1, e2, e3).
     """
@@ -127,11 +127,11 @@ def quaternion_N(e: Any) -> np.ndarray:
 
 
 def from_body_xyz(q: Any) -> np.ndarray:
-    """Rotation by q0 about x, then by q1 about the new y, then by q2 about the newest z: Rx(q0) Ry(q1) Rz(q2).
+    """Rotation by q0 about x, then by q1 about the new y, then by q2 about the new z: Rx(q0) Ry(q1) Rz(q2).
 
     q        (3,)     rad
     returns  (3, 3)
-    raises   InputError if q is not finite or no 3-vector
+    raises   InputError if q is not finite or not a 3-vector
     """
     q = checked_array(q, (3,), "body-fixed x-y-z angles")
     return rotation_x(q[0]) @ rotation_y(q[1]) @ rotation_z(q[2])
@@ -140,12 +140,12 @@ def from_body_xyz(q: Any) -> np.ndarray:
 def to_body_xyz(R: Any) -> np.ndarray:
     """Body-fixed x-y-z angles of a rotation.
 
-    At q1 = pi/2 or -pi/2 the first and the third axis are parallel, and only the sum or the difference of their angles is determined:
-    there the first angle is 0.
+    At q1 = pi/2 or -pi/2 the first and the third axis are parallel, and only the sum or the difference of their angles is determined.
+    q0 is set to 0 there.
 
     R        (3, 3)
     returns  (3,)     rad   q0 and q2 in [-pi, pi], q1 in [-pi/2, pi/2]
-    raises   InputError if R is no rotation
+    raises   InputError if R is not a rotation matrix
     """
     R = _rotation_of_floats(R)
     cos_q1 = np.hypot(R[1, 2], R[2, 2])
@@ -160,11 +160,11 @@ def to_body_xyz(R: Any) -> np.ndarray:
 def to_axis_angle(R: Any) -> tuple[np.ndarray, float]:
     """Axis and angle of a rotation.
 
-    The axis of the identity is x; of the two axes of a half turn, the one whose first entry that is not zero is positive.
+    The axis of the identity is x. Of the two axes of a half turn, it is the one whose first nonzero entry is positive.
 
     R        (3, 3)
     returns  axis (3,), a unit vector, and the angle in rad, in [0, pi]
-    raises   InputError if R is no rotation
+    raises   InputError if R is not a rotation matrix
     """
     e = to_quaternion(R)
     length = np.linalg.norm(e[1:])

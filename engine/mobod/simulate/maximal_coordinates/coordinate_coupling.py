@@ -15,13 +15,14 @@ from mobod.simulate.maximal_coordinates.joint import JointRow, MaximalJoint, Row
 
 @final
 class MaximalCoordinateCoupling(RowMaker):
-    """f(q) = 0 of coordinates of joints, which come before it in the simulation and have limit constraints: along their wrenches it acts.
+    """A constraint f(q) = 0 between coordinates of joints. It acts along the wrenches of their limit constraints.
 
-    In a System that is a CoordinateCoupler.
+    The joints must come before it in the simulation, and the coordinates must have limit constraints. Its counterpart in a System is
+    CoordinateCoupler.
 
-    function     of as many arguments as there are coordinates, with derivatives to the second order
-    joints       for each argument the joint that has it
-    coordinates  for each argument the number of the coordinate among those of the joint, from 0
+    function     with one argument for each coordinate, differentiable twice
+    joints       for each argument the joint of the coordinate
+    coordinates  for each argument the number of the coordinate in its joint, from 0
     """
 
     def __init__(
@@ -45,20 +46,20 @@ class MaximalCoordinateCoupling(RowMaker):
 
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
-        """The constraint of which the distance is the value of the function."""
+        """Its single constraint, whose distance is f(q)."""
         return (self._constraint,)
 
     @property
     def constraint(self) -> CouplingConstraint:
-        """Of which the distance is f(q)."""
+        """The constraint whose distance is f(q)."""
         return self._constraint
 
     def update(self, update_engaged: bool) -> None:
-        """Compute the value of the function."""
+        """Compute f(q) for the present coordinates."""
         self._constraint.distance = float(self.function.value(self._q()))
 
     def rows(self) -> list[JointRow]:
-        """The row of its constraint: the forces on the bodies for a unit multiplier, and its rate."""
+        """The row of its constraint: the forces on the bodies for a unit multiplier, and the rate of these."""
         q, n = self._q(), len(self._arguments)
         on_bodies: list[tuple[MaximalBody | None, np.ndarray]] = []
         rate = 0.0

@@ -39,10 +39,10 @@ class JointRow:
 
 
 class RowMaker(ABC):
-    """What makes rows for a MaximalCoordinateSimulation.
+    """A joint or a coupling of coordinates that makes rows for a MaximalCoordinateSimulation.
 
-    penetration_tolerance  m, by how much a LINEAR limit may be passed; None: that of the simulation
-    rotary_tolerance       rad, of a limit that is not LINEAR; None: that of the simulation
+    penetration_tolerance  m, allowed violation of a LINEAR limit; None: that of the simulation
+    rotary_tolerance       rad, allowed violation of other limits; None: that of the simulation
     """
 
     name: str
@@ -52,27 +52,27 @@ class RowMaker(ABC):
     @property
     @abstractmethod
     def constraints(self) -> Sequence[CouplingConstraint]:
-        """What rows are of."""
+        """The constraints that rows can belong to."""
 
     @abstractmethod
     def update(self, update_engaged: bool) -> None:
-        """For the present poses and velocities of bodies; and what is engaged, if asked for."""
+        """Recompute it for the present poses and velocities of the bodies; also decide which constraints are engaged, if asked to."""
 
     @abstractmethod
     def rows(self) -> list[JointRow]:
-        """Of what is bilateral, engaged or locked."""
+        """The rows of bilateral, engaged and locked constraints."""
 
 
 @final
 class MaximalJoint(RowMaker):
-    """A coupling between frame C on body A and frame D on body B; what it is in the present pose.
+    """A coupling between frame C on body A and frame D on body B, with its values at the present poses.
 
-    coupling               of this joint alone: it holds the engagement
+    coupling               must not be shared with another joint, since it stores which constraints are engaged
     body_B                 None: the world
     X_AC, X_BD             frames C and D on their bodies
-    X_WD                   instead of both: where D is in the world; C is there too
-    penetration_tolerance  m, by how much a LINEAR limit may be passed; default: that of the simulation
-    rotary_tolerance       rad, of a limit that is not LINEAR; default: that of the simulation
+    X_WD                   alternative to both: pose of D in the world, with C at the same pose
+    penetration_tolerance  m, allowed violation of a LINEAR limit; default: that of the simulation
+    rotary_tolerance       rad, allowed violation of other limits; default: that of the simulation
     """
 
     def __init__(
@@ -117,7 +117,9 @@ class MaximalJoint(RowMaker):
             )
 
     def update(self, update_engaged: bool) -> None:
-        """For the present poses and velocities of its bodies: coordinates, distances, wrenches; and what is engaged, if asked for."""
+        """Compute coordinates, distances and wrenches for the present poses and velocities; also decide which constraints are engaged, if
+        asked to.
+        """
         coupling = self.coupling
         X_WC, X_WD = self.body_A.X_WB @ self.X_AC, self._X_WB() @ self.X_BD
         TCD = X_WD.inverse() @ X_WC
@@ -178,7 +180,7 @@ class MaximalJoint(RowMaker):
         return self.coupling.constraints
 
     def rows(self) -> list[JointRow]:
-        """Of what is bilateral, engaged or locked."""
+        """The rows of bilateral, engaged and locked constraints."""
         to_A, to_B, drift = self.motion()
         locked = {each.limit_constraint for each in self.coupling.coordinates if each.locked}
         rows = []
@@ -193,13 +195,16 @@ class MaximalJoint(RowMaker):
         return rows
 
     def motion(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(6, 6) each: from the velocities of bodies A and B to v_GD; (6,) its rate while they stay."""
+        """(6, 6) for body A, (6, 6) for body B: matrices from the bodies' velocities to v_GD. (6,) rate of v_GD for constant velocities."""
         X_WC, X_WD = self.body_A.X_WB @ self.X_AC, self._X_WB() @ self.X_BD
         to_A, to_B = adjoint(self.TCG) @ frame_jacobian(self.body_A, X_WC), -adjoint(self.TGD.inverse()) @ frame_jacobian(self.body_B, X_WD)
         return to_A, to_B, self._drift(X_WC, X_WD)
 
     def constraint_wrench(self) -> np.ndarray:
-        """(6,) what the joint does to body A at G, in G, force first: with the sign of what is engaged, which ArtiSynth leaves out."""
+        """(6,) the wrench of the joint on body A at G, expressed in G, force first. It includes the sign of engaged constraints, which
+        ArtiSynth
+        omits.
+        """
         total = np.zeros(6)
         for each in self.coupling.constraints:
             total += each.engaged * each.multiplier * each.wrench_G

@@ -30,17 +30,18 @@ _FULL_RESIDUAL, _FULL_ITERATIONS = 1e-8, 5
 
 @final
 class MaximalCoordinateSimulation:
-    """Fixed steps of bodies in maximal coordinates, with the rules of ArtiSynth: what it computes, to round-off.
+    """Fixed-step simulation of bodies in maximal coordinates by the rules of ArtiSynth. Its results agree with ArtiSynth's to round-off.
 
-    It is for comparison with ArtiSynth and for its models; a System of mobilizers is faster and far more accurate. Bodies and joints are
-    changed by it.
+    Use it for comparison with ArtiSynth and for ArtiSynth's models. A System with mobilizers is faster and far more accurate. The
+    simulation
+    changes the bodies and joints that it is given.
 
-    joints                 MaximalJoint, and after those MaximalCoordinateCoupling
+    joints                 every MaximalJoint first, then every MaximalCoordinateCoupling
     step                   s
     gravity                (3,)  m/s^2, in world axes
-    frame_damping          N s/m, and rotary_damping N m s: on every dynamic body, of its origin, in world axes
-    integrator             see Integrator; names are those of ArtiSynth
-    stabilization          metric of the position correction: mass, for both that have one (see the README); or no correction
+    frame_damping          N s/m, and rotary_damping N m s: on every dynamic body, at its origin, in world axes
+    integrator             see Integrator; the names are those of ArtiSynth
+    stabilization          metric of the position correction: the mass, for both that have one (see the README); or no correction
     penetration_tolerance  m; default: 1e-4 of half the diagonal of the box around connector frames and mass centers
     rotary_tolerance       rad
 
@@ -95,7 +96,9 @@ class MaximalCoordinateSimulation:
         return self.n_steps * self.step_size
 
     def step(self) -> None:
-        """Advance by one step; before the first one positions are corrected, which engages what begins beyond its limits."""
+        """Advance by one step. The first step corrects positions before it starts, which engages constraints that are violated at the
+        start.
+        """
         if self.n_steps == 0:
             self._correct_positions()
         _STEPS[self.integrator](self)
@@ -104,7 +107,7 @@ class MaximalCoordinateSimulation:
         self._update_joints(update_engaged=False)
 
     def run(self, until: float) -> None:
-        """As many whole steps as come nearest to a time, s."""
+        """Advance by the number of whole steps that ends nearest to `until`, s."""
         until = real_number(until, "MaximalCoordinateSimulation.run: until")
         while self.n_steps < round(until / self.step_size):
             self.step()
