@@ -226,7 +226,7 @@ class CouplingCoordinate:
         self.min, self.max = float(lower), float(upper)
 
     def set_value(self, value: float) -> None:
-        """Set the value, clipped to the range, and let its limit be released in the next update. Raises InputError unless it is a number."""
+        """Set the value, clipped to the range, and let its limit be released in the next update. Raises InputError for no number."""
         self.value = min(max(float(checked_floats(value, (), f"coordinate '{self.name}'")), self.min), self.max)
         if self.limit_constraint is not None:
             self.limit_constraint.is_engagement_reset = True

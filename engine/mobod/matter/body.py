@@ -26,7 +26,7 @@ from mobod.system.variable import XYZ, rate_unit
 
 
 class RigidBody(NamedArguments):
-    """What a mobilized body carries; one object may serve for several of them."""
+    """Mass properties of a mobilized body. Several mobilized bodies may share one RigidBody."""
 
     def __init__(self, mass_properties: MassProperties):
         if not isinstance(mass_properties, MassProperties):
@@ -49,30 +49,30 @@ class MotionOfBody(KnownMotion, Protocol):
 
 
 class MobilizedBodyOwner(LimitedBodyOwner, ABC):
-    """The part of a MatterSubsystem that its bodies refer to: which they are."""
+    """The interface of a MatterSubsystem that its mobilized bodies use."""
 
     ground: "Ground"
 
     @property
     @abstractmethod
     def bodies(self) -> "list[MobilizedBody]":
-        """All but Ground, by index."""
+        """All bodies except Ground, by index."""
 
     @abstractmethod
     def body(self, which: int | str) -> "MobilizedBody | Ground":
-        """By index or by name."""
+        """The body with this index or name."""
 
     @abstractmethod
     def checked(self, body: Any, what: str) -> "MobilizedBody | Ground":
-        """The body itself if it is one of these; `what` takes it, for the message."""
+        """Return the argument if it is a body of this subsystem; raise otherwise. `what` is the function that takes it, for the message."""
 
     @abstractmethod
     def adopt(self, body: "MobilizedBody", name: str | None) -> tuple[int, str]:
-        """See MatterSubsystem."""
+        """Add a body; returns its index and its name. See MatterSubsystem.adopt."""
 
 
 class Ground(Body):
-    """The inertial frame: body 0, with no mobilizer."""
+    """The inertial frame: body 0, without a mobilizer."""
 
     matter: MobilizedBodyOwner
     name = "ground"
@@ -85,7 +85,7 @@ class Ground(Body):
         self.matter = matter
 
     def X_GB(self, state: State) -> Transform:
-        """The identity."""
+        """The identity pose."""
         check_state(state, self.matter.system)
         return Transform()
 
@@ -100,20 +100,20 @@ class Ground(Body):
         return np.zeros(6)
 
     def mass_center_station(self, state: State) -> np.ndarray:
-        """(3,) zeros: its origin."""
+        """(3,) zeros: the origin of Ground."""
         check_state(state, self.matter.system)
         return np.zeros(3)
 
 
 class MobilizedBody(LimitedBody):
-    """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
+    """A body with the mobilizer that connects it to its parent. Each subclass is a type of mobilizer.
 
     parent    Ground or another mobilized body
-    body      what is carried
-    X_PF      frame F of the mobilizer on the parent; default: the parent's own
-    X_BM      frame M of the mobilizer on the body; default: the body's own
+    body      mass properties of the body
+    X_PF      pose of the mobilizer's frame F on the parent; default: the identity
+    X_BM      pose of the mobilizer's frame M on the body; default: the identity
     name      default: 'body1', 'body2', ...
-    reversed  coordinates as if parent and child were swapped: they measure F in M
+    reversed  True: the coordinates measure F in M instead of M in F, as if parent and child were swapped
     """
 
     matter: MobilizedBodyOwner
@@ -159,7 +159,7 @@ class MobilizedBody(LimitedBody):
     # defaults: setting one is topological, States made before raise when used
     @property
     def nq(self) -> int:
-        """Number of coordinates, with a quaternion where it can have one."""
+        """Number of coordinates in a State that uses quaternions."""
         return self.equations.nq
 
     @property
@@ -173,7 +173,7 @@ class MobilizedBody(LimitedBody):
         return self._default_q.copy()
 
     def set_default_q(self, value: Any) -> None:
-        """value (nq,), or a number for one coordinate; topological."""
+        """Set the coordinates of new States: (nq,), or a number for a single coordinate. Topological."""
         default_q, at = self._vector(value, self.nq, "default_q"), self.equations.quaternion_at
         if at is not None:
             check_quaternion(default_q[at : at + 4], f"{self.name}.default_q")
@@ -186,31 +186,31 @@ class MobilizedBody(LimitedBody):
         return self.equations.X_FM(self._default_q)
 
     def set_default_transform(self, X_FM: Transform) -> None:
-        """Set default_q to what comes nearest to a pose of M in F; topological."""
+        """Set default_q so that M is as close as possible to a pose in F. Topological."""
         X_FM = self._frame(X_FM, "X_FM")
         self.set_default_q(q_to_fit(self.equations, self._default_q, R=X_FM.R, p=X_FM.p))
 
     def set_default_inboard_frame(self, X_PF: Transform) -> None:
-        """Frame F on the parent; topological."""
+        """Set the default pose of frame F on the parent. Topological."""
         self.X_PF = self._frame(X_PF, "X_PF")
         self.matter.invalidate_topology()
 
     def set_default_outboard_frame(self, X_BM: Transform) -> None:
-        """Frame M on the body; topological."""
+        """Set the default pose of frame M on the body. Topological."""
         self.X_BM = self._frame(X_BM, "X_BM")
         self.matter.invalidate_topology()
 
     # decorations: what may be drawn; nothing depends on them
     def add_body_decoration(self, X_BD: Transform, geometry: Geometry) -> None:
-        """Something that moves with the body, at X_BD in its frame."""
+        """Add a shape that moves with the body, at X_BD in its frame."""
         self._decorate("body", X_BD, geometry)
 
     def add_outboard_decoration(self, X_MD: Transform, geometry: Geometry) -> None:
-        """Something that moves with the body, at X_MD in the mobilizer's frame M."""
+        """Add a shape that moves with the body, at X_MD in the mobilizer's frame M."""
         self._decorate("outboard", X_MD, geometry)
 
     def add_inboard_decoration(self, X_FD: Transform, geometry: Geometry) -> None:
-        """Something that moves with the parent, at X_FD in the mobilizer's frame F."""
+        """Add a shape that moves with the parent, at X_FD in the mobilizer's frame F."""
         self._decorate("inboard", X_FD, geometry)
 
     # coordinates and speeds
@@ -220,7 +220,7 @@ class MobilizedBody(LimitedBody):
         return state.view(slot)
 
     def set_q(self, state: State, value: Any) -> None:
-        """value (nq,), or a number for one coordinate."""
+        """Set the coordinates: (nq,), or a number for a single coordinate. Invalidates stage POSITION."""
         self._write(state, self._tree(state).q(self), value, "q", Stage.POSITION)
 
     def u(self, state: State) -> np.ndarray:
@@ -229,87 +229,95 @@ class MobilizedBody(LimitedBody):
         return state.view(slot)
 
     def set_u(self, state: State, value: Any) -> None:
-        """value (nu,), or a number for one speed."""
+        """Set the speeds: (nu,), or a number for a single speed. Invalidates stage VELOCITY."""
         self._write(state, self._tree(state).u(self), value, "u", Stage.VELOCITY)
 
     def q_dot(self, state: State) -> np.ndarray:
-        """(nq,) rates of the coordinates, from VELOCITY on."""
+        """(nq,) rates of the coordinates. Needs stage VELOCITY."""
         tree = self._tree(state, Stage.VELOCITY, "q_dot")
         return state.view(tree.rate(tree.q(self)))
 
     def u_dot(self, state: State) -> np.ndarray:
-        """(nu,) rates of the speeds, from ACCELERATION on."""
+        """(nu,) rates of the speeds. Needs stage ACCELERATION."""
         tree = self._tree(state, Stage.ACCELERATION, "u_dot")
         return state.view(tree.rate(tree.u(self)))
 
     def q_dot_dot(self, state: State) -> np.ndarray:
-        """(nq,) accelerations of the coordinates, from ACCELERATION on."""
+        """(nq,) second time derivatives of the coordinates. Needs stage ACCELERATION."""
         tree = self._tree(state, Stage.ACCELERATION, "q_dot_dot")
         state.cached(self.matter.q_dot_dot_entry)
         return state.view(tree.coordinates(tree.slots.q_dot_dot, self))
 
     def my_part_q(self, state: State, q_like: np.ndarray) -> np.ndarray:
-        """The part of an array (nq of the System,) that belongs to this mobilizer; a view, which can be written to."""
+        """The part of an array (nq of the System,) that belongs to this mobilizer, as a writable view."""
         return self._part(q_like, state, "q")
 
     def my_part_u(self, state: State, u_like: np.ndarray) -> np.ndarray:
-        """The part of an array (nu of the System,) that belongs to this mobilizer; a view, which can be written to."""
+        """The part of an array (nu of the System,) that belongs to this mobilizer, as a writable view."""
         return self._part(u_like, state, "u")
 
     # coordinates and speeds to fit a motion
     def set_q_to_fit_transform(self, state: State, X_FM: Transform) -> None:
-        """Bring M to a pose in F, or as near to it as the mobilizer can: least squares of the entries of R and p (m)."""
+        """Set q so that M is as close as possible to a pose in F: least squares of the entries of R and p (m)."""
         X_FM = self._frame(X_FM, "X_FM")
         self._fit_q(state, R=X_FM.R, p=X_FM.p)
 
     def set_q_to_fit_rotation(self, state: State, R_FM: Any) -> None:
-        """As near as can be to a rotation, (3, 3); coordinates that do not matter for it change as little as can be."""
+        """Set q so that the rotation of M in F is as close as possible to R (3, 3). Coordinates that do not affect it change as little as
+        possible.
+        """
         self._fit_q(state, R=checked_rotation(R_FM, f"{self.name}: R_FM"))
 
     def set_q_to_fit_translation(self, state: State, p_FM: Any) -> None:
-        """As near as can be to a position, (3,) m; coordinates that do not matter for it change as little as can be."""
+        """Set q so that the position of M in F is as close as possible to p (3,) m. Coordinates that do not affect it change as little as
+        possible.
+        """
         self._fit_q(state, p=checked_floats(p_FM, (3,), f"{self.name}: p_FM"))
 
     def set_u_to_fit_velocity(self, state: State, V_FM: Any) -> None:
-        """Give M a velocity in F, (6,) rad/s, m/s, expressed in F, or what comes nearest to it (least squares)."""
+        """Set u so that the velocity of M in F is as close as possible (least squares) to V (6,) rad/s, m/s, expressed in F."""
         self._fit_u(state, slice(0, 6), V_FM, "V_FM")
 
     def set_u_to_fit_angular_velocity(self, state: State, w_FM: Any) -> None:
-        """As near as can be to an angular velocity, (3,) rad/s; speeds that do not matter for it stay."""
+        """Set u so that the angular velocity of M in F is as close as possible to w (3,) rad/s. Speeds that do not affect it do not
+        change.
+        """
         self._fit_u(state, slice(0, 3), w_FM, "w_FM")
 
     def set_u_to_fit_linear_velocity(self, state: State, v_FM: Any) -> None:
-        """As near as can be to a velocity of the origin of M, (3,) m/s; speeds that do not matter for it stay."""
+        """Set u so that the velocity of M's origin in F is as close as possible to v (3,) m/s. Speeds that do not affect it do not
+        change.
+        """
         self._fit_u(state, slice(3, 6), v_FM, "v_FM")
 
     # motion
     def X_GB(self, state: State) -> Transform:
-        """Pose of the body in Ground, from POSITION on."""
+        """Pose of the body in Ground. Needs stage POSITION."""
         R_GB, p_GB = self._tree(state, Stage.POSITION, "X_GB").poses[self.index]
         return Transform.of(state.view(R_GB), state.view(p_GB))
 
     def X_FM(self, state: State) -> Transform:
-        """Pose of the mobilizer's frame M in F, from POSITION on."""
+        """Pose of the mobilizer's frame M in F. Needs stage POSITION."""
         self._tree(state, Stage.POSITION, "X_FM")
         return self.equations_in(state).X_FM(self.q(state))
 
     def V_FM(self, state: State) -> np.ndarray:
-        """(6,) rad/s, m/s: spatial velocity of M in F, expressed in F; from VELOCITY on."""
+        """(6,) rad/s, m/s: spatial velocity of M in F, expressed in F. Needs stage VELOCITY."""
         self._tree(state, Stage.VELOCITY, "V_FM")
         return np.asarray(self.equations_in(state).H_FM(self.q(state)) @ self.u(state), dtype=float)
 
     def V_GB(self, state: State) -> np.ndarray:
-        """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground; from VELOCITY on."""
+        """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground. Needs stage VELOCITY."""
         slot = self._tree(state, Stage.VELOCITY, "V_GB").velocities[self.index]
         return state.view(slot)
 
     def A_GB(self, state: State) -> np.ndarray:
-        """(6,) rad/s^2, m/s^2: angular acceleration of the body and acceleration of its origin in Ground; from ACCELERATION on."""
+        """(6,) rad/s^2, m/s^2: angular acceleration of the body and acceleration of its origin in Ground. Needs stage ACCELERATION."""
         slot = self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index]
         return state.view(slot)
 
     def variables(self, tree: Tree) -> list[Variable]:
-        """What can be named: q, u, their rates, and the motion of the body."""
+        """The catalogued variables: q, u, their rates, and the motion of the body."""
         slots = tree.slots
         equations = tree.equations(self)
         q_units, u_units = equations.q_units, equations.u_units
@@ -371,7 +379,7 @@ class MobilizedBody(LimitedBody):
 
     # the mobilizer's parameters
     def equations_in(self, state: State) -> MobilizerEquations:
-        """The equations with the parameters that the State has."""
+        """The equations with the parameter values of the State."""
         tree = self._tree(state)
         return tree.equations(self).with_parameters(state.view(tree.parameters(self)))
 
@@ -407,7 +415,7 @@ class MobilizedBody(LimitedBody):
 
     # for MatterSubsystem
     def check_supported(self) -> None:
-        """Raise UnsupportedError for what the mobilizer was given and a System cannot do; at TOPOLOGY."""
+        """Raise UnsupportedError if a System cannot handle the mobilizer's options. Called at TOPOLOGY."""
 
     # inside
     def _fit_q(self, state: State, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> None:

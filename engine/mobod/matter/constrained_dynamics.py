@@ -16,7 +16,7 @@ class ConstrainedDynamics(TaskJacobians, CoordinateRates, SystemMomentum, Constr
     """M u_dot + C(q, u) + G^T lambda = f + J^T F + forces of motions."""
 
     def inverse_dynamics_with_constraints(self, state: State, u_dot: Any, multipliers: Any) -> np.ndarray:
-        """(nu,) the generalized forces that must act beside the applied ones and those of the constraints; from DYNAMICS on.
+        """(nu,) generalized forces that must act in addition to the applied and constraint forces to give u_dot. Needs stage DYNAMICS.
 
         u_dot        (nu,)
         multipliers  (n,)   of the rows of enabled constraints, in the order of `multipliers`
@@ -24,7 +24,7 @@ class ConstrainedDynamics(TaskJacobians, CoordinateRates, SystemMomentum, Constr
         return self.inverse_dynamics(state, u_dot) + self.multiply_by_constraint_matrix_transpose(state, multipliers)
 
     def motion_forces(self, state: State) -> np.ndarray:
-        """(nu,) the generalized forces with which motions and locks act on the mobilities, 0 for the others; from ACCELERATION on."""
+        """(nu,) generalized forces of motions and locks; 0 for other mobilities. Needs stage ACCELERATION."""
         tree = self._checked_tree(state, Stage.ACCELERATION, "the forces of motions")
         forces = np.zeros(tree.all_u.size)
         if tree.prescription.bodies:

@@ -23,16 +23,16 @@ Body = MobilizedBody | Ground
 
 
 class ConstraintOwner(MobilizedBodyOwner, ABC):
-    """The part of a MatterSubsystem that its constraints refer to."""
+    """The interface of a MatterSubsystem that its constraints use."""
 
     @property
     @abstractmethod
     def constraints(self) -> "list[Constraint]":
-        """By index."""
+        """All constraints by index."""
 
     @abstractmethod
     def adopt_constraint(self, constraint: "Constraint", name: str | None) -> tuple[int, str]:
-        """See MatterSubsystem."""
+        """Add a constraint; returns its index and its name. See MatterSubsystem.adopt_constraint."""
 
     @abstractmethod
     def constraint_sweeps(self, layout: Layout) -> ConstraintSweeps:
@@ -44,19 +44,19 @@ class ConstraintOwner(MobilizedBodyOwner, ABC):
 
 
 class Constraint(NamedArguments):
-    """Errors of the motion of followers relative to a base body, and of mobilizers, that are kept at zero.
+    """Equations between bodies or coordinates. The errors of their motion are kept at zero.
 
-    equations   the errors
-    base        the body in whose frame the followers are seen
+    equations   functions that compute the errors
+    base        the body in whose frame the followers' motion is measured
     followers   bodies
     mobilizers  bodies whose coordinates and speeds are constrained
     name        default: the class's name in lower case and a number
-    disabled    whether it is off in a new State
+    disabled    whether it is disabled in a new State
 
-    Multipliers, and the forces that this class gives, have the signs of M u_dot + G^T lambda = f: what acts on the bodies is -G^T lambda.
+    Multipliers, and the forces that this class returns, have the signs of M u_dot + G^T lambda = f: the force on the bodies is -G^T lambda.
 
-    Rows with a compliance C and a damping D are no equations: their multiplier is e / C + D e_dot, of the error e. What acts is an applied
-    force then, one of matter.body_forces, and no part of matter.constraint_forces.
+    A row with a compliance C and a damping D is not an equation: its multiplier is e / C + D e_dot for the error e. Its force is an applied
+    force, which matter.body_forces contains and matter.constraint_forces does not.
     """
 
     _base_does_not_follow = True
@@ -102,62 +102,65 @@ class Constraint(NamedArguments):
 
     @property
     def ancestor(self) -> Body:
-        """The outmost common ancestor of the base and the followers, in whose frame vectors among the errors are shown."""
+        """The outmost common ancestor of the base and the followers. Vectors among the errors are reported in its frame."""
         return outmost_common_ancestor((self.base, *self.followers))
 
     @property
     def n_velocity_errors(self) -> int:
-        """How many rows restrict velocities, those that are rates of position errors among them."""
+        """Number of rows that restrict velocities, including the rates of position errors."""
         return self.equations.n_position + self.equations.n_velocity
 
     # enabled or not
     @property
     def is_disabled_by_default(self) -> bool:
-        """Whether it is off in a new State."""
+        """Whether the constraint is disabled in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
-        """Topological: States made before raise when used."""
+        """Set whether the constraint is disabled in new States. Topological: existing States become unusable."""
         self._disabled_by_default = bool(disabled)
         self.matter.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
-        """Whether it is off in a State."""
+        """Whether the constraint is disabled in a State."""
         handle = self._flag(state)
         return not state.get(handle)
 
     def enabled_rows(self, state: State) -> list[int]:
-        """Those that hold, counted from 0; rows that give way do not."""
+        """Numbers of the rows that hold, from 0; without compliant rows."""
         return [] if self.is_disabled(state) else [row for row in range(self.equations.n) if row not in self.compliant_rows]
 
     def enable(self, state: State) -> None:
-        """Takes the State back before INSTANCE."""
+        """Enable the constraint in a State. Invalidates stage INSTANCE."""
         handle = self._flag(state)
         state.set(handle, True)
 
     def disable(self, state: State) -> None:
-        """Takes the State back before INSTANCE."""
+        """Disable the constraint in a State. Invalidates stage INSTANCE."""
         handle = self._flag(state)
         state.set(handle, False)
 
     # rows that give way
     @property
     def compliant_rows(self) -> tuple[int, ...]:
-        """Those with a compliance, counted from 0."""
+        """Numbers of the rows with a compliance, from 0."""
         return () if self.equations.compliance is None else self.equations.compliance.rows
 
     def compliance(self, state: State) -> np.ndarray:
-        """(n,) displacement of each row for a unit of force; 0: it is rigid."""
+        """(n,) compliance of each row: displacement per unit of force; 0: rigid."""
         return self._of_compliance(state, "compliance")
 
     def damping(self, state: State) -> np.ndarray:
-        """(n,) force for a unit of speed of each row that gives way; 0 for others."""
+        """(n,) damping of each compliant row: force per unit of speed; 0 for other rows."""
         return self._of_compliance(state, "damping")
 
     def set_compliance(self, state: State, compliance: float, damping: float | None = None, *, row: int | None = None) -> Self:
-        """Of one row, with those that share it, or of all that give way; takes the State back before INSTANCE. Returns the element.
+        """Set the compliance, and the damping if given, of one row or of all compliant rows. Invalidates stage INSTANCE. Returns the
+        element.
 
-        Raises InputError for a compliance that is not above 0, or of a row that is rigid: which rows give way is topology.
+        Rows that share a compliance change together. Raises InputError for a compliance that is not positive and for a rigid row: which
+        rows
+        are compliant is topological.
         """
         rows = self.compliant_rows if row is None else (row,)
         if not rows or not set(rows) <= set(self.compliant_rows):
@@ -170,11 +173,11 @@ class Constraint(NamedArguments):
         return self
 
     def compliant_forces(self, state: State) -> np.ndarray:
-        """(n,) forces of rows that give way, along the gradients of their errors, 0 of others; from DYNAMICS on."""
+        """(n,) forces of compliant rows along the gradients of their errors; 0 for other rows. Needs stage DYNAMICS."""
         return self._part(state, Stage.DYNAMICS, "compliant_forces", self.equations.n)
 
     def potential_energy(self, state: State) -> float:
-        """J, of the springs of rows that give way; from POSITION on."""
+        """Potential energy of the springs of compliant rows, J. Needs stage POSITION."""
         of_state, errors, total = self._compliance_in(state), self.position_errors(state), 0.0
         if of_state is None or self.is_disabled(state):
             return total
@@ -183,7 +186,7 @@ class Constraint(NamedArguments):
         return total
 
     def power_dissipation(self, state: State) -> float:
-        """W, what rows that give way turn into heat; from DYNAMICS on."""
+        """Power that compliant rows dissipate, W. Needs stage DYNAMICS."""
         of_state, total = self._compliance_in(state), 0.0
         if of_state is None or self.is_disabled(state):
             return total
@@ -196,39 +199,39 @@ class Constraint(NamedArguments):
 
     # quantities
     def position_errors(self, state: State) -> np.ndarray:
-        """(n_position,) from POSITION on."""
+        """(n_position,) position errors. Needs stage POSITION."""
         return self._part(state, Stage.POSITION, "position_errors", self.equations.n_position)
 
     def velocity_errors(self, state: State) -> np.ndarray:
-        """(n_position + n_velocity,) the rates of the position errors, then the velocity errors; from VELOCITY on."""
+        """(n_position + n_velocity,) the rates of the position errors, then the velocity errors. Needs stage VELOCITY."""
         return self._part(state, Stage.VELOCITY, "velocity_errors", self.n_velocity_errors)
 
     def acceleration_errors(self, state: State) -> np.ndarray:
-        """(n,) rates of the velocity errors, then the acceleration errors; from ACCELERATION on."""
+        """(n,) rates of the velocity errors, then the acceleration errors. Needs stage ACCELERATION."""
         sweeps = self._sweeps(state, Stage.ACCELERATION, "acceleration_errors")
         return sweeps.acceleration_errors(state.values)[sweeps.lines(self)]
 
     def multipliers(self, state: State) -> np.ndarray:
-        """(n,) 0 if it is disabled; of rows that give way minus their forces; from ACCELERATION on."""
+        """(n,) multipliers; 0 if the constraint is disabled; for compliant rows minus their forces. Needs stage ACCELERATION."""
         return self._part(state, Stage.ACCELERATION, "multipliers", self.equations.n)
 
     def forces(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """(body forces (n_bodies, 6) about the bodies' origins in Ground, mobility forces (nu,)), G^T lambda; from ACCELERATION on.
+        """G^T lambda: (body forces (n_bodies, 6) about the bodies' origins in Ground, mobility forces (nu,)). Needs stage ACCELERATION.
 
-        Rows that give way count here.
+        Includes compliant rows.
         """
         sweeps = self._sweeps(state, Stage.ACCELERATION, "forces")
         return sweeps.forces(state.values, self, gives_way=True)
 
     def power(self, state: State) -> float:
-        """W, what the constraint puts into the System; from ACCELERATION on."""
+        """Power that the constraint transfers into the System, W. Needs stage ACCELERATION."""
         on_bodies, on_mobilities = self.forces(state)
         V = np.array([body.V_GB(state) for body in self.matter.bodies]).reshape(-1, 6)
         return -float(np.sum(on_bodies[1:] * V) + on_mobilities @ self.matter.u(state))
 
     # for MatterSubsystem
     def allocate(self, state: State) -> None:
-        """Allocate what says whether it is enabled, at TOPOLOGY."""
+        """Allocate the flag that enables the constraint, at TOPOLOGY."""
         flag = state.allocate_discrete_variable(self.matter, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE)
         self._enabled = flag
         if self.is_unilateral or self.compliant_rows:
@@ -238,21 +241,21 @@ class Constraint(NamedArguments):
             )
 
     def enabled_slot(self, layout: Layout) -> Slot:
-        """Where its flag lies, 1 if it is enabled."""
+        """The slot of the flag: 1 if the constraint is enabled."""
         assert self._enabled is not None
         return layout.slots[self._enabled]
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot | None:
-        """Of its last impact or step, of unilateral ones."""
+        """The slot of a unilateral row's last impulse; None for other constraints."""
         return None
 
     def places_of_compliance(self, row: int) -> list[int]:
-        """Where the compliance and the damping of a row that gives way stand among the parameters."""
+        """Positions of the compliance and the damping of a compliant row in the array of parameters."""
         names = [self._name_of_compliance(row, what) for what in ("compliance", "damping")]
         return [self._parameter_named(name)[1] for name in names if name is not None]
 
     def row_flags(self, layout: Layout) -> list[Slot]:
-        """(n,) what says of each row whether it is an equation: of those that runs decide about a flag of their own."""
+        """(n,) for each row the flag that decides whether it is an equation. Rows that runs decide about have flags of their own."""
         enabled = self.enabled_slot(layout)
         if self._active is None:
             return [enabled] * self.equations.n
@@ -261,12 +264,12 @@ class Constraint(NamedArguments):
         return [active[row] if row in own else enabled for row in range(self.equations.n)]
 
     def variables(self, layout: Layout) -> list[Variable]:
-        """What can be named: whether it is enabled, its parameters, its errors and multipliers."""
+        """The catalogued variables: whether it is enabled, its parameters, errors and multipliers."""
         assert self._enabled is not None
         return variables_of(self, self.matter.constraint_sweeps(layout), self._enabled, layout)
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
-        """Add what is made of its errors and multipliers to the sweeps, behind these."""
+        """Append rows that compute outputs from its errors and multipliers to the sweeps."""
 
     # for subclasses
     def _parameter(self, state: State, name: str) -> Any:

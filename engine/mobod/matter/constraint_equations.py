@@ -34,76 +34,81 @@ class Motion:
 
 
 class ConstraintEquations(Parametrised):
-    """Pure functions of a Motion, which can be recorded (see Parametrised).
+    """The equations of a constraint: pure functions of a Motion, which can be recorded (see Parametrised).
 
-    Position errors are differentiated twice for velocities and accelerations, velocity errors once; acceleration errors are linear in A
-    and u_dot. The forces of a multiplier are the transpose of the error's derivative, in every case.
+    Position errors are differentiated twice for velocities and accelerations, velocity errors once. Acceleration errors are linear in A and
+    u_dot. The force of a multiplier is always the transpose of the error's derivative.
     """
 
     @property
     def position_units(self) -> tuple[str, ...]:
-        """One for each position error."""
+        """The unit of each position error."""
         return ()
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
-        """One for each velocity error that is no rate of a position error."""
+        """The unit of each velocity error that is not the rate of a position error."""
         return ()
 
     @property
     def acceleration_units(self) -> tuple[str, ...]:
-        """One for each acceleration error that is no rate of a velocity error."""
+        """The unit of each acceleration error that is not the rate of a velocity error."""
         return ()
 
     @property
     def vectors_at(self) -> tuple[int, ...]:
-        """First entries, among the position errors, of vectors: they are shown in the ancestor's frame instead of the base's."""
+        """Indices of the first entries of vectors among the position errors. Vectors are reported in the ancestor's frame instead of the
+        base's.
+        """
         return ()
 
     def opposite(self, row: int) -> int | None:
-        """Of distances of a UnilateralConstraint: the row to the other side of the same value, which is not met together with this one."""
+        """Of a UnilateralConstraint: the row that bounds the same value on the other side, so that both cannot be active together; or
+        None.
+        """
         return None
 
     @property
     def compliance(self) -> "Compliance | None":
-        """Which rows give way; None: all are rigid. See CompliantEquations."""
+        """The compliances of compliant rows; None: all rows are rigid. See CompliantEquations."""
         return None
 
     @property
     def coordinates(self) -> tuple[tuple[int, int], ...]:
-        """(number among the mobilizers, number of the coordinate) of each coordinate that the errors depend on."""
+        """(number of the mobilizer, number of the coordinate) of each coordinate that the errors depend on."""
         return ()
 
     def position_errors(self, motion: Motion) -> Any:
-        """(n_position,)"""
+        """(n_position,) position errors."""
         return np.zeros(0)
 
     def position_rates(self, motion: Motion) -> Any:
-        """(n_position,) rates of the position errors, linear in V and u; as it stands None, for the derivative of the position errors.
+        """(n_position,) rates of the position errors, linear in V and u. Default None: the derivative of the position errors.
 
-        Written only where they are to be others, such as a multiple of it: accelerations and forces follow them.
+        Override it only to use other rates, such as a multiple of the derivative. Accelerations and forces are derived from it.
         """
         return None
 
     def constraint_forces(self, motion: Motion, multipliers: Any) -> tuple[Any, Any] | None:
-        """G^T lambda as you derive it: (a force (6,) for each follower about its origin, in the base; (nu,) for each mobilizer), or None.
+        """Optional: G^T lambda, as derived by hand: (a force (6,) on each follower about its origin, in the base; (nu,) for each
+        mobilizer).
 
-        It need not be written: forces are the transpose of the errors' derivative in every case. check_element compares it with that.
+        The engine computes forces as the transpose of the errors' derivative in any case. check_element compares both.
         """
         return None
 
     def velocity_errors(self, motion: Motion) -> Any:
-        """(n_velocity,)"""
+        """(n_velocity,) velocity errors that are not rates of position errors."""
         return np.zeros(0)
 
     def acceleration_errors(self, motion: Motion) -> Any:
-        """(n_acceleration,)"""
+        """(n_acceleration,) acceleration errors that are not rates of other errors."""
         return np.zeros(0)
 
     @final
     @property
     def gives_position_rates(self) -> bool:
-        """Whether `position_rates` is written."""
+        """Whether `position_rates` is overridden."""
         return type(self).position_rates is not ConstraintEquations.position_rates
 
     @final
@@ -127,11 +132,11 @@ class ConstraintEquations(Parametrised):
     @final
     @property
     def n(self) -> int:
-        """How many rows it makes: one for each error, of any level."""
+        """Number of rows: one for each error of any level."""
         return self.n_position + self.n_velocity + self.n_acceleration
 
     @final
     def checked(self, owner: str) -> Self:
-        """The same equations with parameters that `owner` can have; raises InputError."""
+        """The same equations with parameters checked for `owner`. Raises InputError."""
         values = [np.ravel(each.checked(getattr(self, each.name), f"{owner}: {each.name}")) for each in self.parameters]
         return self.with_parameters(np.concatenate([np.zeros(0), *values]).tolist())

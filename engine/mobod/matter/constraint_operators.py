@@ -25,10 +25,11 @@ from mobod.system.boundary import check_state
 class ConstraintAnalysis:
     """How enabled constraints restrict a System at a State.
 
-    rows                names: that of the constraint; where it has several, with a number from 1, as in 'loop[2]'
-    redundant           names of rows that are combinations of others; of rows that depend on each other, those that come later
+    rows                names of all rows: that of the constraint, with a number from 1 if it has several, as in 'loop[2]'
+    redundant           names of rows that are combinations of others; among dependent rows, the later ones
     rank                number of rows that are not redundant
-    degrees_of_freedom  number of independent speeds that constraints, motions and locks leave; acceleration-only ones restrict no speeds
+    degrees_of_freedom  number of independent speeds that constraints, motions and locks leave. Constraints of accelerations only do not
+                        count
     """
 
     rows: tuple[str, ...]
@@ -37,7 +38,7 @@ class ConstraintAnalysis:
 
     @property
     def rank(self) -> int:
-        """The number of rows that do not follow from others."""
+        """The number of rows that are not redundant."""
         return len(self.rows) - len(self.redundant)
 
     def __str__(self) -> str:
@@ -65,28 +66,31 @@ class _Row:
 
 
 class ConstraintOperators(Subsystem):
-    """All take a State; body forces have Ground first, and are (torque, force) about the bodies' origins, in Ground."""
+    """Operators of all constraints of a System at a State. Body forces have Ground first, and are (torque, force) about the bodies'
+    origins, in
+    Ground.
+    """
 
     def constraint_rows(self, state: State) -> list[str]:
-        """The name of each row (see ConstraintAnalysis); from MODEL on."""
+        """The name of each row of enabled constraints (see ConstraintAnalysis). Needs stage MODEL."""
         return [row.name for row in self._rows(state)]
 
     # errors
     def constraint_position_errors(self, state: State) -> np.ndarray:
-        """(n_position,) from POSITION on. What quaternions lack of unit length is in quaternion_errors."""
+        """(n_position,) position errors. Needs stage POSITION. Length errors of quaternions are in quaternion_errors."""
         return self._of_rows(state, Stage.POSITION, "position_errors", [row for row in self._rows(state) if row.level == 0])
 
     def constraint_velocity_errors(self, state: State) -> np.ndarray:
-        """(n_position + n_velocity,) rates of the position errors, then the velocity errors; from VELOCITY on."""
+        """(n_position + n_velocity,) rates of the position errors, then the velocity errors. Needs stage VELOCITY."""
         return self._of_rows(state, Stage.VELOCITY, "velocity_errors", [row for row in self._rows(state) if row.level < 2])
 
     def constraint_acceleration_errors(self, state: State) -> np.ndarray:
-        """(n,) rates of the velocity errors, then the acceleration errors, G u_dot + bias; from ACCELERATION on."""
+        """(n,) rates of the velocity errors, then the acceleration errors, G u_dot + bias. Needs stage ACCELERATION."""
         sweeps = self._require(state, Stage.ACCELERATION, "the acceleration errors of the constraints")
         return np.zeros(0) if sweeps is None else sweeps.acceleration_errors(state.values)[self._lines(state)]
 
     def quaternion_errors(self, state: State) -> np.ndarray:
-        """(number of quaternions,) |e| - 1 of each, by body; from MODEL on."""
+        """(number of quaternions,) |e| - 1 for each quaternion, in the order of the bodies. Needs stage MODEL."""
         check_state(state, self.system)
         tree = self._tables(state)
         starts = [(tree.q(body).offset, tree.equations(body).quaternion_at) for body in tree.bodies]
@@ -95,13 +99,13 @@ class ConstraintOperators(Subsystem):
 
     # multipliers and forces
     def multipliers(self, state: State) -> np.ndarray:
-        """(n,) lambda of M u_dot + G^T lambda = f; those of least norm where rows are redundant; from ACCELERATION on."""
+        """(n,) lambda of M u_dot + G^T lambda = f; the solution of least norm if rows are redundant. Needs stage ACCELERATION."""
         return self._of_rows(state, Stage.ACCELERATION, "multipliers", self._rows(state))
 
     def constraint_forces(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """(body forces (n_bodies, 6), mobility forces (nu,)) of all constraints, with the sign of G^T lambda; from ACCELERATION on.
+        """G^T lambda of all constraints: (body forces (n_bodies, 6), mobility forces (nu,)). Needs stage ACCELERATION.
 
-        What acts on bodies and mobilities is minus these. Rows that give way apply their forces to matter.body_forces instead.
+        The forces on bodies and mobilities are minus these. Forces of compliant rows are in matter.body_forces instead.
         """
         sweeps = self._require(state, Stage.ACCELERATION, "the forces of the constraints")
         if sweeps is None:
@@ -112,18 +116,18 @@ class ConstraintOperators(Subsystem):
 
     # the matrix
     def constraint_matrix(self, state: State) -> np.ndarray:
-        """(n, nu) G, by which the errors' rates change with speeds, and accelerations with u_dot; from VELOCITY on."""
+        """(n, nu) constraint matrix G: the derivative of the errors' rates with respect to u, or u_dot. Needs stage VELOCITY."""
         sweeps = self._require(state, Stage.VELOCITY, "the constraint matrix")
         return np.zeros((0, self._tables(state).all_u.size)) if sweeps is None else sweeps.G(state.values)[self._lines(state)]
 
     def multiply_by_constraint_matrix(self, state: State, v: Any) -> np.ndarray:
-        """(n,) G v, for v (nu,), in O(n); from VELOCITY on."""
+        """(n,) G v for v (nu,), in O(n). Needs stage VELOCITY."""
         sweeps = self._require(state, Stage.VELOCITY, "the constraint matrix")
         v = _checked(v, self._tables(state).all_u.size, "a vector of generalized speeds or accelerations")
         return np.zeros(0) if sweeps is None else sweeps.along(state.values, v)[self._lines(state)]
 
     def multiply_by_constraint_matrix_transpose(self, state: State, multipliers: Any) -> np.ndarray:
-        """(nu,) G^T lambda, for lambda (n,), in O(n); from VELOCITY on."""
+        """(nu,) G^T lambda for lambda (n,), in O(n). Needs stage VELOCITY."""
         sweeps, lines = self._require(state, Stage.VELOCITY, "the constraint matrix"), self._lines(state)
         multipliers = _checked(multipliers, len(lines), "a vector of multipliers")
         if sweeps is None:
@@ -133,14 +137,14 @@ class ConstraintOperators(Subsystem):
         return sweeps.generalized(state.values, of_all)
 
     def constraint_bias(self, state: State) -> np.ndarray:
-        """(n,) the accelerations of the errors for u_dot = 0; from VELOCITY on."""
+        """(n,) the accelerations of the errors for u_dot = 0. Needs stage VELOCITY."""
         bias = self._of_rows(state, Stage.VELOCITY, "bias", self._rows(state))
         slot = self._tables(state).prescription.slots.known_u_dot
         known = state.view(slot)
         return bias - self.multiply_by_constraint_matrix(state, known) if known.any() else bias
 
     def projected_mass_matrix_inverse(self, state: State) -> np.ndarray:
-        """(n, n) G M^-1 G^T; from DYNAMICS on."""
+        """(n, n) G M^-1 G^T. Needs stage DYNAMICS."""
         sweeps = self._require(state, Stage.DYNAMICS, "G M^-1 G^T")
         if sweeps is None:
             return np.zeros((0, 0))
@@ -148,7 +152,7 @@ class ConstraintOperators(Subsystem):
         return state.view(sweeps.slots.A)[np.ix_(lines, lines)]
 
     def analyze_constraints(self, state: State) -> ConstraintAnalysis:
-        """Which rows are redundant, and how many degrees of freedom are left; from DYNAMICS on."""
+        """Redundant rows and the remaining degrees of freedom. Needs stage DYNAMICS."""
         A, rows = self.projected_mass_matrix_inverse(state), self._rows(state)
         names = tuple(row.name for row in rows)
         redundant = tuple(names[i] for i in factor_semidefinite(A).dependent)

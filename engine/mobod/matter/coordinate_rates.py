@@ -11,10 +11,10 @@ from mobod.system import Stage, State
 
 
 class CoordinateRates(TreeOperators):
-    """All take a State from POSITION on and cost O(nq)."""
+    """Products with N in q_dot = N u, and with its inverse. All need stage POSITION and cost O(nq)."""
 
     def multiply_by_N(self, state: State, u: Any) -> np.ndarray:
-        """(nq,) N u, the rates of the coordinates for speeds (nu,)."""
+        """(nq,) N u: the rates of the coordinates for speeds (nu,)."""
         tree = self._checked_tree(state, Stage.POSITION, "N")
         u = self._checked_speeds(tree, u, "a vector of generalized speeds")
         layout = state.layout
@@ -26,28 +26,30 @@ class CoordinateRates(TreeOperators):
         return values[tree.rate(layout.part("q", self.index)).slice].copy()
 
     def multiply_by_N_transpose(self, state: State, p: Any) -> np.ndarray:
-        """(nu,) N^T p: for p (nq,) the forces along the coordinates, the forces along the speeds that have the same power."""
+        """(nu,) N^T p: the forces along the speeds with the same power as the forces p (nq,) along the coordinates."""
         p = self._checked_coordinates(state, p)
         return self._joined([N.T @ p[q] for q, _, N in self._blocks(state)])
 
     def multiply_by_N_inverse(self, state: State, q_dot: Any) -> np.ndarray:
-        """(nu,) speeds that give rates of the coordinates (nq,), or what comes nearest to them (least squares).
+        """(nu,) the speeds whose coordinate rates are closest (least squares) to the given rates (nq,).
 
-        N has more rows than columns where a quaternion is; of its rates those that would change its length have no speeds.
-        Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
+        For a quaternion N has more rows than columns; the part of its rate that would change its length is ignored.
+        Raises SingularMechanismError, which names the mobilizer, at coordinates where speeds give no finite rates.
         """
         q_dot = self._checked_coordinates(state, q_dot)
         return self._joined([np.linalg.lstsq(N, q_dot[q])[0] for q, _, N in self._blocks(state)])
 
     def multiply_by_N_inverse_transpose(self, state: State, f: Any) -> np.ndarray:
-        """(nq,) the forces along the coordinates that have the power of forces (nu,) along the speeds; least where several have."""
+        """(nq,) the forces along the coordinates with the same power as the forces (nu,) along the speeds; those of least norm."""
         f = self._checked_speeds(self._checked_tree(state, Stage.POSITION, "N"), f, "a vector of generalized forces")
         return self._joined([np.linalg.lstsq(N.T, f[u])[0] for _, u, N in self._blocks(state)])
 
     def along_coordinates(self, state: State, J: Any) -> np.ndarray:
-        """(..., nq) J N^-1: what changes with speeds by J (..., nu), by rates of the coordinates; 0 for those that no speeds give.
+        """(..., nq) J N^-1: converts a derivative J (..., nu) with respect to speeds to one with respect to coordinate rates.
 
-        Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
+        It is 0 for coordinate rates that no speeds give. Raises SingularMechanismError, which names the mobilizer, at coordinates where
+        speeds
+        give no finite rates.
         """
         J = real_numbers(J, "along_coordinates")
         blocks = self._blocks(state)

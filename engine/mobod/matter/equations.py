@@ -12,7 +12,7 @@ from mobod.spatial import Transform, cross
 
 
 class MobilizerEquations(Parametrised, ABC):
-    """Pure functions of the mobilizer's own coordinates and speeds, which can be recorded (see Parametrised)."""
+    """The equations of a mobilizer: pure functions of its coordinates and speeds, which can be recorded (see Parametrised)."""
 
     @property
     @abstractmethod
@@ -27,22 +27,22 @@ class MobilizerEquations(Parametrised, ABC):
     @property
     @abstractmethod
     def q_units(self) -> tuple[str, ...]:
-        """One for each coordinate."""
+        """The unit of each coordinate."""
 
     @property
     @abstractmethod
     def u_units(self) -> tuple[str, ...]:
-        """One for each speed."""
+        """The unit of each speed."""
 
     @property
     @abstractmethod
     def default_q(self) -> tuple[float, ...]:
-        """Coordinates of a new mobilizer."""
+        """(nq,) coordinates of a new mobilizer."""
 
     @property
     @abstractmethod
     def speed_of(self) -> tuple[int | None, ...]:
-        """For each coordinate the speed that is its rate, or None if no single one is."""
+        """For each coordinate the index of the speed that is its rate, or None if its rate is not a single speed."""
 
     @property
     def quaternion_at(self) -> int | None:
@@ -55,7 +55,7 @@ class MobilizerEquations(Parametrised, ABC):
 
     @abstractmethod
     def H_FM(self, q: Any) -> np.ndarray:
-        """(6, nu): V_FM = H_FM @ u, the spatial velocity of M in F, expressed in F, angular first."""
+        """(6, nu): H with V_FM = H @ u, the spatial velocity of M in F, expressed in F, angular first."""
 
     @abstractmethod
     def q_dot(self, q: Any, u: Any) -> np.ndarray:
@@ -63,28 +63,30 @@ class MobilizerEquations(Parametrised, ABC):
 
     @abstractmethod
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
-        """(nq,) coordinates for a pose: exact where it can be reached; where not, some that are near; plain numbers.
+        """(nq,) coordinates for a pose. Exact if the pose can be reached, otherwise an approximation. Called with plain numbers only.
 
-        q  (nq,) where to begin: its entries stay where the pose determines nothing
+        q  (nq,) initial coordinates; entries that the pose does not determine keep these values
         """
 
     def in_euler_angles(self) -> "MobilizerEquations":
-        """The same mobilizer with a rotation by body-fixed x-y-z angles instead of a quaternion, if it has one."""
+        """The same mobilizer with body-fixed x-y-z angles instead of a quaternion; itself if it has no quaternion."""
         return self
 
     def why_singular(self, q: np.ndarray) -> str:
-        """What of q is at or near a singularity of the coordinates, in words; empty if nothing is. Plain numbers."""
+        """A message if q is at or near a singularity of the coordinates, otherwise ''. Called with plain numbers only."""
         return ""
 
     def H_dot_u(self, q: Any, u: Any) -> np.ndarray:
-        """(6,) d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u: the derivative of H_FM, recorded."""
+        """(6,) d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u. Default: by differentiating the recorded
+        H_FM.
+        """
         parameters = self.parameter_values()
         still = [np.zeros(self.nu), np.zeros(self.n_parameters)]
         return jvp(lambda q, u, p: self.with_parameters(p).H_FM(q) @ u, [q, u, parameters], [self.q_dot(q, u), *still])[1]
 
     @final
     def q_dot_dot(self, q: Any, u: Any, u_dot: Any) -> np.ndarray:
-        """(nq,) accelerations of the coordinates."""
+        """(nq,) second time derivatives of the coordinates."""
         directions = [self.q_dot(q, u), u_dot, np.zeros(self.n_parameters)]
         return jvp(lambda q, u, p: self.with_parameters(p).q_dot(q, u), [q, u, self.parameter_values()], directions)[1]
 

@@ -12,18 +12,20 @@ from mobod.system import Stage, State
 
 
 class TunableBody(LockableBody):
-    """Mass properties and frames can be changed in a State, except entries that recordings have folded: zeros of what the body was made
-    with, and ones of its rotations. What breaks that pattern is an error; the defaults can be set to anything.
+    """A body whose mass properties and frames can be changed in a State.
+
+    Entries that recordings treat as constant cannot change: the initial zeros of mass properties and frames, and the ones of
+    rotations. Such a change raises InputError. The defaults can be set to anything.
     """
 
     def mass_properties(self, state: State) -> MassProperties:
-        """Those of the body in this State."""
+        """The mass properties of the body in this State."""
         slots = self._tree(state).slots
         inertia = symmetric(state.view(slots.inertia[self.index]))
         return MassProperties(float(state.view(slots.mass[self.index])), state.view(slots.com[self.index]), inertia)
 
     def set_mass_properties(self, state: State, mass_properties: MassProperties) -> None:
-        """Takes the State back before INSTANCE."""
+        """Set the mass properties of the body in this State. Invalidates stage INSTANCE. Raises InputError."""
         if not isinstance(mass_properties, MassProperties):
             raise InputError(f"the mass properties of '{self.name}' are MassProperties, not {type(mass_properties).__name__}.")
         slots = self._tree(state).slots
@@ -36,12 +38,12 @@ class TunableBody(LockableBody):
         )
 
     def inboard_frame(self, state: State) -> Transform:
-        """X_PF in this State."""
+        """X_PF, the pose of frame F on the parent, in this State."""
         slots = self._tree(state).slots
         return Transform(state.view(slots.R_PF[self.index]), state.view(slots.p_PF[self.index]))
 
     def set_inboard_frame(self, state: State, X_PF: Transform) -> None:
-        """Takes the State back before INSTANCE."""
+        """Set X_PF, the pose of frame F on the parent, in this State. Invalidates stage INSTANCE. Raises InputError."""
         slots = self._tree(state).slots
         self._check_frame(X_PF, "inboard")
         self._write_instance(
@@ -49,12 +51,12 @@ class TunableBody(LockableBody):
         )
 
     def outboard_frame(self, state: State) -> Transform:
-        """X_BM in this State."""
+        """X_BM, the pose of frame M on the body, in this State."""
         slots = self._tree(state).slots
         return Transform(state.view(slots.R_BM[self.index]), state.view(slots.p_BM[self.index]))
 
     def set_outboard_frame(self, state: State, X_BM: Transform) -> None:
-        """Takes the State back before INSTANCE."""
+        """Set X_BM, the pose of frame M on the body, in this State. Invalidates stage INSTANCE. Raises InputError."""
         slots = self._tree(state).slots
         self._check_frame(X_BM, "outboard")
         self._write_instance(

@@ -35,19 +35,19 @@ class LimitsOfCoordinate(Protocol):
 
 
 class LimitedBodyOwner(BodyOwner, ABC):
-    """The part of a MatterSubsystem that a body with limits refers to."""
+    """The interface of a MatterSubsystem that a body with limits uses."""
 
     @abstractmethod
     def new_limits(self, body: "LimitedBody", coordinate: int, *given: Any) -> LimitsOfCoordinate:
-        """See MatterSubsystem."""
+        """Make the limits of a coordinate. See MatterSubsystem.new_limits."""
 
 
 class LimitedBody(TunableBody):
-    """A body whose mobilizer's coordinates may have limits, which a run keeps.
+    """A body whose coordinates can have limits, which runs enforce.
 
-    At a limit a coordinate stops, bounces, rests and is let go as it would be by a rigid, frictionless stop; one with a compliance is a
-    spring and a damper beyond it. A run begins with coordinates within their rigid limits: a start outside of them by more than its
-    tolerance is an error, and no one moves it. An Assembler respects rigid limits.
+    A rigid limit acts as a rigid, frictionless stop: the coordinate bounces, rests and separates. A compliant limit acts as a spring and a
+    damper beyond the bound. A run raises an error if a coordinate starts outside its rigid limits by more than its tolerance; it does not
+    move the coordinate. An Assembler respects rigid limits.
     """
 
     matter: LimitedBodyOwner
@@ -56,7 +56,7 @@ class LimitedBody(TunableBody):
     @property
     @abstractmethod
     def nq(self) -> int:
-        """Number of coordinates, with a quaternion where it can have one."""
+        """Number of coordinates in a State that uses quaternions."""
 
     def set_limits(
         self,
@@ -68,18 +68,18 @@ class LimitedBody(TunableBody):
         damping: Any = 0.0,
         coordinate: int | None = None,
     ) -> None:
-        """Give coordinates bounds; topological.
+        """Set bounds of coordinates. Topological.
 
-        lower, upper  of one coordinate, or (nq,); infinite where there is none. In the unit of the coordinate
-        restitution   between 0 and 1: speed after an impact as a part of that before it (Newton); one, or (nq,)
-        compliance    m/N or rad/(N m): how far the limit gives way to a unit of force, as a spring without a preload; 0: it is rigid, with
-                      impacts; one, or (nq,)
-        damping       N s/m or N m s/rad: of limits that give way; one, or (nq,)
-        coordinate    number of the coordinate, if the body has several and one number is given
+        lower, upper  of one coordinate, or (nq,), in the unit of the coordinate; infinite: no bound
+        restitution   between 0 and 1: speed after an impact divided by the speed before it (Newton); one, or (nq,)
+        compliance    m/N or rad/(N m): displacement of the limit per unit of force, as of a spring without preload; 0: rigid, with impacts;
+                      one, or (nq,)
+        damping       N s/m or N m s/rad: of compliant limits; one, or (nq,)
+        coordinate    number of the coordinate, if the body has several and single numbers are given
 
-        Raises InputError for bounds in the wrong order, a restitution out of its range or of limits that give way, a damping of rigid ones,
-        and for making rigid limits give way later; UnsupportedError for coordinates whose rates are no speeds of their own, such as those
-        of a Ball.
+        Raises InputError for bounds in the wrong order, a restitution out of range or of compliant limits, a damping of rigid limits, and
+        for
+        making existing rigid limits compliant. Raises UnsupportedError for coordinates whose rates are not speeds, such as those of a Ball.
         """
         what = f"set_limits of '{self.name}'"
         if coordinate is None and self.nq != 1 and np.ndim(lower) == np.ndim(upper) == 0:
@@ -101,15 +101,18 @@ class LimitedBody(TunableBody):
 
     @property
     def limits(self) -> dict[int, LimitsOfCoordinate]:
-        """By the number of the coordinate."""
+        """The limits of each limited coordinate, by the coordinate's number."""
         return dict(self._limits)
 
     def engaged(self, state: State) -> np.ndarray:
-        """(nq,) of each coordinate 1 at its lower limit, where a run holds it or that presses; -1 at its upper one, 0 where it is free."""
+        """(nq,) 1 if the coordinate is active at its lower limit, -1 at its upper limit, otherwise 0. A compliant limit is active if its
+        force is
+        not 0.
+        """
         return self._of_limits("engaged", state, 0)
 
     def limit_force(self, state: State) -> np.ndarray:
-        """(nq,) generalized forces by limits, above 0 at a lower one, below 0 at an upper one; from ACCELERATION on."""
+        """(nq,) generalized forces of limits: positive at a lower limit, negative at an upper one. Needs stage ACCELERATION."""
         return self._of_limits("force", state, 0.0)
 
     def limit_impulse(self, state: State) -> np.ndarray:
@@ -117,7 +120,7 @@ class LimitedBody(TunableBody):
         return self._of_limits("impulse", state, 0.0)
 
     def limit_distance(self, state: State) -> np.ndarray:
-        """(nq,) of each coordinate from its nearer limit, infinite where there is none; from POSITION on."""
+        """(nq,) distance of each coordinate from its nearer limit; infinite without limits. Needs stage POSITION."""
         return self._of_limits("distance", state, np.inf)
 
     # inside

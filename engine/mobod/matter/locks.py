@@ -18,10 +18,10 @@ from mobod.system import Stage, State, Variable
 
 
 class LockableBody(CarriedBody):
-    """A body whose mobilizer can be locked: its motion is then known, and leaves the solve.
+    """A body whose mobilizer can be locked. Its motion is then known and not solved for.
 
-    The first lock of a body takes a State back before MODEL, since it changes what is computed; time and all variables stay. That cannot be
-    done during a run: there, and in an FMU, a body can be locked that is lockable from the start (set_lockable_by_default).
+    The first lock of a body changes what is computed: it takes the State back to TOPOLOGY, but keeps time and all variables. This is not
+    possible during a run or in an FMU. There, only bodies with set_lockable_by_default(True) can be locked.
     """
 
     equations: MobilizerEquations  # those of the default parameters, with quaternions
@@ -43,26 +43,26 @@ class LockableBody(CarriedBody):
 
     @abstractmethod
     def equations_in(self, state: State) -> MobilizerEquations:
-        """The equations with the parameters that the State has."""
+        """The equations with the parameter values of the State."""
 
     @property
     def is_lockable_by_default(self) -> bool:
-        """Whether it can be locked in a new State without a change of its variables."""
+        """Whether the body can be locked in new States without a change of their variables."""
         return self._is_lockable_by_default
 
     def set_lockable_by_default(self, is_lockable: bool) -> None:
-        """Topological: States made before raise when used."""
+        """Set whether the body is lockable in new States. Topological: existing States become unusable."""
         self._is_lockable_by_default = bool(is_lockable)
         self.matter.invalidate_topology()
 
     def lock(self, state: State, level: Level = "position") -> None:
-        """Hold what it has: coordinates, with no speeds; speeds; or, at acceleration level, whatever speeds by accelerations of 0."""
+        """Lock the mobilizer at its present coordinates (speeds become 0), at its present speeds, or at accelerations of 0."""
         checked = checked_level(level, f"the lock of '{self.name}'")
         values = {"position": self.q(state), "velocity": self.u(state), "acceleration": np.zeros(self.nu)}[checked]
         self.lock_at(state, values, checked)
 
     def lock_at(self, state: State, value: Any, level: Level = "position") -> None:
-        """Hold coordinates (nq,), speeds (nu,) or accelerations (nu,) at a value; a number for one of them."""
+        """Lock coordinates (nq,), speeds (nu,) or accelerations (nu,) at given values; a number if there is a single one."""
         number = LEVELS[checked_level(level, f"the lock of '{self.name}'")]
         n = self._lock_q(state).size if number == POSITION else self._lock_values(state).size
         array = np.atleast_1d(real_numbers(value, f"the lock of '{self.name}'").copy())
@@ -80,7 +80,7 @@ class LockableBody(CarriedBody):
         state.write(slots.lock_levels[self.index], number, f"{self.name}.lock_level", Stage.INSTANCE)
 
     def unlock(self, state: State) -> None:
-        """Takes the State back before INSTANCE, if it was locked."""
+        """Release the lock. Invalidates stage INSTANCE if the body was locked."""
         if self.is_locked(state):
             slot = self._tree(state).prescription.slots.lock_levels[self.index]
             state.write(slot, FREE, f"{self.name}.lock_level", Stage.INSTANCE)
@@ -91,13 +91,13 @@ class LockableBody(CarriedBody):
         return bool(state.view(slot) > FREE)
 
     def lock_level(self, state: State) -> Level | None:
-        """None: it is not locked."""
+        """'position', 'velocity' or 'acceleration'; None if the body is not locked."""
         slot = self._tree(state).prescription.slots.lock_levels[self.index]
         number = float(state.view(slot))
         return next((level for level, each in LEVELS.items() if each == number), None)
 
     def lock_value(self, state: State) -> np.ndarray | None:
-        """What it is locked at, (nq,) or (nu,); None: it is not locked."""
+        """The locked value, (nq,) or (nu,); None if the body is not locked."""
         level = self.lock_level(state)
         if level is None:
             return None
@@ -105,7 +105,7 @@ class LockableBody(CarriedBody):
         return state.view(slot).copy()
 
     def lock_variables(self, tree: Tree) -> list[Variable]:
-        """The level and the values of a lock, of a body that is lockable."""
+        """The catalogued variables of the lock: its level and its values."""
         slots = tree.prescription.slots
         of_body = f"of the lock of '{self.name}'"
 

@@ -20,36 +20,36 @@ from mobod.system.variable import MOMENTUM, XYZ
 
 
 class SystemMomentum(TreeOperators):
-    """Sums over all bodies, in Ground. Where nothing has mass, the mass center is the Ground origin, at rest."""
+    """Sums over all bodies, expressed in Ground. If the total mass is 0, the mass center is at the Ground origin, at rest."""
 
     def mass(self, state: State) -> float:
-        """kg, from INSTANCE on."""
+        """Total mass, kg. Needs stage INSTANCE."""
         return float(self._sum(state, "total_mass"))
 
     def mass_center(self, state: State) -> np.ndarray:
-        """(3,) m, from POSITION on."""
+        """(3,) m: the mass center. Needs stage POSITION."""
         return self._sum(state, "mass_center")
 
     def mass_center_velocity(self, state: State) -> np.ndarray:
-        """(3,) m/s, from VELOCITY on."""
+        """(3,) m/s: velocity of the mass center. Needs stage VELOCITY."""
         return self._sum(state, "mass_center_velocity")
 
     def mass_center_acceleration(self, state: State) -> np.ndarray:
-        """(3,) m/s^2, from ACCELERATION on."""
+        """(3,) m/s^2: acceleration of the mass center. Needs stage ACCELERATION."""
         return self._sum(state, "mass_center_acceleration")
 
     def momentum_about_ground_origin(self, state: State) -> np.ndarray:
-        """(6,) N m s, N s: angular momentum about the Ground origin and momentum; from VELOCITY on."""
+        """(6,) N m s, N s: angular momentum about the Ground origin, and momentum. Needs stage VELOCITY."""
         return self._sum(state, "momentum")
 
     def central_momentum(self, state: State) -> np.ndarray:
-        """(6,) N m s, N s: angular momentum about the mass center and momentum; from VELOCITY on."""
+        """(6,) N m s, N s: angular momentum about the mass center, and momentum. Needs stage VELOCITY."""
         return self._sum(state, "central_momentum")
 
     def composite_body_inertias(self, state: State) -> np.ndarray:
-        """(n_bodies, 6, 6) spatial inertias of each body with all that it carries, as if all mobilizers were locked; from POSITION on.
+        """(n_bodies, 6, 6) spatial inertias of each body and all its descendants, with all mobilizers locked. Needs stage POSITION.
 
-        About the body's origin, expressed in Ground; Ground's is that of all other bodies about the Ground origin.
+        They are about the body's origin, expressed in Ground. That of Ground has all other bodies, about the Ground origin.
         """
         slots = self._checked_tree(state, Stage.POSITION, "composite body inertias").slots
         mass, mc, inertia, p_GM, p_GB = (state.view(slot) for slot in (slots.mass, slots.mc_G, slots.inertia_G, slots.p_GM, slots.p_GB))
@@ -61,7 +61,7 @@ class SystemMomentum(TreeOperators):
         return composite
 
     def central_inertia(self, state: State) -> np.ndarray:
-        """(3, 3) kg m^2: inertia of all bodies together about their mass center, in Ground; from POSITION on."""
+        """(3, 3) kg m^2: inertia of all bodies about their common mass center, in Ground. Needs stage POSITION."""
         return _moved(self.composite_body_inertias(state)[0], self.mass_center(state))[:3, :3]
 
     def _sum(self, state: State, name: str) -> Any:

@@ -17,7 +17,9 @@ from mobod.system.boundary import check_state
 
 
 class TreeOperators(Subsystem, ABC):
-    """Operators at a State. Arrays over all bodies have Ground first; spatial ones are angular first and expressed in Ground.
+    """Operators of the tree of bodies at a State. Arrays over all bodies have Ground first. Spatial arrays have the angular part first and
+    are
+    expressed in Ground.
 
         M u_dot + C(q, u) = f + J^T F        V = J u        A = J u_dot + Jdot u
 
@@ -30,16 +32,16 @@ class TreeOperators(Subsystem, ABC):
     @property
     @abstractmethod
     def n_bodies(self) -> int:
-        """With Ground."""
+        """The number of bodies, including Ground."""
 
     @property
     @abstractmethod
     def bodies(self) -> Sequence[TreeBody]:
-        """All but Ground, by index."""
+        """All bodies except Ground, by index."""
 
     @abstractmethod
     def checked(self, body: Any, what: str) -> NumberedBody:
-        """The body itself if it is one of these; `what` takes it, for the message."""
+        """Return the argument if it is a body of this subsystem; raise otherwise. `what` is the function that takes it, for the message."""
 
     @abstractmethod
     def explain_not_finite(self, state: State) -> NoReturn:
@@ -51,19 +53,19 @@ class TreeOperators(Subsystem, ABC):
 
     # the mass matrix
     def multiply_by_mass_matrix(self, state: State, v: Any) -> np.ndarray:
-        """(nu,) M v, in O(n); from POSITION on."""
+        """(nu,) M v, in O(n). Needs stage POSITION."""
         tree = self._checked_tree(state, Stage.POSITION, "the mass matrix")
         state.values[tree.slots.operand.slice] = self._checked_speeds(tree, v, "a vector of generalized speeds or accelerations")
         return self._result(state, tree, tree.operators.mass_matrix_product)
 
     def mass_matrix(self, state: State) -> np.ndarray:
-        """(nu, nu) from POSITION on."""
+        """(nu, nu) mass matrix M. Needs stage POSITION."""
         return self._columns(state, Stage.POSITION, "the mass matrix", self.multiply_by_mass_matrix)
 
     def multiply_by_mass_matrix_inverse(self, state: State, f: Any) -> np.ndarray:
-        """(nu,) M^-1 f, the accelerations that generalized forces alone give at rest, in O(n); from DYNAMICS on.
+        """(nu,) M^-1 f: the accelerations that the generalized forces f alone cause at rest, in O(n). Needs stage DYNAMICS.
 
-        Raises SingularMechanismError, with its mobilizer, for a motion that nothing resists.
+        Raises SingularMechanismError, which names the mobilizer, if a motion has no inertia.
         """
         tree = self._checked_tree(state, Stage.DYNAMICS, "the inverse of the mass matrix")
         state.values[tree.slots.operand.slice] = self._checked_speeds(tree, f, "a vector of generalized forces")
@@ -73,29 +75,29 @@ class TreeOperators(Subsystem, ABC):
         return result
 
     def mass_matrix_inverse(self, state: State) -> np.ndarray:
-        """(nu, nu) from DYNAMICS on. Raises SingularMechanismError as multiply_by_mass_matrix_inverse does."""
+        """(nu, nu) M^-1. Needs stage DYNAMICS. Raises SingularMechanismError as multiply_by_mass_matrix_inverse does."""
         return self._columns(state, Stage.DYNAMICS, "the inverse of the mass matrix", self.multiply_by_mass_matrix_inverse)
 
     # the system Jacobian
     def multiply_by_system_jacobian(self, state: State, u: Any) -> np.ndarray:
-        """(n_bodies, 6) J u, the velocities of all bodies for these speeds, in O(n); from POSITION on."""
+        """(n_bodies, 6) J u: the velocities of all bodies for the speeds u (nu,), in O(n). Needs stage POSITION."""
         tree = self._checked_tree(state, Stage.POSITION, "the system Jacobian")
         state.values[tree.slots.operand.slice] = self._checked_speeds(tree, u, "a vector of generalized speeds or accelerations")
         state.layout.run(tree.operators.jacobian_product, state.values, self.system.as_text)
         return velocities_at(state.view(tree.slots.r), state.view(tree.slots.A_v))
 
     def multiply_by_system_jacobian_transpose(self, state: State, F: Any) -> np.ndarray:
-        """(nu,) J^T F, the generalized forces of forces on the bodies, (n_bodies, 6), in O(n); from POSITION on."""
+        """(nu,) J^T F: the generalized forces of forces F (n_bodies, 6) on the bodies, in O(n). Needs stage POSITION."""
         tree = self._checked_tree(state, Stage.POSITION, "the system Jacobian")
         F = checked_array(F, (self.n_bodies, 6), "an array of forces on all bodies")
         return self._generalized_forces(state, tree, forces_about(-state.view(tree.slots.r), F))
 
     def system_jacobian(self, state: State) -> np.ndarray:
-        """(n_bodies, 6, nu) J, so that J[b] @ u is the velocity of body b; from POSITION on."""
+        """(n_bodies, 6, nu) J, with J[b] @ u the velocity of body b. Needs stage POSITION."""
         return self._columns(state, Stage.POSITION, "the system Jacobian", self.multiply_by_system_jacobian, (self.n_bodies, 6))
 
     def bias_for_system_jacobian(self, state: State) -> np.ndarray:
-        """(n_bodies, 6) Jdot u, the accelerations of all bodies if all u_dot were 0; from VELOCITY on."""
+        """(n_bodies, 6) Jdot u: the accelerations of all bodies for u_dot = 0. Needs stage VELOCITY."""
         tree = self._checked_tree(state, Stage.VELOCITY, "the bias of the system Jacobian")
         slots, A_c = tree.slots, state.view(tree.slots.A_c)
         if tree.prescription.bodies:  # of which A_c has the known u_dot
@@ -106,20 +108,20 @@ class TreeOperators(Subsystem, ABC):
 
     # inverse dynamics
     def inverse_dynamics(self, state: State, u_dot: Any) -> np.ndarray:
-        """(nu,) the generalized forces that must act beside the applied ones for these accelerations; from DYNAMICS on.
+        """(nu,) generalized forces that must act in addition to the applied forces to give u_dot. Needs stage DYNAMICS.
 
-        M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
+        It is M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
         """
         slots = self._checked_tree(state, Stage.DYNAMICS, "inverse dynamics").slots
         return self._missing_forces(state, u_dot, state.view(slots.body_forces)) - state.view(slots.mobility_forces)
 
     def residual_force(self, state: State, u_dot: Any, mobility_forces: Any = None, body_forces: Any = None) -> np.ndarray:
-        """(nu,) the generalized forces that must act beside the given ones for these accelerations, in O(n); from VELOCITY on.
+        """(nu,) generalized forces that must act in addition to the given forces to give u_dot, in O(n). Needs stage VELOCITY.
 
         mobility_forces  (nu,)           default: none
         body_forces      (n_bodies, 6)   N m, N: about the bodies' origins; default: none
 
-        M u_dot + C(q, u) - mobility_forces - J^T body_forces; whatever forces the System has are left out.
+        It is M u_dot + C(q, u) - mobility_forces - J^T body_forces. The System's own forces are not included.
         """
         tree = self._checked_tree(state, Stage.VELOCITY, "the residual force")
         f = np.zeros(tree.slots.operand.shape) if mobility_forces is None else mobility_forces

@@ -14,9 +14,10 @@ from mobod.system.variable import WRENCH
 class CarriedBody(Body):
     """A body with the mobilizer that connects it to its parent.
 
-    A reaction is (6,) N m, N, expressed in Ground, from ACCELERATION on: the force on the body with which the parent moves it through the
-    mobilizer, and its opposite on the parent. It has all that the mobilizer transmits: what keeps the body to the mobilizer's motion, and
-    the generalized forces that are applied along that motion (a motor's, a spring's). Forces that are applied to bodies are not in it.
+    A reaction is the force (6,) N m, N, expressed in Ground, that the parent exerts on the body through the mobilizer; the opposite force
+    acts on the parent. It contains everything that the mobilizer transmits: the forces that constrain the body to the mobilizer's motion,
+    and the generalized forces applied along that motion (of a motor or a spring). It does not contain forces applied to bodies. Reactions
+    need stage ACCELERATION.
     """
 
     parent: Body
@@ -27,26 +28,26 @@ class CarriedBody(Body):
         return state.view(slot)
 
     def reaction_on_body_at_M(self, state: State) -> np.ndarray:
-        """About the origin of the mobilizer's frame M on the body."""
+        """(6,) N m, N: reaction on the body about the origin of the mobilizer's frame M, in Ground. Needs stage ACCELERATION."""
         self._tree(state, Stage.ACCELERATION, "reaction")
         return state.cached(self.matter.reactions_entry)[self.index]
 
     def reaction_on_body_at_origin(self, state: State) -> np.ndarray:
-        """About the origin of the body."""
+        """(6,) N m, N: reaction on the body about the body's origin, in Ground. Needs stage ACCELERATION."""
         return self._moved(state, self.reaction_on_body_at_M(state), self.X_GB(state).p)
 
     def reaction_on_parent_at_F(self, state: State) -> np.ndarray:
-        """About the origin of the mobilizer's frame F on the parent."""
+        """(6,) N m, N: reaction on the parent about the origin of the mobilizer's frame F, in Ground. Needs stage ACCELERATION."""
         slots, parent = self._tree(state, Stage.ACCELERATION, "reaction").slots, self.parent.index
         p_GF = state.view(slots.p_GM[parent]) + state.view(slots.R_GM[parent]) @ state.view(slots.p_MF[self.index])
         return -self._moved(state, self.reaction_on_body_at_M(state), p_GF)
 
     def reaction_on_parent_at_origin(self, state: State) -> np.ndarray:
-        """About the origin of the parent."""
+        """(6,) N m, N: reaction on the parent about the parent's origin, in Ground. Needs stage ACCELERATION."""
         return -self._moved(state, self.reaction_on_body_at_M(state), self.parent.X_GB(state).p)
 
     def reaction_variable(self, tree: Tree) -> Variable:
-        """'<name>.reaction': the reaction on the body at M."""
+        """The catalogued variable '<name>.reaction': the reaction on the body at M."""
         return Variable(
             name=f"{self.name}.reaction",
             slot=tree.slots.reactions[self.index],

@@ -69,20 +69,20 @@ class UnilateralEquations(FurtherParameters):
 
 
 class UnilateralConstraint(Constraint):
-    """Distances that do not fall below zero: of bodies in the frame of their ancestor, and of mobilizers' coordinates.
+    """Distances that must not fall below zero: between bodies, measured in the frame of their common ancestor, or of coordinates.
 
-    equations    position errors (n,), which are the distances; none of other levels
+    equations    position errors (n,), which are the distances; no errors of other levels
     bodies       Ground may be one of them
     mobilizers   bodies whose coordinates the distances depend on
-    restitution  between 0 and 1, of all its rows that are rigid
-    compliance   displacement for a unit of force, 0: rigid; of all rows, or (n,); or a Compliance, None
-    damping      force for a unit of speed of rows that give way; of all rows, or (n,)
+    restitution  between 0 and 1, of all rigid rows
+    compliance   displacement per unit of force, 0: rigid; one for all rows, or (n,); or a Compliance, None
+    damping      force per unit of speed of compliant rows; one for all rows, or (n,)
 
-    A row that gives way presses with -d / C - D d_dot, and never pulls, where its distance d is below zero. It has no impacts: how it
-    returns what falls on it is its damping's matter.
+    Where its distance d is below zero, a compliant row pushes with the force -d / C - D d_dot, and never pulls. It has no impacts: its
+    damping D determines the rebound.
 
-    A run holds rows that are met, lets them go when nothing presses on them any more, and gives impacts their impulses. Where q was set
-    outside of a run nothing is decided before the next one begins.
+    A run activates rows when contacts close, releases them when their force becomes 0, and applies the impulses of impacts. Setting q
+    outside of a run decides nothing; the next run decides when it begins.
     """
 
     _base_does_not_follow = False  # the ancestor may be one of the bodies
@@ -141,19 +141,21 @@ class UnilateralConstraint(Constraint):
 
     # the restitution
     def restitution(self, state: State) -> float:
-        """Its value in a State."""
+        """The coefficient of restitution in a State."""
         return float(self._parameter(state, "restitution"))
 
     def set_restitution(self, state: State, restitution: float) -> Self:
-        """Takes the State back before INSTANCE. Returns the element."""
+        """Set the coefficient of restitution in a State. Invalidates stage INSTANCE. Returns the element."""
         self._set_parameter(state, "restitution", restitution)
         return self
 
     # fixed steps at velocity level
     @property
     def tolerance(self) -> float | None:
-        """How far below zero its rows may stay in a run with integrator='velocity_level', in the unit of the distances; None: the
-        System's penetration_tol or rotary_limit_tol."""
+        """How far below zero its distances may stay in a run with integrator='velocity_level', in their unit. None: the System's
+        penetration_tol or
+        rotary_limit_tol.
+        """
         return self._tolerance
 
     @tolerance.setter
@@ -161,46 +163,48 @@ class UnilateralConstraint(Constraint):
         self._tolerance = None if value is None else checked_size(value, f"{self.name}: tolerance", "(unit of its distances)")
 
     def opposite(self, row: int) -> int | None:
-        """The row that cannot be engaged together with this one, if there is one."""
+        """The row that cannot be active together with this one, or None."""
         return self.equations.opposite(row)
 
     def engaged_steps(self, state: State) -> np.ndarray:
-        """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
+        """(n,) for how many velocity-level steps each row has been active; 0 if it is not active, -1 if no step has decided yet."""
         check_state(state, self.matter.system)
         return np.array(state.get(self._engagement))[:, COUNT]
 
     # quantities
     def distances(self, state: State) -> np.ndarray:
-        """(n,) from POSITION on."""
+        """(n,) the distances. Needs stage POSITION."""
         return self.position_errors(state)
 
     def is_held(self, state: State) -> np.ndarray:
-        """(n,) whether a run holds each row at zero."""
+        """(n,) whether a run holds the distance of each row at zero."""
         assert self._active is not None
         check_state(state, self.matter.system)
         return np.asarray(state.get(self._active), dtype=bool)
 
     def is_engaged(self, state: State) -> np.ndarray:
-        """(n,) whether each row is held, or gives way and presses; of the latter from DYNAMICS on."""
+        """(n,) whether each row is held at zero, or is compliant and pushes. Needs stage DYNAMICS if there are compliant rows."""
         held = self.is_held(state)
         return held | (self.compliant_forces(state) > 0) if self.compliant_rows else held
 
     def enabled_rows(self, state: State) -> list[int]:
-        """Those that are held."""
+        """Numbers of the rows that are held at zero."""
         return np.flatnonzero(self.is_held(state)).tolist()
 
     def contact_forces(self, state: State) -> np.ndarray:
-        """(n,) theta, 0 or more, along the gradients of the distances; from ACCELERATION on."""
+        """(n,) forces along the gradients of the distances, at least 0. Needs stage ACCELERATION."""
         return 0.0 - self.multipliers(state)
 
     def impulses(self, state: State) -> np.ndarray:
-        """(n,) of the last impact in which a row took part, along the gradients of the distances; by integrator='velocity_level' of the
-        last step, so that impulses over the step are the mean forces in it."""
+        """(n,) impulses along the gradients of the distances: of each row's last impact. With integrator='velocity_level': of the last
+        step, so
+        that impulse / step is the mean force in the step.
+        """
         check_state(state, self.matter.system)
         return np.array(state.get(self._impulses))
 
     def why_outside(self, state: State, row: int) -> str:
-        """What is wrong with a distance below zero, in words."""
+        """A message that says that the distance of a row is below zero."""
         unit = self.equations.position_units[row]
         return f"'{self.name}': distance {row} is {self.distances(state)[row]:.9g} {unit}, and must not be below zero"
 
@@ -222,7 +226,7 @@ class UnilateralConstraint(Constraint):
             self._shown[name] = entry
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot:
-        """Where the impulse of a row lies."""
+        """The slot of a row's impulse."""
         return layout.slots[self._impulses][row]
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
@@ -274,7 +278,7 @@ class UnilateralConstraint(Constraint):
         }
 
     def errors_slot(self, layout: Layout) -> Slot:
-        """(n,) where its distances lie."""
+        """(n,) the slot of its distances."""
         return self.matter.constraint_sweeps(layout).part(self, "position_errors")
 
     def _multipliers_shown(self, layout: Layout) -> Slot:
@@ -287,23 +291,23 @@ class UnilateralConstraint(Constraint):
         return [layout.slots[self._active], *forces]
 
     def hold(self, state: State, is_held: np.ndarray) -> None:
-        """is_held (n,); takes the State back before DYNAMICS if that changes anything. Called by runs."""
+        """Set which rows are held, is_held (n,). Invalidates stage DYNAMICS if this changes anything. Called by runs."""
         if not np.array_equal(self.is_held(state), is_held):
             assert self._active is not None
             state.set(self._active, np.asarray(is_held, dtype=float))
 
     def note_impulses(self, state: State, impulses: np.ndarray) -> None:
-        """impulses (n,). Called by runs."""
+        """Store impulses (n,). Called by runs."""
         state.set(self._impulses, impulses)
 
     @property
     def decided(self) -> tuple[DiscreteVariable, ...]:
-        """What runs set: which rows are held, impulses, and what fixed steps remember."""
+        """The discrete variables that runs set: which rows are held, impulses, and the memory of fixed steps."""
         assert self._active is not None
         return self._active, self._impulses, self._engagement
 
     def row_slots(self, layout: Layout, row: int) -> ContactSlots:
-        """Of a row that is rigid."""
+        """The slots of a rigid row."""
         sweeps = self.matter.constraint_sweeps(layout)
         return ContactSlots(
             enabled=self.enabled_slot(layout),

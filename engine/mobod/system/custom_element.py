@@ -12,10 +12,12 @@ from mobod.system.system import System
 
 
 class CustomElement(StageHooks):
-    """Write any of the hooks realize_topology to realize_report, exactly as in a CustomSubsystem; `state.allocate_z(self, ...)` and its
-    like allocate for the element, and `state.handle(self, name)` finds what realize_model has allocated.
+    """An element of a user, which may override the hooks realize_topology to realize_report, as a CustomSubsystem does.
 
-    The hooks are those of a subsystem of the element's name, which is realized after the matter and the forces.
+    `state.allocate_z(self, ...)` and its like allocate for the element. `state.handle(self, name)` returns what realize_model has
+    allocated.
+
+    The hooks run in a subsystem with the element's name, which is realized after the matter and the forces.
     """
 
     recordable: bool = True
@@ -25,7 +27,7 @@ class CustomElement(StageHooks):
     @final
     @property
     def as_subsystem(self) -> Subsystem:
-        """The subsystem that has its hooks."""
+        """The subsystem that runs the element's hooks."""
         if self._hooks is None:
             raise StateError(f"'{self.name}' ({type(self).__name__}) allocates outside its hooks.")
         return self._hooks

@@ -11,48 +11,50 @@ NEVER = float_info.max
 
 
 class EventActions(ABC):
-    """The event that a handler handles.
+    """Actions that an event handler can request.
 
-    direction  of a triggered event: 1 where its witness rises, -1 where it falls; 0 for events with another cause. While the handler is
-               recorded it is a recorded number
+    direction  of a triggered event: 1 if its witness rises, -1 if it falls; 0 for other events. It is a recorded scalar while the handler
+               is recorded
     """
 
     direction: Any
 
     @abstractmethod
     def terminate_when(self, condition: Any) -> None:
-        """Have the run end here if the condition holds, once all handlers of this time are done."""
+        """End the run at this time if the condition holds, after all handlers of this time."""
 
     @abstractmethod
     def schedule(self, time: Any) -> None:
-        """Have this handler called at a later time too, s; once, and the last one asked for counts. NEVER takes a call back."""
+        """Call this handler once more at a later time, s. A new request replaces the previous one; NEVER cancels it."""
 
     @abstractmethod
     def realize(self, stage: Stage | str) -> None:
-        """Compute, so that it can be read, what depends on what was set. stage: a Stage, or its name."""
+        """Realize the State to a stage (a Stage or its name), so that values that depend on changed variables can be read."""
 
     @abstractmethod
     def project(self) -> None:
-        """Bring q and u to where the enabled constraints hold; realizes the State to VELOCITY.
+        """Project q and u to the enabled constraints. Realizes the State to VELOCITY.
 
-        q changes as little as can be. u changes as in an impact without restitution, by the masses: M du + G^T impulse = 0. Where a
-        handler has disabled a constraint and enabled another one, the new one takes the impulse that this needs.
+        q changes as little as possible. u changes as in an impact without restitution, M du + G^T impulse = 0. If a handler has disabled
+        one
+        constraint and enabled another, the new constraint applies the impulse that it needs.
 
-        Done after all handlers in any case; a handler asks for it where it goes on with what comes out.
+        The runtime always projects after all handlers of one time. Call this only if the handler continues with the projected values.
         """
 
     @abstractmethod
     def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
-        """Change u by an impulse along the rows of a constraint, such that its velocity errors become -restitution times what they were.
+        """Change u by an impulse along the rows of a constraint. Its velocity errors are multiplied by -restitution.
 
         restitution  one number, or one for each row of the constraint
 
-        The other constraints that are enabled keep what they hold: their velocity errors become 0. The constraint itself need not be
-        enabled: a contact that only impacts may be a constraint that is always disabled. Realizes the State to VELOCITY.
+        The velocity errors of all other enabled constraints become 0. The constraint itself need not be enabled: a contact that acts by
+        impacts
+        only can be a constraint that is always disabled. Realizes the State to VELOCITY.
 
         Source: Newton's law of impact; M du + G^T impulse = 0.
         """
 
     def terminate(self) -> None:
-        """Have the run end here, once all handlers of this time are done."""
+        """End the run at this time, after all handlers of this time."""
         self.terminate_when(True)

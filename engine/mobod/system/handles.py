@@ -97,12 +97,12 @@ class ContinuousVariable:
 @final
 @dataclass(frozen=True, kw_only=True)
 class Label:
-    """What the catalogue tells of a variable or a computed value beside its name; plain data.
+    """What the catalogue states about a variable or a computed value in addition to its name; plain data.
 
-    unit      of its entries, or one for each
-    is_input  of a discrete variable: meant to be driven from outside while time goes on
+    unit      one unit for all entries, or one for each
+    is_input  of a discrete variable: whether it is meant to be set from outside during a run
     minimum, maximum
-              of a discrete variable: what it may be set to by its name
+              of a discrete variable: bounds of values set by its name
     """
 
     unit: str | tuple[str, ...] = "1"

@@ -8,7 +8,7 @@ from mobod.system.readable import Readable
 
 
 class NamedArguments(Readable):
-    """Raises ArgumentsError for too many arguments by position and for unknown names, before the constructor runs."""
+    """Base class that checks constructor arguments: too many positional arguments or unknown names raise ArgumentsError."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         check_arguments(cls, args, kwargs)

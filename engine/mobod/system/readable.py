@@ -2,7 +2,7 @@
 
 
 class Readable:
-    """Its repr is its class, its name and a summary. It never raises, not even of an object whose constructor failed."""
+    """Base class whose repr shows the class, the name and a summary. The repr never raises, not even if the constructor failed."""
 
     def __repr__(self) -> str:
         kind = type(self).__name__

@@ -28,7 +28,7 @@ class RunningHook:
 
 
 class WithHooks:
-    """The part of a State that users' hooks use while they run as plain Python, and which hook that is."""
+    """The part of a State that users' hooks use while they run as plain Python."""
 
     values: np.ndarray
     _reached: int
@@ -42,11 +42,11 @@ class WithHooks:
     @property
     @abstractmethod
     def layout(self) -> Layout:
-        """Of the State."""
+        """The layout of the State."""
 
     @contextmanager
     def running_hook(self, hook: RunningHook | None) -> Iterator[None]:
-        """While a hook of a user's runs what it reads and sets is checked."""
+        """Context in which reads and writes of the State are checked for a user's hook."""
         outer, self.hook = self.hook, hook
         try:
             yield
@@ -55,10 +55,10 @@ class WithHooks:
 
     @contextmanager
     def at_step(self, reached: Stage, realizing: tuple[int, Stage, Collection[int]] | None) -> Iterator[None]:
-        """While a step in Python works on numbers that the C runtime has computed.
+        """Context in which a Python step works on numbers that the C runtime has computed.
 
         reached    the stage of all subsystems
-        realizing  the subsystem whose turn it is, the stage under way, and the subsystems that have reached that already
+        realizing  the subsystem that is being realized, its stage, and the subsystems that have already reached that stage
         """
         subsystem, stage, earlier = realizing or (-1, reached, ())
         self._reached, self._ahead = reached, frozenset(earlier)
@@ -69,7 +69,7 @@ class WithHooks:
             self._realizing = None
 
     def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
-        """Set the time derivative of q, u or z that a subsystem has allocated, from its hook."""
+        """Set the time derivative of a subsystem's own q, u or z, from its hook."""
         if self.hook is None:
             raise StageError(f"the rate of '{variable.name}' is set by a hook of its subsystem, not outside.")
         check_has_rate(variable, self.hook.subsystem, self.hook.reader)
@@ -79,11 +79,11 @@ class WithHooks:
         self._rates_set.add(variable)
 
     def has_rate(self, variable: ContinuousVariable) -> bool:
-        """Whether a hook that runs as plain Python has set it."""
+        """Whether a hook in plain Python has set the rate of this variable."""
         return variable in self._rates_set
 
     def accumulator(self, what: str, shape: tuple[int, ...], stage: Stage) -> np.ndarray:
-        """An array of zeros, the same at each call, for the hook that runs, that of the stage, to add into."""
+        """An array to which the running hook of this stage adds values. It starts at zero, and each call returns the same array."""
         if self.hook is None:
             raise StageError(f"{what} are added to by the hook of {stage.name}, while a State is realized.")
         check_accumulates(what, stage, self.hook.reader)

@@ -20,7 +20,7 @@ class VariableOwner(Protocol):
 
 
 class StageHooks:
-    """Override those that are needed; each is called once while a State is realized to its stage."""
+    """The hooks of all stages; override those that are needed. Each is called once while a State is realized to its stage."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Raises InputError for a method that is nearly named as one that would be called: it would be passed over in silence."""
@@ -59,20 +59,20 @@ class StageHooks:
         """Called when the accelerations are known."""
 
     def realize_report(self, state: Any) -> None:
-        """Called when all else is known; for what only outputs need."""
+        """Called when all else is known, for quantities needed only for output."""
 
     def calc_decorations(self, state: Any) -> Sequence[tuple[Any, Any, Any]]:
-        """What may be drawn, from POSITION on: (body, Transform in its frame, geometry) of each; see mb.decorations."""
+        """Shapes to draw: (body, Transform in its frame, geometry) for each; see mb.decorations. Called from stage POSITION on."""
         return ()
 
     @property
     def variable_names(self) -> Sequence[str]:
-        """What it calls variables of its own, beside those that its hooks allocate."""
+        """Names of its own variables that its hooks do not allocate."""
         return ()
 
     @property
     def as_subsystem(self) -> VariableOwner:
-        """The subsystem that owns what is allocated for it."""
+        """The subsystem that owns the variables allocated for this object."""
         raise TypeError(f"{type(self).__name__} allocates nothing.")
 
 
