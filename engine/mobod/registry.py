@@ -1,6 +1,6 @@
-"""Every built-in element by name: for model files, and for tests of all of them.
+"""Every built-in element by name, for model files and for tests of all elements.
 
-A folder's `__init__` lists its elements. Those with which users bring their own equations are left out.
+Each folder's `__init__` lists its elements. Classes for users' own equations are not included.
 """
 
 from types import ModuleType
@@ -17,7 +17,7 @@ from mobod.system.measures import Custom, Measure
 
 
 def _elements(module: ModuleType, base: type, users: type | None = None) -> dict[str, Any]:
-    """Public classes of a module that derive from the base; but for the one of users' own elements."""
+    """The public classes of a module that derive from `base`, except `users`, the class for users' own elements."""
     public = [getattr(module, name) for name in module.__all__]
     classes = [each for each in public if isinstance(each, type) and issubclass(each, base)]
     return {each.__name__: each for each in classes if each is not base and each is not users}

@@ -1,4 +1,4 @@
-"""The part of a State that subsystems use in realize_topology and realize_model: they ask for variables and cache entries."""
+"""The part of a State with which subsystems allocate variables and cache entries in realize_topology and realize_model."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar
@@ -24,7 +24,7 @@ _NO_LABEL = Label()
 class Allocating:
     """The variables and computed values that subsystems have allocated in a State, and the subsystem that is allocating now."""
 
-    _computations: dict[CacheEntry, Callable[[Self], Any]]  # of lazy entries that no sweep computes, or that do more than their sweep
+    _computations: dict[CacheEntry, Callable[[Self], Any]]  # of lazy entries without a sweep, or that do more than run it
 
     def __init__(self) -> None:
         self._allocated = Allocations()
@@ -140,9 +140,11 @@ class Allocating:
     def allocate_u_dot_error(self, subsystem: StageHooks, n: int, name: str = "u_dot_error", *, label: Label = _NO_LABEL) -> CacheEntry:
         """Not supported, since nothing can enforce errors of u_dot. Raises UnsupportedError."""
         raise UnsupportedError(
-            f"subsystem '{subsystem.as_subsystem.name}' allocates constraint errors '{name}' of u_dot, which nothing can enforce: a "
-            "subsystem sets the rates of its own u itself, so that it satisfies the equation there. What restricts accelerations of bodies "
-            "is a CustomConstraint with acceleration_errors, which has multipliers."
+            f"subsystem '{subsystem.as_subsystem.name}' allocates constraint errors '{name}' of u_dot, which the engine cannot enforce. "
+            "Set "
+            "the rates of the subsystem's u so that they satisfy the equation. To restrict accelerations of bodies, use a CustomConstraint "
+            "with "
+            "acceleration_errors, which has multipliers."
         )
 
     def handle(self, subsystem: StageHooks, name: str) -> Any:
@@ -193,7 +195,7 @@ class Allocating:
         layout.options = self._options()
         return layout
 
-    # inside
+    # # internal
     def _computation(self, entry: CacheEntry) -> Callable[[Self], Any]:
         """The function that computes a lazy value."""
         return self._computations[entry]
@@ -212,12 +214,10 @@ class Allocating:
         self._check_allocating(name)
         owner = subsystem.as_subsystem
         if invalidates < Stage.MODEL:
-            raise InputError(
-                f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables."
-            )
+            raise InputError(f"discrete variable '{name}': it cannot invalidate {invalidates.name}, since variables exist from MODEL on.")
         if invalidates == Stage.MODEL and self._realizing == (owner.index, Stage.MODEL):
             raise StageError(
-                f"discrete variable '{name}' invalidates MODEL, and would take itself away. "
+                f"discrete variable '{name}' invalidates MODEL, and so would delete itself. "
                 "Allocate it in realize_topology, not realize_model."
             )
         shape, is_boolean = _form(value)
@@ -240,7 +240,9 @@ class Allocating:
     ) -> CacheEntry:
         self._check_allocating(name)
         if computed_by is not None and computed_by < earliest:
-            raise InputError(f"cache entry '{name}': computed by {computed_by.name}, but it depends on {earliest.name}, which is later.")
+            raise InputError(
+                f"cache entry '{name}': it is computed at {computed_by.name}, but depends on {earliest.name}, which is a later stage."
+            )
         entry = CacheEntry(subsystem.index, len(self._allocated.entries), name, earliest, computed_by, shape, tuple(prerequisites))
         self._allocated.entries.append(entry)
         return entry
@@ -249,8 +251,9 @@ class Allocating:
         owner, stage = subsystem.as_subsystem, STAGE_OF_KIND[kind]
         if not owner.records_hooks:
             raise UnsupportedError(
-                f"subsystem '{owner.name}' allocates constraint errors '{name}', but its hooks are called as plain Python, which have no "
-                "derivatives to satisfy them by. Let its hooks be recorded."
+                f"subsystem '{owner.name}' allocates constraint errors '{name}', but its hooks run as plain Python, so that the errors "
+                "have no "
+                "derivatives and cannot be enforced. Let its hooks be recorded."
             )
         entry = self.allocate_cache_entry(subsystem, name, stage, shape=(n,), computed_by=stage, label=label)
         self._allocated.errors[entry] = kind
@@ -268,11 +271,11 @@ class Allocating:
         owner = subsystem.as_subsystem
         if self._realizing != (owner.index, Stage.MODEL):
             raise StageError(
-                f"subsystem '{owner.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
+                f"subsystem '{owner.name}' allocates {kind} outside realize_model. Allocate continuous variables in realize_model."
             )
         starts = real_numbers(initial, f"{kind} '{name}' of subsystem '{owner.name}'")
         if starts.ndim > 1:
-            raise InputError(f"{kind} '{name}' of subsystem '{owner.name}' starts with a number or a list of them, not {initial!r}.")
+            raise InputError(f"{kind} '{name}' of subsystem '{owner.name}' starts with a number or a list of numbers, not {initial!r}.")
         of_subsystem = self._allocated.continuous[kind].setdefault(owner.index, [])
         block = ContinuousVariable(owner.index, kind, len(of_subsystem), name, starts.shape)
         of_subsystem.extend(starts.ravel().tolist())
@@ -281,33 +284,37 @@ class Allocating:
 
     def _check_allocating(self, name: str) -> None:
         if self._realizing is None or self._realizing[1] > Stage.MODEL:
-            raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
+            raise StageError(f"'{name}' is allocated too late. Allocate variables in realize_topology or realize_model.")
 
 
 def internal_names(errors: CacheEntry) -> tuple[str, str]:
-    """Of the entries with the derivatives of constraint errors, and with room for the C runtime."""
+    """Names of the two entries for constraint errors: their Jacobian, and the workspace of the C runtime."""
     return f"{errors.name}.jacobian", f"{errors.name}.workspace"
 
 
 def _workspace_size(m: int, n: int) -> int:
-    """How many numbers the C runtime needs to factor m rows of n; see factor_reals in fmu_src/native/factor.c, and own_errors.c."""
+    """Number of floats that the C runtime needs to factor an m x n matrix; see factor_reals in fmu_src/native/factor.c, and
+    own_errors.c.
+    """
     return m * n + m * m + 6 * m + n + 2 * m + n
 
 
 def found_handle(handles: Sequence[Handle], subsystem: StageHooks, name: str) -> Handle:
-    """The one of a subsystem by its name. Raises UnknownNameError, and DuplicateNameError where several have it."""
+    """The handle of a subsystem with this name. Raises UnknownNameError, and DuplicateNameError if several have the name."""
     owner = subsystem.as_subsystem
     own = [each for each in handles if each.subsystem == owner.index]
     found = [each for each in own if each.name == name]
     if not found:
         raise UnknownNameError(f"variable or computed value of subsystem '{owner.name}'", name, [each.name for each in own])
     if len(found) > 1:
-        raise DuplicateNameError(f"subsystem '{owner.name}' has allocated {len(found)} things named '{name}'. Give each its own name.")
+        raise DuplicateNameError(
+            f"subsystem '{owner.name}' has allocated {len(found)} variables or computed values named '{name}'. Give each its own name."
+        )
     return found[0]
 
 
 def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:
-    """The shape, None for what is no float, bool or array of floats; and whether it is a bool."""
+    """The shape of a float, bool or array of floats, None for any other object; and whether it is a bool."""
     if isinstance(value, (bool, np.bool_)):
         return (), True
     if isinstance(value, float):
@@ -318,7 +325,7 @@ def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:
 
 
 def _key(value: Any) -> bytes | str:
-    """Another one for another value."""
+    """A key that differs for different values."""
     try:
         return encode(value)
     except UnsupportedError:

@@ -1,4 +1,4 @@
-"""CustomElement: a user's force, constraint or mobilizer may have hooks for the stages, as a subsystem may."""
+"""CustomElement: hooks for the stages of a user's force, constraint or mobilizer."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, final
@@ -29,19 +29,23 @@ class CustomElement(StageHooks):
     def as_subsystem(self) -> Subsystem:
         """The subsystem that runs the element's hooks."""
         if self._hooks is None:
-            raise StateError(f"'{self.name}' ({type(self).__name__}) allocates outside its hooks.")
+            raise StateError(
+                f"'{self.name}' ({type(self).__name__}) allocates outside its hooks. Allocate in realize_topology or realize_model."
+            )
         return self._hooks
 
     @final
     def _start_hooks(self, system: System, kind: str) -> None:
-        """To be called when the element has its name; kind: what it is, for messages."""
+        """Make the subsystem of hooks, if any hook is overridden. Call this when the element has its name. kind: type of element, for
+        messages.
+        """
         if any(overrides(self, stage) for stage in HOOKS) or is_written(self, "calc_decorations"):
             self._hooks = ElementHooks(system, self, kind)
 
 
 @final
 class ElementHooks(CustomSubsystem):
-    """The hooks of an element. Its TOPOLOGY is realized before that of other subsystems, which may depend on what it allocates."""
+    """The subsystem of an element's hooks. It allocates at TOPOLOGY before other subsystems, which may depend on its allocations."""
 
     is_element = True
 

@@ -1,4 +1,4 @@
-"""CustomSubsystem: a user's part of a System, whose hooks are recorded (seed 000, chapter 2)."""
+"""CustomSubsystem: a user's subsystem with recorded hooks (seed 000, chapter 2)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
@@ -79,7 +79,7 @@ class CustomSubsystem(Subsystem):
         """Potential energy, J; default 0."""
         return 0.0
 
-    # what the engine calls
+    # # called by the engine
     @final
     def calls_hook(self, stage: Stage) -> bool:
         """Whether realizing to the stage calls the hook as plain Python."""
@@ -134,7 +134,7 @@ class CustomSubsystem(Subsystem):
         shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]
         return [variable for each in shown for variable in self._catalogued(each, layout)]
 
-    # inside
+    # # internal
     @property
     def _has_potential_energy(self) -> bool:
         return type(self).calc_potential_energy is not CustomSubsystem.calc_potential_energy
@@ -166,12 +166,12 @@ class CustomSubsystem(Subsystem):
                     raise self._no_rate(block)
 
     def _call(self, function: Callable[[], Any], about: str, state: Any = None) -> Any:
-        """With an exception of the user's as one that names where and when. state: one that has a time."""
+        """Call a function and turn a user's exception into an ElementError with place and time. state: for the time, if it has one."""
         try:
             return function()
         except MobodError:
             raise
-        except Exception as error:  # whatever the user's code may raise
+        except Exception as error:  # user code may raise anything
             when = "" if not isinstance(state, State) else f" at time {state.values[state.layout.time.offset]:g} s"
             raise ElementError(f"{about} failed{when}: {type(error).__name__}: {error}") from error
 
@@ -181,7 +181,7 @@ class CustomSubsystem(Subsystem):
         return Reader(about=about, stage=stage, variables=stage, prerequisites=frozenset(prerequisites), earlier=frozenset(before))
 
     def _record(self, layout: Layout, stage: Stage) -> RecordedHook:
-        """Write the row of a hook."""
+        """Append the row of a hook to its sweep."""
         hook = self.hook(stage) or _nothing
 
         def function(state: HookState) -> None:
@@ -192,7 +192,7 @@ class CustomSubsystem(Subsystem):
         probed = row.probe()
         if not probed.results and not probed.sums:
             raise RecordingError(
-                f"{row.reader.about} sets nothing, so that nothing is left of it when it is recorded. Say `recordable = False` in "
+                f"{row.reader.about} sets nothing, so its recording would do nothing. Set `recordable = False` in "
                 f"{type(self.hook_owner).__name__} to have its hooks called as plain Python."
             )
         sweep = self._sweep(layout, stage)
@@ -221,16 +221,19 @@ class CustomSubsystem(Subsystem):
         names = [*self.hook_owner.variable_names, *(each.name for each in self._own(layout))]
         for name in names:
             if names.count(name) > 1:
-                raise DuplicateNameError(f"subsystem '{self.name}' has allocated two things named '{name}'. Give each its own name.")
+                raise DuplicateNameError(
+                    f"subsystem '{self.name}' has allocated two variables or computed values named '{name}'. Give each its own name."
+                )
 
     def _check_complete(self, layout: Layout, written: set[Slot]) -> None:
-        """Raise for a computed value that no hook sets, or a continuous variable without a rate."""
+        """Raise an error for a computed value that no hook sets, and for a continuous variable without a rate."""
         for each in self._own(layout):
             if isinstance(each, ContinuousVariable) and layout.rate(layout.slot(each)) not in written:
                 raise self._no_rate(each)
             if isinstance(each, CacheEntry) and each.computed_by is not None and layout.slots.get(each) not in written:
                 raise StageError(
-                    f"{self._about(HOOKS[each.computed_by])} does not set '{each.name}', which was allocated as computed by that stage. "
+                    f"{self._about(HOOKS[each.computed_by])} does not set '{each.name}', which was allocated with "
+                    f"computed_by={each.computed_by.name}. "
                     "Call state.set_cached there."
                 )
 
@@ -243,7 +246,7 @@ class CustomSubsystem(Subsystem):
         return [each for each in layout.handles if each.subsystem == self.index]
 
     def _catalogued(self, handle: Handle, layout: Layout) -> list[Variable]:
-        """What can be named of a variable or computed value: nothing of what holds no numbers, or more than two axes."""
+        """The catalogued variables of a variable or computed value. None if it is not numeric or has more than two axes."""
         if handle.shape is None or len(handle.shape) > 2:
             return []
         label, slot, name = layout.labels.get(handle, Label()), layout.slot(handle), f"{self.name}.{handle.name}"
@@ -289,4 +292,4 @@ class CustomSubsystem(Subsystem):
 
 
 def _nothing(state: Any) -> None:
-    """The hook of a stage that has none."""
+    """Default hook, which does nothing."""

@@ -1,4 +1,4 @@
-"""What a handler may ask of the runtime: decisions that are made by value, in the order in which they are asked for."""
+"""Actions that a handler can request from the runtime: decisions that depend on values. They are done in the order of the calls."""
 
 from abc import ABC, abstractmethod
 from sys import float_info
@@ -7,7 +7,7 @@ from typing import Any
 from mobod.system.stage import Stage
 
 NEVER = float_info.max
-"""s: the time of what is not scheduled."""
+"""s: the time of an event that is not scheduled."""
 
 
 class EventActions(ABC):

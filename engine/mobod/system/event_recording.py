@@ -1,4 +1,4 @@
-"""Recording a handler: what it sets becomes recorded functions, what it asks of the runtime stands between them, in its own order."""
+"""Recording of event handlers: a sequence of recorded functions, with actions of the runtime between them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,10 +25,10 @@ from mobod.system.state_owner import AnySystem
 @final
 @dataclass(frozen=True)
 class Function:
-    """A recorded function from numbers of w to numbers of w.
+    """A recorded function that maps numbers of w to numbers of w.
 
-    inputs, outputs  slots for the arrays of the recording
-    invalidates      the earliest stage that must be realized anew afterwards
+    inputs, outputs  slots of the recording's arrays
+    invalidates      the earliest stage that must be realized again afterwards
     """
 
     recording: Recording
@@ -40,10 +40,11 @@ class Function:
 @final
 @dataclass(frozen=True)
 class Action:
-    """What is asked of the runtime.
+    """A requested action of the runtime.
 
-    stage        to realize to
-    constraint   that an impulse acts along, restitution: where there is one for each of its rows
+    stage        the stage to realize to
+    constraint   the constraint that an impulse acts along
+    restitution  slot with one number for each of its rows
     """
 
     kind: Literal["realize", "project", "impulse"]
@@ -57,7 +58,7 @@ class Action:
 class Program:
     """What a recorded handler does, in order.
 
-    stage  to which w is realized before
+    stage  w is realized to this stage before
     """
 
     stage: Stage
@@ -85,14 +86,14 @@ def record_handler(
     terminates: Slot,
     number: int,
 ) -> Program:
-    """The program of a handler.
+    """Record a handler as a Program.
 
-    guard       the object and functions whose attributes and variables recording must not change
-    direction   where that of the crossing lies
-    scheduled   where the time lies at which it is to be called
-    terminates  where the number of the event is written that ends the run
+    guard       the object and functions whose attributes and variables must not change during recording
+    direction   slot of the direction of the crossing
+    scheduled   slot of the time at which the handler is to be called
+    terminates  slot that receives the number of the event that ends the run
 
-    Raises RecordingError, naming what cannot be recorded, and StageError for what is not known at its stage.
+    Raises RecordingError, which names what cannot be recorded, and StageError for values that are not known at its stage.
     """
     recorder = _Recorder(system, layout, stage, about)
     event = _RecordedActions(recorder, direction, scheduled, terminates, number)
@@ -104,7 +105,7 @@ def record_handler(
 def record_time(
     function: Callable[[Any], Any], guard: Any, system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
 ) -> Program:
-    """The program that sets a number to what a function of the State returns."""
+    """A Program that sets a number to the result of a function of the State."""
     recorder = _Recorder(system, layout, stage, about)
     with guarded(guard, about):
         recorder.run(lambda: recorder.write(to, _as_time(function(RecordedHandlerState(recorder)), about), None))
@@ -112,12 +113,14 @@ def record_time(
 
 
 def reader_of(about: str, stage: Stage) -> Reader:
-    """Who reads at an event: all variables, and what is computed up to a stage."""
+    """A Reader that allows all variables, and computed values up to a stage."""
     return Reader(about=about, stage=stage, variables=Stage.REPORT)
 
 
 class RecordedHandlerState(RecordedState):
-    """Stands for a State that can be set: reads give what was set before, or what the runtime made of it."""
+    """Stand-in for a State while a handler is recorded. It can be set; reads return what was set before, or what the runtime computed from
+    it.
+    """
 
     def __init__(self, recorder: "_Recorder"):
         super().__init__(recorder.system, recorder.layout, reader_of(recorder.about, recorder.stage), {})
@@ -125,24 +128,27 @@ class RecordedHandlerState(RecordedState):
 
     @property
     def reader(self) -> Reader:
-        """What may be read now: what was set takes the State back."""
+        """What may be read now. Setting a variable invalidates later stages."""
         return reader_of(self._recorder.about, self._recorder.stage)
 
     @reader.setter
     def reader(self, value: Reader) -> None:
-        """The recorder knows."""
+        """Ignored: the recorder determines what may be read."""
 
     def _at(self, slot: Slot) -> Any:
         return self._recorder.read(slot)
 
     @property
     def time(self) -> Any:
-        """s"""
+        """Time, s."""
         return self.view(self.layout.time)
 
     @time.setter
     def time(self, value: Any) -> None:
-        raise InputError(f"{self.reader.about}: it sets the time, which only the integrator does. event.schedule(time) has it called then.")
+        raise InputError(
+            f"{self.reader.about}: it sets the time, which only the integrator may change. To be called at a later time, use "
+            "event.schedule(time)."
+        )
 
     @property
     def q(self) -> np.ndarray:
@@ -169,23 +175,24 @@ class RecordedHandlerState(RecordedState):
         self.write(self.layout.z, value, "z", Stage.DYNAMICS)
 
     def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        """Set part of q, u or z, or of what is kept among the discrete variables."""
+        """Set a part of q, u or z, or of a numeric discrete variable."""
         self._recorder.write(slot, as_numbers(value, slot.shape, f"{self.reader.about}: '{name}'"), invalidates)
 
     def set(self, variable: DiscreteVariable | ContinuousVariable, value: Any) -> None:
-        """Change a variable: a number, a truth value or an array of numbers."""
+        """Set a variable to a number, a boolean or an array of numbers."""
         if isinstance(variable, ContinuousVariable):
             self.write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
             return
         if variable.invalidates == Stage.MODEL:
             raise StageError(
-                f"{self.reader.about}: it sets '{variable.name}', which invalidates MODEL: it decides which variables there are, and "
+                f"{self.reader.about}: it sets '{variable.name}', which invalidates MODEL. Such a variable decides which other variables "
+                "exist and "
                 "cannot be set during a run."
             )
         if variable.shape is None:
             raise RecordingError(
-                f"{self.reader.about}: it sets discrete variable '{variable.name}', which holds no numbers, so that this cannot be "
-                "recorded. Keep numbers in it, or set recordable = False."
+                f"{self.reader.about}: it sets discrete variable '{variable.name}', which is not numeric, so that this cannot be "
+                "recorded. Store numbers in it, or set recordable = False."
             )
         if variable.is_boolean:
             value = where(value, 1.0, 0.0)
@@ -213,7 +220,7 @@ class _RecordedActions(EventActions):
     def realize(self, stage: Stage | str) -> None:
         stage = checked_stage(stage, f"{self._recorder.about}: realize")
         if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
-            raise InputError(f"{self._recorder.about}: it realizes {stage.name}; there are INSTANCE to ACCELERATION.")
+            raise InputError(f"{self._recorder.about}: it realizes {stage.name}. Use a stage from INSTANCE to ACCELERATION.")
         self._recorder.act(Action("realize", stage=stage), reached=max(stage, self._recorder.stage))
 
     def project(self) -> None:
@@ -228,10 +235,10 @@ class _RecordedActions(EventActions):
 
 @dataclass
 class _Segment:
-    """What lies between two actions; of offsets.
+    """The recorded operations between two actions, by offsets into w.
 
-    symbols  that stand for what lies in w when it begins
-    writes   what it sets
+    symbols  for the numbers of w at its beginning
+    writes   the numbers that it sets
     """
 
     symbols: dict[int, Expr] = field(default_factory=dict)
@@ -241,7 +248,7 @@ class _Segment:
 
 
 class _Recorder:
-    """The tape, and what is known of w at the place of the handler that has been reached."""
+    """The tape, and the known values of w at the present point of the handler."""
 
     def __init__(self, system: AnySystem, layout: Layout, stage: Stage, about: str):
         self.system, self.layout, self.about = system, layout, about
@@ -291,7 +298,7 @@ class _Recorder:
         return Program(self.start_stage, tuple(steps))
 
     def _kept_values(self) -> dict[int, Slot]:
-        """For symbols, by number, that later segments use: where their values are kept."""
+        """Slots that keep the values of symbols, by their number, for later segments."""
         kept: dict[int, Slot] = {}
         earlier: set[int] = set()
         for segment in self._segments:
@@ -316,25 +323,27 @@ class _Recorder:
 
 
 def _as_time(value: Any, what: str) -> np.ndarray:
-    """Infinity is NEVER."""
+    """The time as an array of one number; infinity becomes NEVER."""
     return np.asarray(minimum(as_numbers(value, (), what)[()], NEVER), dtype=object)
 
 
 def n_impulse_rows(constraint: Any, about: str) -> int:
-    """How many velocity errors a constraint has. Raises InputError if there are none that an impulse could change."""
+    """The number of a constraint's velocity errors. Raises InputError if no impulse can act along its rows."""
     rows = getattr(constraint, "n_velocity_errors", None)
     if not rows:
         told = f"'{constraint.name}' restricts no velocities" if rows == 0 else f"{constraint!r} is no constraint"
-        raise InputError(f"{about}: an impulse acts along the rows of a constraint of positions or velocities; {told}.")
+        raise InputError(f"{about}: an impulse needs a constraint of positions or velocities; {told}.")
     if getattr(constraint, "is_unilateral", False):
-        raise InputError(f"{about}: '{constraint.name}' is unilateral. A run gives it its impulses itself; set u, or let it be met.")
+        raise InputError(f"{about}: '{constraint.name}' is unilateral, and the run computes its impulses. Set u, or let the contact close.")
     if getattr(constraint, "compliant_rows", ()):
-        raise InputError(f"{about}: '{constraint.name}' gives way, so no impulse acts along its rows. Leave its compliance out, or set u.")
+        raise InputError(
+            f"{about}: '{constraint.name}' is compliant, so no impulse can act along its rows. Remove its compliance, or set u."
+        )
     return int(rows)
 
 
 def as_numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    """Recorded or plain numbers in the shape; one number for one."""
+    """Recorded or plain numbers in the given shape. A shape of one number accepts a single number."""
     array = np.asarray(value, dtype=object)
     if array.shape != shape and not (array.size == 1 and int(np.prod(shape)) == 1):
         raise InputError(f"{what} has shape {shape}, but a value of shape {array.shape} was given.")
@@ -342,12 +351,12 @@ def as_numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
 
 
 def as_numbers_or_one(value: Any, n: int, what: str) -> np.ndarray:
-    """(n,) or ()."""
+    """Numbers of shape (n,), or one number."""
     return as_numbers(value, () if np.ndim(value) == 0 else (n,), f"{what}: the restitution")
 
 
 def _in_ranges(entries: dict[int, Expr]) -> tuple[list[Slot], list[np.ndarray]]:
-    """Entries by offset as slots and arrays of neighbours."""
+    """Groups entries, by offset, into slots of adjacent offsets and the arrays for these."""
     slots: list[Slot] = []
     arrays: list[np.ndarray] = []
     run: list[int] = []

@@ -1,6 +1,6 @@
-"""What happens at certain times of a run: handlers, which change the State, and reporters, which look at it (SimTK's event classes).
+"""Event handlers, which change the State at certain times of a run, and reporters, which only read it (SimTK's event classes).
 
-A handler or reporter belongs to a System, or to the subsystem whose events it handles. Write a subclass with its methods, or give
+A handler or reporter belongs to a System or to the subsystem whose events it handles. Write a subclass with its methods, or pass
 functions to `of`.
 """
 
@@ -27,7 +27,7 @@ Direction = Literal["rising", "falling", "either"]
 
 
 class Cause(Enum):
-    """Why an event happens."""
+    """Why an event occurs."""
 
     INITIALIZATION = "initialization"
     SCHEDULED = "scheduled"
@@ -39,10 +39,10 @@ class Cause(Enum):
 
 
 class EventList(Protocol):
-    """Where the events of a System are."""
+    """The list of the events of a System."""
 
     def add(self, event: "Event", name: Any) -> tuple[int, str]:
-        """Take in an event; its number and its name."""
+        """Add an event; returns its number and its name."""
 
 
 class EventOwner(SystemStructure, ABC):
@@ -68,14 +68,14 @@ class Event(NamedArguments, ABC):
 
     cause: Cause
     is_reporter: bool
-    is_internal = False  # made by an element that is told by its own name: not among variables,
-    is_in_results = True  # and where it is of no interest to anyone else not among results' events
+    is_internal = False  # made by an element and reported under the element's name; if True it has no catalogued variables
+    is_in_results = True  # whether results list it among their events
     functions: tuple[Callable[..., Any], ...] = ()
     recordable = True
-    """Whether its functions are recorded, so that they can become C. If False they are plain Python, which the C runtime calls back."""
+    """Whether its functions are recorded, so that they can become C. If False, the C runtime calls them back as plain Python."""
     sets: Sequence[str] = ()
-    """Names of what its handler sets beside states and its own variables, if it is not recorded: for Python FMUs, where no master may set
-    them then. Of a recorded one it is known."""
+    """Names of the variables that the handler sets besides states and its own variables. Needed only if it is not recorded: in a Python
+    FMU a master cannot set these variables."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Event(NamedArguments, ABC):
             checked_system(owner, f"{type(self).__name__}: its owner, a System or a subsystem,", EventOwner)
         stage = checked_stage(stage, type(self).__name__)
         if not Stage.INSTANCE <= stage <= Stage.REPORT:
-            raise InputError(f"{type(self).__name__}: the stage of an event lies between INSTANCE and REPORT, it is not {stage.name}.")
+            raise InputError(f"{type(self).__name__}: the stage of an event must be between INSTANCE and REPORT, not {stage.name}.")
         self.stage = stage
         self.subsystem = owner if isinstance(owner, Subsystem) else None
         system = owner.system if isinstance(owner, Subsystem) else owner
@@ -99,7 +99,10 @@ class Event(NamedArguments, ABC):
         self._is_disabled_by_default = bool(disabled)
         self._variables = {each: _as_float(value) for each, value in (variables or {}).items()}
         if reserved := {"enabled", "memory"} & self._variables.keys():
-            raise InputError(f"{type(self).__name__}: a variable of its own cannot be named '{reserved.pop()}', which every event has.")
+            raise InputError(
+                f"{type(self).__name__}: its own variable cannot be named '{reserved.pop()}', since every event has a variable of this "
+                "name."
+            )
         self._handles: dict[str, DiscreteVariable] = {}
         self.index: int
         self.name: str
@@ -113,7 +116,7 @@ class Event(NamedArguments, ABC):
         """Kind, name and class, for messages."""
         return f"{'reporter' if self.is_reporter else 'event handler'} '{self.name}' ({type(self).__name__})"
 
-    # enabled or not
+    # # enabled or disabled
     def is_disabled(self, state: State) -> bool:
         """Whether the event is disabled in a State."""
         handle = self.handle(state, "enabled")
@@ -132,7 +135,7 @@ class Event(NamedArguments, ABC):
         """Disable the event in a State, so that it does not occur. Invalidates stage INSTANCE."""
         self.set_enabled(state, False)
 
-    # what it remembers
+    # # its own variables
     def variable(self, state: Any, name: str) -> Any:
         """The value of one of the event's own variables."""
         handle = self._own(state, name)
@@ -148,7 +151,7 @@ class Event(NamedArguments, ABC):
             raise UnknownNameError(f"variable of {self.told}", name, self._variables)
         return self.handle(state, name)
 
-    # for the subsystem of events and for runs
+    # # called by the subsystem of events and by runs
     @property
     def variables(self) -> list[str]:
         """The names of the event's own variables."""
@@ -229,7 +232,7 @@ class TriggeredEvent(Event, ABC):
         if direction not in ("rising", "falling", "either"):
             raise InputError(f"{type(self).__name__}: the direction is 'rising', 'falling' or 'either', not {direction!r}.")
         if not (isfinite(window) and window >= 0):
-            raise InputError(f"{type(self).__name__}: the localisation window is a time of 0 s or more, not {window!r} s.")
+            raise InputError(f"{type(self).__name__}: the localisation window must be a time of at least 0 s, not {window!r} s.")
         self.direction, self.window = direction, float(window)
         super().__init__(owner, **options)
 
@@ -272,7 +275,7 @@ class _Periodic(ScheduledEvent, ABC):
 
     def __init__(self, owner: EventOwner | Subsystem, interval: float, **options: Any):
         if not (isfinite(interval) and interval > 0):
-            raise InputError(f"{type(self).__name__}: the interval is a positive time, not {interval!r} s.")
+            raise InputError(f"{type(self).__name__}: the interval must be a positive time, not {interval!r} s.")
         self.interval = float(interval)
         super().__init__(owner, **options)
 
@@ -280,7 +283,7 @@ class _Periodic(ScheduledEvent, ABC):
     def next_event_time(self, state: Any, includes_now: bool) -> Any:
         """s: the next whole multiple of the interval."""
         time, interval = state.time, self.interval
-        count = np.floor(time / interval)  # off by one at most
+        count = np.floor(time / interval)  # round-off: off by at most one
         following = (count + 2) * interval
         for step in (1, 0, -1):
             candidate = (count + step) * interval
@@ -405,16 +408,16 @@ def _as_float(value: Any) -> Any:
 
 
 def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., Any]) -> Any:
-    """A final subclass whose methods are functions; takes `recordable` and `sets` out of the options."""
+    """A subclass whose methods call the given functions. Takes `recordable` and `sets` out of the options."""
 
     def method(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda self, *arguments: function(*arguments)
 
     for what, function in functions.items():
         if not callable(function):
-            raise InputError(f"{cls.__name__}.of: {what} is a function, not {function!r}.")
+            raise InputError(f"{cls.__name__}.of: {what} must be a function, not {function!r}.")
     methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
-    # what a recording must not change can be looked for in the functions themselves (event_recording.py)
+    # # the functions themselves are checked for state that a recording must not change (event_recording.py)
     members = {**methods, "functions": tuple(functions.values())}
     members |= {name: options.pop(name, getattr(cls, name)) for name in ("recordable", "sets")}
     return type(cls.__name__, (cls,), members)

@@ -1,4 +1,4 @@
-"""NamedArguments: base of public classes, whose constructors say which arguments have to be named."""
+"""NamedArguments: base of public classes, which checks the arguments of constructors."""
 
 from inspect import Parameter, signature
 from typing import Any, Self
@@ -16,7 +16,9 @@ class NamedArguments(Readable):
 
 
 def check_arguments(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise ArgumentsError if the constructor of the class does not take them; copies are made without any, so none may be missing."""
+    """Raise ArgumentsError for arguments that the constructor does not take. Missing ones are allowed, since copying passes no
+    arguments.
+    """
     parameters = list(signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc] # mypy: a subclass may change it; its signature is only read
     kinds = {each.kind for each in parameters}
     by_position = [each.name for each in parameters if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)]

@@ -41,4 +41,4 @@ class Stage(IntEnum):
 
 
 STAGES = tuple(Stage)
-"""By their numbers: faster than Stage(number)."""
+"""All stages by number; faster than Stage(number)."""

@@ -1,4 +1,4 @@
-"""The hooks that a subsystem, or a user's element, may have: one for each stage."""
+"""The hooks that a subsystem or a user's element may override: one for each stage."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ from mobod.system.stage import Stage
 
 
 class VariableOwner(Protocol):
-    """Whose a variable or a computed value is: a subsystem, by its number in the System."""
+    """The owner of a variable or a computed value: a subsystem, by its index in the System."""
 
     index: int
     name: str
@@ -23,7 +23,7 @@ class StageHooks:
     """The hooks of all stages; override those that are needed. Each is called once while a State is realized to its stage."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Raises InputError for a method that is nearly named as one that would be called: it would be passed over in silence."""
+        """Raise InputError for a method whose name is close to that of a hook but not equal: it would never be called."""
         super().__init_subclass__(**options)
         known = {name for base in cls.__mro__[1:] for name in vars(base)}
         for prefix in ("realize_", "calc_"):
@@ -80,10 +80,10 @@ HOOKS: dict[Stage, str] = {stage: f"realize_{stage.name.lower()}" for stage in S
 
 
 def overrides(owner: StageHooks, stage: Stage) -> bool:
-    """Whether it has a hook of its own for the stage."""
+    """Whether the owner overrides the hook of the stage."""
     return is_written(owner, HOOKS[stage])
 
 
 def is_written(owner: StageHooks, method: str) -> bool:
-    """Whether a method is another than that of StageHooks."""
+    """Whether the owner overrides a method of StageHooks."""
     return getattr(type(owner), method) is not getattr(StageHooks, method)

@@ -1,6 +1,6 @@
-"""State: everything that changes, with what was computed from it (seed 000, chapters 1 and 2).
+"""State: all variables of a System, and the values computed from them (seed 000, chapters 1 and 2).
 
-The numbers lie in one flat array, `values`. Stages and version numbers say which of the computed ones are valid.
+The numbers are in one flat array, `values`. Stages and version numbers determine which computed values are valid.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -48,7 +48,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
     saves the variables, bit for bit.
     """
 
-    __hash__ = None  # type: ignore[assignment] # a State changes
+    __hash__ = None  # type: ignore[assignment] # a State is mutable
     is_recorded = False
 
     def __init__(self, system: "StateOwner[State]"):
@@ -58,8 +58,8 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         self.system = system
         self.topology_version = system.topology_version
         self._layout: Layout | None = None
-        self._reached: int = Stage.EMPTY  # by all subsystems,
-        self._ahead: frozenset[int] = frozenset()  # and by these the next stage too
+        self._reached: int = Stage.EMPTY  # reached by all subsystems;
+        self._ahead: frozenset[int] = frozenset()  # these have also reached the next stage
         self._is_running = False
         self._keeps_reads = False
 
@@ -100,7 +100,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         if reached < stage and not (self._realizing is not None and self._realizing[0] == subsystem and self._realizing[1] >= stage):
             raise StageError(
                 f"{what} needs a State realized to {stage.name}; this one is at {reached.name}. "
-                f"Call system.realize(state, Stage.{stage.name}) first; changing a variable of an earlier stage takes the State back."
+                f"Call system.realize(state, Stage.{stage.name}) first; setting a variable invalidates its stage and all later ones."
             )
 
     def run_at(self, place: Place, call: Callable[["State"], None]) -> None:
@@ -177,7 +177,8 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             raise unknown_handle(variable.name)
         if variable.invalidates == Stage.MODEL and self._is_running:
             raise StageError(
-                f"'{variable.name}' cannot be set during a run: it decides which variables there are. Set it before, and realize the model."
+                f"'{variable.name}' cannot be set during a run: it decides which variables exist. Set it before the run, then call "
+                "realize_model."
             )
         if variable.shape is None:
             self._objects[variable] = value
@@ -207,7 +208,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         """The value of a cache entry, numbers as a read-only array. A lazy value is computed now if it is out of date."""
         if self.hook is not None:
             self.hook.reader.check_entry(entry)
-            with self.running_hook(None):  # what else has to be computed now is none of its business
+            with self.running_hook(None):  # the hook's read restrictions do not apply to values that are computed on demand
                 return self.cached(entry)
         if entry.computed_by is None:
             self._ensure(entry)
@@ -258,7 +259,8 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             return
         if not is_computable:
             raise StageError(
-                f"'{entry.name}' is lazy and nothing is known that computes it; its subsystem must call state.set_cached first."
+                f"'{entry.name}' is a lazy value without a function or sweep that computes it. Its subsystem must call state.set_cached "
+                "first."
             )
         if sweep is None:
             self.set_cached(entry, self._computation(entry)(self))
@@ -299,7 +301,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "State":
-        """A State of a copy of the System: of that which is copied along with it, if it is. Raises StateError if the topology changed."""
+        """A State of a copy of the System, or of the copy made in the same call of deepcopy. Raises StateError if the topology changed."""
         self.check_belongs_to(self.system)
         self.layout  # noqa: B018 - raises before MODEL
         snapshot, system = deepcopy((self.snapshot(), self.system), memo)
@@ -322,13 +324,13 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         return Snapshot(tuple(variables), tuple(values), t_and_y)
 
     def _discrete_values(self) -> list[Any]:
-        """In the order of allocation, as `get` has them, arrays as copies."""
+        """The values in the order of allocation, as `get` returns them, with copies of arrays."""
         if self._layout is None:
             values = [self.get(variable) for variable in self._allocated.discrete]
             return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
         block, at = self.values[self._layout.discrete.slice].copy(), 0
         numbers, values = block.tolist(), []
-        for variable in self._allocated.discrete:  # they lie in this order
+        for variable in self._allocated.discrete:  # they are stored in this order
             if variable.shape is None:
                 values.append(self._objects[variable])
             elif not variable.shape:

@@ -1,4 +1,4 @@
-"""The flat array of a State, and how variables in it are set."""
+"""The flat array of a State's numbers, and setting variables in it."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable

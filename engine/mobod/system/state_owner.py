@@ -1,4 +1,4 @@
-"""StateOwner: the part of a System that its States refer to."""
+"""StateOwner: the interface of a System that its States use."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Generic, TypeVar

@@ -1,4 +1,4 @@
-"""Time and the continuous variables of a State, with their rates."""
+"""Time and the continuous variables of a State, and their rates."""
 
 from abc import ABC, abstractmethod
 from typing import Any

@@ -29,7 +29,7 @@ class SystemStructure(StateOwner[State], ABC):
     def adopt(self, subsystem: "Subsystem") -> int:
         """Add a subsystem and return its index. Called by Subsystem."""
         if any(other.name == subsystem.name for other in self.subsystems):
-            raise DuplicateNameError(f"System '{self.name}' has a subsystem named '{subsystem.name}' already. Give this one another name.")
+            raise DuplicateNameError(f"System '{self.name}' already has a subsystem named '{subsystem.name}'. Give this one another name.")
         self.subsystems.append(subsystem)
         self.invalidate_topology()
         return len(self.subsystems) - 1
@@ -78,10 +78,10 @@ class Subsystem(NamedArguments, StageHooks):
     State. The subsystem may store handles from realize_topology, but not those from realize_model.
     """
 
-    recordable: bool = True  # with hooks from INSTANCE on it computes in Python all the same
-    rank = 0  # those of a higher rank are realized and tabulated after those of a lower one: they read what these compute
+    recordable: bool = True  # hooks from INSTANCE on run as Python even if True
+    rank = 0  # subsystems of higher rank are realized and tabulated later, since they read what lower ranks compute
 
-    is_element = False  # whether it holds the hooks of an element
+    is_element = False  # whether it contains the hooks of an element
 
     def __init__(self, system: SystemStructure, name: str, version: str = "1.0"):
         checked_system(system, type(self).__name__, self.kind_of_system())
@@ -175,5 +175,5 @@ class Subsystem(NamedArguments, StageHooks):
         return ""
 
     def _sweep(self, layout: Layout, stage: Stage) -> Sweep:
-        """The sweep of one stage of this subsystem, made empty when first asked for."""
+        """The sweep of one stage of this subsystem; an empty one is made on first use."""
         return layout.sweeps.setdefault((self.index, stage), Sweep(f"{self.name} {stage.name}"))

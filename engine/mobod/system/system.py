@@ -1,4 +1,4 @@
-"""System: subsystems that share States, and the order in which they are realized."""
+"""System: subsystems that share States, and the order of their realization."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -48,7 +48,7 @@ class System(EventOwner):
         self._events: EventSubsystem | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy has: all but the layouts, which refer to elements of this System, and the ways through them."""
+        """The attributes for a copy, without the layouts and pieces, which refer to elements of this System."""
         return {**self.__dict__, "_layouts": {}, "_ways": {}}
 
     def _summary(self) -> str:
@@ -95,7 +95,7 @@ class System(EventOwner):
                 subsystem.tabulate(layout)
             layout.tabulating = None
             layout.auto_updates = find_auto_updates(layout)
-            self._layouts[structure] = layout  # kept when it is complete: tabulating fails where users' code cannot be recorded
+            self._layouts[structure] = layout  # stored when complete, since tabulating raises if users' code cannot be recorded
         state.lay_out(layout)
 
     def realize(self, state: State, stage: Stage | str = Stage.REPORT) -> None:
@@ -142,7 +142,7 @@ class System(EventOwner):
             for variable in state.auto_update_variables
             if (update := variable.update) is not None and state.is_valid(update)
         ]
-        for variable, update, value in valid:  # all were read before the first change takes others back
+        for variable, update, value in valid:  # all were read before the first change invalidates others
             if not same_value(state.get(variable), value):
                 state.set(variable, value)
             state.mark_invalid(update)
@@ -156,7 +156,7 @@ class System(EventOwner):
         layout = state.layout
         if layout.tabulating not in (None, None if self._events is None else self._events.index):
             raise RecordingError(
-                "variables are found by name in event handlers, and outside of recorded code. Here ask the element: body.q(state), "
+                "variables can be found by name only in event handlers and outside of recorded code. Ask the element here: body.q(state), "
                 "force.strength(state)."
             )
         if not layout.catalogue:
@@ -257,7 +257,7 @@ def _checked(variable: Variable, value: Any) -> np.ndarray:
     """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
     if is_recorded(value):
         if variable.type == "integer":
-            raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a number, not a formula.")
+            raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a constant number.")
         array = np.asarray(value, dtype=object)
         if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
             raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")
