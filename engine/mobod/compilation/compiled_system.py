@@ -1,4 +1,4 @@
-"""mobod.compile: compiled equations for the realization of States."""
+"""mobod.compile: compiles the equations of a System for the realization of States."""
 
 from math import prod
 
@@ -30,8 +30,8 @@ def compile(system: System, state: State | None = None) -> None:
     checked_system(system, "compile", System)
     if system.as_text:
         raise UnsupportedError(
-            f"System '{system.name}' evaluates the text of its elements (as_text), which compiled equations take no part in. "
-            "Set as_text = False before."
+            f"System '{system.name}' evaluates the NumPy code of its elements (as_text), which cannot be compiled. "
+            "Set as_text = False first."
         )
     if state is None:
         state = system.realize_topology()
@@ -47,5 +47,5 @@ def compile(system: System, state: State | None = None) -> None:
 
 
 def _sizes(kind: Kind) -> np.ndarray:
-    """How many numbers each input, and then each output, has."""
+    """The numbers of entries of each input, then of each output."""
     return np.array([*map(prod, kind.shapes), *(output.size for output in kind.recording().outputs)], dtype=np.uint32)

@@ -1,4 +1,4 @@
-"""Assembler: coordinates at which constraints hold, from a rough start; as near to observed places and orientations as they allow."""
+"""Assembler: finds coordinates at which constraints hold, from a rough start, and as close to observations as the constraints allow."""
 
 import logging
 from math import inf
@@ -21,10 +21,10 @@ from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
 
-# how much coordinates are changed before a search that led nowhere is begun again: a little where all rows of the start are singular
+# # largest random changes of coordinates before a failed search is repeated; small ones help where all rows are singular at the start
 RESTARTS = (1e-3, 1e-2, 0.1, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0)
-SADDLE = 1e-2  # how much coordinates are changed to see whether goals are least, or the same all around
-LOWER = 1e-6  # relative; by less, goals are no lower
+SADDLE = 1e-2  # change of coordinates with which a saddle point of the goals is detected
+LOWER = 1e-6  # relative; a smaller decrease of the goals does not count
 
 Condition = TypeVar("Condition", bound=AssemblyCondition)
 _log = logging.getLogger("mobod")
@@ -52,7 +52,7 @@ class Assembler(NamedArguments):
         if not isinstance(system, MultibodySystem) or not system.has_matter:
             raise InputError(f"Assembler: System '{system.name}' has no bodies to assemble.")
         if not 1e-14 <= accuracy <= 0.1:
-            raise InputError(f"Assembler: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
+            raise InputError(f"Assembler: the accuracy must be between 1e-14 and 0.1, not {accuracy!r}.")
         if tolerance is not None and not tolerance > 0:
             raise InputError(f"Assembler: the tolerance must be positive, not {tolerance!r}.")
         self.system = system
@@ -69,7 +69,7 @@ class Assembler(NamedArguments):
     def _summary(self) -> str:
         return f"of System '{self.system.name}' with {len(self._conditions)} conditions"
 
-    # what is asked for
+    # # conditions, locks, bounds and weights
     def add(self, condition: Condition) -> Condition:
         """Add a condition, a goal for the coordinates, and return it."""
         if not isinstance(condition, AssemblyCondition):
@@ -96,7 +96,7 @@ class Assembler(NamedArguments):
         ((_, index),) = self._of(body, coordinate, "restrict_q")
         low, high = (real_number(bound, f"Assembler: a bound of '{body.name}.q[{index}]'") for bound in (low, high))
         if np.isnan([low, high]).any() or not low < high:
-            raise InputError(f"Assembler: the bounds of '{body.name}.q[{index}]' are {low:g} and {high:g}. The first must be less.")
+            raise InputError(f"Assembler: the bounds of '{body.name}.q[{index}]' are {low:g} and {high:g}. The first must be smaller.")
         self._bounds[body, index] = low, high
 
     def unrestrict_q(self, body: MobilizedBody, coordinate: int) -> None:
@@ -107,11 +107,11 @@ class Assembler(NamedArguments):
     def set_weight(self, constraint: Constraint, weight: float) -> None:
         """Set the factor by which a constraint's position errors are multiplied before they are compared with the tolerance; default 1."""
         if constraint not in self.matter.constraints:
-            raise InputError(f"Assembler: weights are of constraints of System '{self.system.name}', and this is none: {constraint!r}.")
+            raise InputError(f"Assembler: weights apply to constraints of System '{self.system.name}', not to {constraint!r}.")
         checked = float(checked_floats(weight, (), f"Assembler: the weight of '{constraint.name}'"))
         if not checked > 0:
             raise InputError(
-                f"Assembler: the weight of '{constraint.name}' is {checked:g}. It must be positive; disable what shall not count."
+                f"Assembler: the weight of '{constraint.name}' is {checked:g}. It must be positive. To ignore the constraint, disable it."
             )
         self._weights[constraint] = checked
 
@@ -164,14 +164,14 @@ class Assembler(NamedArguments):
         problem = self._problem(state)
         return float(np.sum(problem.goals(problem.q) ** 2))
 
-    # inside
+    # # internal
     def _problem(self, state: State) -> AssemblyProblem:
         return AssemblyProblem(self.matter, state, self._conditions, self._weights)
 
     def _begin(self, state: State) -> tuple[State, AssemblyProblem, Search, np.ndarray]:
         check_state(state, self.system)
         state = state.copy()
-        self.system.realize(state, Stage.POSITION)  # motions and locks say what they know
+        self.system.realize(state, Stage.POSITION)  # motions and locks set their coordinates
         problem = self._problem(state)
         q = problem.normalized(problem.q)
         free, low, high = self._free(state), np.full(q.size, -inf), np.full(q.size, inf)
@@ -189,7 +189,7 @@ class Assembler(NamedArguments):
         return state, problem, Search(problem, free, low, high, self.tolerance, self.accuracy), q
 
     def _bounds_in(self, state: State) -> dict[tuple[MobilizedBody, int], tuple[float, float]]:
-        """Its own, and the rigid limits of coordinates; where a coordinate has both the narrower ones."""
+        """The Assembler's own bounds combined with the rigid limits of coordinates; the narrower ones count."""
         found = dict(self._bounds)
         for body in self.matter.bodies:
             for index, limits in body.limits.items():
@@ -217,7 +217,7 @@ class Assembler(NamedArguments):
         at = self.matter.tree(state.layout).equations(body).quaternion_at
         if (body, index) in self._bounds and at is not None and at <= index < at + 4:
             raise InputError(
-                f"Assembler: '{body.name}.q[{index}]' is an entry of a quaternion, which has no bounds of its own. "
+                f"Assembler: '{body.name}.q[{index}]' is an entry of a quaternion, which cannot have bounds. "
                 "Use a mobilizer with angles, or matter.convert_to_euler_angles(state)."
             )
 
@@ -242,23 +242,23 @@ class Assembler(NamedArguments):
         at_bounds = [f"'{body.name}.q[{i}]'" for (body, i), bounds in bounds_in if body.my_part_q(problem.state, q)[i] in bounds]
         raise AssemblyError(
             f"System '{self.system.name}' cannot be assembled at {problem.state.time:g} s: the position error of '{name}' is "
-            f"{errors[worst] / weight:.3g} {unit} at the best that was found, and {self.tolerance / weight:.3g} {unit} is allowed. "
+            f"{errors[worst] / weight:.3g} {unit} in the best result, and {self.tolerance / weight:.3g} {unit} is allowed. "
             f"{search.iterations} steps were tried from {attempts} start{'' if attempts == 1 else 's'}; {int((~search.free).sum())} of "
             f"{q.size} coordinates were held by locks and motions"
-            + (f", and {', '.join(at_bounds)} met a bound" if at_bounds else "")
-            + ". Check the lengths and places that close the loop"
-            + (", or use assemble, which begins from other starts too." if attempts == 1 else ", or begin nearer.")
+            + (f", and {', '.join(at_bounds)} are at a bound" if at_bounds else "")
+            + ". Check the lengths and positions that close the loop"
+            + (", or use assemble, which also tries other starts." if attempts == 1 else ", or start closer to the solution.")
         )
 
     def _end(self, problem: AssemblyProblem, search: Search, q: np.ndarray) -> State:
-        """The State at q, with speeds that satisfy the constraints."""
+        """The State at q, with speeds that satisfy the constraints. Raises AssemblyError if there are none."""
         self.iterations, state = search.iterations, problem.state
         problem.move_to(q)
         failure = project_speeds(self.system, state, self.tolerance)
         if failure is not None:
             raise AssemblyError(
                 f"System '{self.system.name}' is assembled at {state.time:g} s, but no speeds satisfy its constraints: the velocity error "
-                f"of '{failure.constraint}' is {failure.error:.3g}, and {self.tolerance:.3g} is allowed. Look for motions, locks and "
+                f"of '{failure.constraint}' is {failure.error:.3g}, and {self.tolerance:.3g} is allowed. Check for motions, locks and "
                 "constraints that contradict each other."
             )
         self.system.realize(state, Stage.VELOCITY)

@@ -1,4 +1,4 @@
-"""What an Assembler is asked to come as near to as constraints allow: places of points, orientations, values of coordinates."""
+"""Goals of an Assembler: observed locations of points, orientations, and values of coordinates."""
 
 from abc import ABC, abstractmethod
 from typing import Any, final
@@ -25,7 +25,7 @@ class AssemblyCondition(ABC):
 
     def __init__(self, body: Any, weight: float):
         if not isinstance(body, (MobilizedBody, Ground)):
-            raise InputError(f"{type(self).__name__}: it is of a body, not of {type(body).__name__}.")
+            raise InputError(f"{type(self).__name__}: it takes a body, not {type(body).__name__}.")
         self.body = body
         self.name = f"the {type(self).__name__} of '{body.name}'"
         self.weight = weight
@@ -39,7 +39,7 @@ class AssemblyCondition(ABC):
     def weight(self, weight: float) -> None:
         self._weight = float(checked_floats(weight, (), f"{self.name}: weight"))
         if self._weight < 0:
-            raise InputError(f"{self.name}: the weight is {self._weight:g}. It cannot be negative; 0 leaves the condition out.")
+            raise InputError(f"{self.name}: the weight is {self._weight:g}. It cannot be negative; 0 switches the condition off.")
 
     @property
     @abstractmethod
@@ -139,7 +139,7 @@ class OrientationSensor(AssemblyCondition):
         """
         e = self.error(state)
         half = np.linalg.norm(e) / 2
-        of_square = 1 / 12 if half < 1e-3 else (1 - half / np.tan(half)) / (2 * half) ** 2  # half^2 / 180 is what the first leaves out
+        of_square = 1 / 12 if half < 1e-3 else (1 - half / np.tan(half)) / (2 * half) ** 2  # the neglected term is half^2 / 180
         cross = np.cross(e, np.eye(3), axisb=0).T
         return (np.eye(3) - cross / 2 + of_square * cross @ cross) @ J[self.body.index][:3]
 

@@ -1,4 +1,4 @@
-"""Results: what a simulation recorded."""
+"""Results: the recorded States of a simulation."""
 
 from itertools import groupby
 from os import PathLike
@@ -53,9 +53,9 @@ class Results(Readable):
         return f"of System '{self.system.name}': {span}; {self.steps} steps of {self.integrator} ({self.backend})"
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """(m,) for one number, (m, n) for n of them (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.
+        """The values of a variable: (m,) for one number, (m, n) for n numbers (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.
 
-        Raises UnknownNameError, with the nearest name.
+        Raises UnknownNameError with the nearest name.
         """
         if name not in self._known:
             variable = self.system.variable(self.final_state, name)
@@ -69,13 +69,13 @@ class Results(Readable):
         return self._known[name].copy()
 
     def _computed(self, variable: Variable) -> np.ndarray:
-        """(m, n) of a variable that is no state."""
+        """(m, n) values of a computed variable."""
         state = self.final_state.copy()
         if not delay_rows(self.system, state) and can_sample(self.system, state):
             values = self._sampled(state, variable)
             if np.isfinite(values).all():
                 return values
-        return self._realized(state, variable)  # which says what is wrong where values are not finite
+        return self._realized(state, variable)  # raises an error that explains values that are not finite
 
     def _sampled(self, state: State, variable: Variable) -> np.ndarray:
         values, first = np.empty((len(self.time), variable.slot.size)), 0

@@ -1,4 +1,4 @@
-"""Simulation: from a State to its future."""
+"""Simulation: integrates a System in time from a State."""
 
 import logging
 import warnings
@@ -97,7 +97,7 @@ class Simulation(NamedArguments):
         if constraint_tolerance is not None:
             constraint_tolerance = real_number(constraint_tolerance, "Simulation: the constraint tolerance")
         if not 1e-14 <= accuracy <= 0.1:
-            raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
+            raise InputError(f"Simulation: the accuracy must be between 1e-14 and 0.1, not {accuracy!r}.")
         integrator = AUTO if integrator is None else integrator
         if integrator == FORMER_IMPLICIT:
             message = f"Simulation: integrator='{FORMER_IMPLICIT}' is now '{IMPLICIT}'. The old word will go."
@@ -105,7 +105,7 @@ class Simulation(NamedArguments):
             integrator = IMPLICIT
         if integrator not in (*INTEGRATORS, VELOCITY_LEVEL):
             known = ", ".join((*INTEGRATORS, VELOCITY_LEVEL))
-            raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {known}.")
+            raise InputError(f"Simulation: unknown integrator '{integrator}'. Valid names: {known}.")
         backend = checked_backend(backend)
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
@@ -113,11 +113,11 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
         self._fixed_steps = checked_fixed_steps("Simulation", integrator, step, engagement, position_iterations)
         if self._fixed_steps is not None and max_step != inf:
-            raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so that max_step does not apply. Give step.")
+            raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so max_step has no effect. Use step instead.")
         self.ambiguous_impacts = checked_ambiguous_impacts("Simulation", ambiguous_impacts)
         if self._fixed_steps is not None and max_steps is not None:
             raise InputError(
-                f"Simulation: integrator='{VELOCITY_LEVEL}' takes as many steps as the duration has, so that max_steps does not apply."
+                f"Simulation: integrator='{VELOCITY_LEVEL}' takes a number of steps that follows from the duration. Remove max_steps."
             )
         self.system = system
         self.accuracy = accuracy
@@ -169,9 +169,9 @@ class Simulation(NamedArguments):
         start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
-        release_contacts(self.system, state)  # a run decides anew what is held
+        release_contacts(self.system, state)  # the run decides anew which rows are active
         project_start(self.system, state, self.constraint_tolerance)
-        self.system.realize(state, Stage.ACCELERATION)  # what is wrong at the start is told before anything is compiled
+        self.system.realize(state, Stage.ACCELERATION)  # report errors of the start before compiling
         reports = None if report_every is None else _inner_points(start, until, report_every)
         backend = self._chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
@@ -202,7 +202,7 @@ class Simulation(NamedArguments):
         def open_native() -> NativeRun:
             return model.open(start_values(state), self.accuracy, state=state, constraint_tolerance=self.constraint_tolerance)
 
-        with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words
+        with state.running(), np.errstate(all="ignore"):  # overflow is reported by errors of mobod
             run = run_at_velocity_level(
                 self.system,
                 state,
@@ -231,18 +231,20 @@ class Simulation(NamedArguments):
 
 
 def checked_backend(backend: str) -> str:
-    """Raises InputError; warns of a word that stands for another one."""
+    """Return the backend's name. Raises InputError; warns if the name is a former one."""
     if backend in FORMER_BACKENDS:
         warnings.warn(
-            f"Simulation: backend='{backend}' is now called '{FORMER_BACKENDS[backend]}'. The old word will go.", MobodWarning, stacklevel=3
+            f"Simulation: backend='{backend}' is now called '{FORMER_BACKENDS[backend]}'. The old name will be removed.",
+            MobodWarning,
+            stacklevel=3,
         )
         return FORMER_BACKENDS[backend]
     if backend not in BACKENDS:
-        raise InputError(f"Simulation: there is no backend '{backend}'. There are: {', '.join(BACKENDS)}.")
+        raise InputError(f"Simulation: unknown backend '{backend}'. Valid names: {', '.join(BACKENDS)}.")
     return backend
 
 
 def _inner_points(start: float, until: float, every: float) -> list[float]:
-    """start + k every, without a running sum, between the start and the end; round-off does not make one next to the end."""
+    """start + k every between the start and the end, computed without a running sum. Points next to the end by round-off are omitted."""
     count = ceil((until - start) / every - 1e-9)
     return [start + k * every for k in range(1, count)]

@@ -1,4 +1,4 @@
-"""What a run recorded: named columns over time, to look up, write, read and plot."""
+"""Table: named columns over time, which can be read, written and plotted."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,14 +48,14 @@ class Table:
             raise InputError(f"time has shape {self.time.shape}; give one number for each row.")
         for name, values in self.columns.items():
             if name == "time":
-                raise InputError("a column is named 'time', which is the name of the first one. Rename it.")
+                raise InputError("a column is named 'time', which is the name of the first column. Rename it.")
             if values.ndim not in (1, 2) or len(values) != len(self.time):
                 raise InputError(f"column '{name}' has shape {values.shape}, but there are {len(self.time)} points in time.")
         for name in (*self.units, *self.components):
             self._check(name)
         for name, labels in self.components.items():
             if self.columns[name].shape[1:] != (len(labels),):
-                raise InputError(f"column '{name}' has shape {self.columns[name].shape}, but {len(labels)} components are named.")
+                raise InputError(f"column '{name}' has shape {self.columns[name].shape}, but {len(labels)} names of components are given.")
 
     def __getitem__(self, name: str) -> np.ndarray:
         self._check(name)
@@ -93,16 +93,16 @@ class Table:
             reader = csv.reader(file)
             names = next(reader, [])
             if names[:1] != ["time"] or len(set(names)) != len(names):
-                raise InputError(f"{path}: the first line must be 'time' and the names of the other columns, each once.")
+                raise InputError(f"{path}: the first line must contain 'time', then the names of the other columns without repetition.")
             rows = []
             for row in reader:
                 if len(row) != len(names):
-                    raise InputError(f"{path}, line {reader.line_num}: {len(row)} cells under {len(names)} names.")
+                    raise InputError(f"{path}, line {reader.line_num}: {len(row)} cells, but the header has {len(names)} names.")
                 rows.append(row)
         columns = {name: _numbers([row[k] for row in rows]) for k, name in enumerate(names)}
         time = columns.pop("time")
         if time.dtype != float:
-            raise InputError(f"{path}: the column 'time' holds text that is no number.")
+            raise InputError(f"{path}: the column 'time' contains text that is not a number.")
         return cls(time, columns)
 
     def plot(self, *names: str) -> "Axes":

@@ -1,4 +1,4 @@
-"""ArtiSynth's time stepper, to the letter: every body has six velocities, joints are constraints between bodies."""
+"""ArtiSynth's time stepper, reproduced exactly: every body has six velocities, and joints are constraints between bodies."""
 
 from mobod.simulate.maximal_coordinates.body import MaximalBody
 from mobod.simulate.maximal_coordinates.coordinate_coupling import MaximalCoordinateCoupling

@@ -33,7 +33,7 @@ class MaximalBody:
     ):
         self.name, self.is_dynamic = name, bool(is_dynamic)
         if self.is_dynamic and (mass_properties is None or mass_properties.mass <= 0):
-            raise InputError(f"body '{name}' is dynamic, so it needs mass properties with a mass. Give them, or say is_dynamic=False.")
+            raise InputError(f"body '{name}' is dynamic, so it needs mass properties with a mass. Give them, or set is_dynamic=False.")
         self.mass_properties = mass_properties
         X_WB = X_WB or Transform()
         self.position = np.array(X_WB.p)
@@ -92,8 +92,8 @@ class MaximalBody:
         self.position, self.quaternion = value[:3].copy(), value[3:] / np.linalg.norm(value[3:])
 
     def _inertia(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass, mass center from the origin and inertia about the origin, in world axes."""
-        assert self.mass_properties is not None  # checked where it is dynamic
+        """Mass, position of the mass center from the body's origin, and inertia about the origin, in world axes."""
+        assert self.mass_properties is not None  # checked if the body is dynamic
         R = from_quaternion(self.quaternion)
         return float(self.mass_properties.mass), R @ self.mass_properties.com, R @ np.asarray(self.mass_properties.inertia) @ R.T
 

@@ -1,4 +1,4 @@
-"""MaximalCoordinateCoupling: coordinates of joints whose function is zero."""
+"""MaximalCoordinateCoupling: a constraint that a function of joint coordinates is zero."""
 
 from collections.abc import Sequence
 from typing import final
@@ -31,16 +31,23 @@ class MaximalCoordinateCoupling(RowMaker):
         self.name = name
         self.penetration_tolerance = self.rotary_tolerance = None
         if len(joints) != len(coordinates):
-            raise InputError(f"{name}: {len(joints)} joints and {len(coordinates)} coordinates do not go in pairs.")
+            raise InputError(
+                f"{name}: it takes one coordinate for each joint, not {len(coordinates)} coordinates for {len(joints)} joints."
+            )
         self.function = checked_function(function, len(joints), name, derivative_order=2)
         self._arguments = []
         for joint, number in zip(joints, coordinates, strict=True):
             of_joint = joint.coupling.coordinates
             if not 0 <= number < len(of_joint):
-                raise InputError(f"{name}: joint '{joint.name}' has {len(of_joint)} coordinates, counted from 0; there is no {number}.")
+                raise InputError(
+                    f"{name}: joint '{joint.name}' has no coordinate {number}, but {len(of_joint)} coordinates, counted from 0."
+                )
             coordinate = of_joint[number]
             if coordinate.limit_constraint is None:
-                raise InputError(f"{name}: coordinate '{coordinate.name}' of joint '{joint.name}' has no limit constraint to act along.")
+                raise InputError(
+                    f"{name}: coordinate '{coordinate.name}' of joint '{joint.name}' has no limit constraint, along which the coupling "
+                    "would act."
+                )
             self._arguments.append((joint, coordinate, coordinate.limit_constraint))
         self._constraint = CouplingConstraint(0, BILATERAL | LINEAR, None)
 

@@ -1,4 +1,4 @@
-"""MaximalCoordinateSimulation: time steps of ArtiSynth."""
+"""MaximalCoordinateSimulation: ArtiSynth's integrators."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, final, get_args
@@ -24,7 +24,7 @@ Integrator = Literal[
 ]
 Stabilization = Literal["GlobalMass", "GlobalStiffness", "None"]
 
-DEFAULT_TOLERANCE = 1e-4  # m if the model has no size; rad
+DEFAULT_TOLERANCE = 1e-4  # m if the model has no extent; rad
 _FULL_RESIDUAL, _FULL_ITERATIONS = 1e-8, 5
 
 
@@ -68,13 +68,13 @@ class MaximalCoordinateSimulation:
         for joint in connecting:
             for body in (joint.body_A, joint.body_B):
                 if body is not None and not any(body is each for each in self.bodies):
-                    raise InputError(f"{what}: joint '{joint.name}' is on body '{body.name}', which is not among the bodies.")
+                    raise InputError(f"{what}: joint '{joint.name}' is on body '{body.name}', which was not given in bodies.")
         couplings = [id(joint.coupling) for joint in connecting]
         if len(set(couplings)) != len(couplings):
-            raise InputError(f"{what}: two joints share a coupling, which holds what is engaged. Make one for each joint.")
+            raise InputError(f"{what}: two joints share a coupling, which stores which constraints are engaged. Make one for each joint.")
         self.step_size = checked_size(step, f"{what}: step", "s")
         if not self.step_size:
-            raise InputError(f"{what}: step is 0 s. It must be greater.")
+            raise InputError(f"{what}: step is 0 s. It must be positive.")
         self.gravity = checked_floats(gravity, (3,), f"{what}: gravity")
         self.frame_damping = checked_size(frame_damping, f"{what}: frame_damping", "N s/m")
         self.rotary_damping = checked_size(rotary_damping, f"{what}: rotary_damping", "N m s")
@@ -92,7 +92,7 @@ class MaximalCoordinateSimulation:
 
     @property
     def time(self) -> float:
-        """s"""
+        """Time, s."""
         return self.n_steps * self.step_size
 
     def step(self) -> None:
@@ -112,13 +112,13 @@ class MaximalCoordinateSimulation:
         while self.n_steps < round(until / self.step_size):
             self.step()
 
-    # the integrators
+    # # integrators
     def _constrained_backward_euler(self) -> None:
         u = self._solve_implicit(damping_scale=self.step_size, rate_scale=self.step_size)
         self._move(self.step_size * u)
 
     def _backward_euler(self) -> None:
-        """Without joints; they correct the velocity afterwards."""
+        """Backward Euler without joints, whose rows correct the velocity afterwards."""
         h, M = self.step_size, self._mass_matrix()
         D = h * self._damping
         self._u = np.linalg.solve(M + D, M @ self._u + h * self._force() + D @ self._u)
@@ -136,7 +136,7 @@ class MaximalCoordinateSimulation:
         self._move(h / 2 * u_before)
 
     def _full_backward_euler(self) -> None:
-        """Backward Euler whose forces are those of the new poses, by iteration; rows stay those of the old ones."""
+        """Backward Euler with the forces at the new poses, by iteration. The rows remain those at the old poses."""
         h, poses, u_before = self.step_size, self._poses, self._u
         self._update_joints(update_engaged=False)
         M, rows, inertial = self._mass_matrix(), self._rows(), self._inertial_force()
@@ -155,7 +155,7 @@ class MaximalCoordinateSimulation:
             residual, size = np.linalg.norm((M @ (u - u_before) - constraint) / h - f), np.linalg.norm(f)
             if size < _FULL_RESIDUAL or residual <= _FULL_RESIDUAL * size:
                 break
-        self._update_joints(update_engaged=False)  # so that contact speeds are along the wrenches of the new poses
+        self._update_joints(update_engaged=False)  # contact speeds are along the wrenches of the new poses
 
     def _forward_euler(self) -> None:
         h, M, u_before = self.step_size, self._mass_matrix(), self._u
@@ -171,7 +171,7 @@ class MaximalCoordinateSimulation:
         self._move(self.step_size * self._u)
 
     def _runge_kutta_4(self) -> None:
-        """The classical method, joints left out, on positions, quaternions and velocities."""
+        """The classical method on positions, quaternions and velocities, without joints."""
         h, pose, u = self.step_size, self._poses, self._u
         pose_rates, accelerations = [], []
         for fraction in (0.5, 0.5, 1.0, None):
@@ -183,9 +183,9 @@ class MaximalCoordinateSimulation:
         weights = np.array([1, 2, 2, 1]) * (h / 6)
         self._poses = pose + np.tensordot(weights, np.array(pose_rates), 1)
         self._u = u + weights @ np.array(accelerations)
-        self._correct_velocities(M)  # of the last stage, as in the source
+        self._correct_velocities(M)  # with the mass matrix of the last stage, as in the source
 
-    # what they are made of
+    # # parts of the integrators
     def _solve_implicit(self, damping_scale: float, rate_scale: float) -> np.ndarray:
         h, u = self.step_size, self._u
         self._update_joints(update_engaged=False)
@@ -207,7 +207,7 @@ class MaximalCoordinateSimulation:
         rows = self._rows()
         if self.stabilization == "None" or all(each.row.constraint.compliance for each in rows):
             return
-        # GlobalStiffness adds derivatives of forces by positions: ArtiSynth has none for gravity, damping and external forces
+        # # GlobalStiffness adds position derivatives of forces: in ArtiSynth gravity, damping and external forces have none
         metric = self._mass_matrix()
         self._move(solve_rows(metric, np.zeros(len(metric)), rows, position_right_side)[0])
 
@@ -288,5 +288,5 @@ def default_penetration_tolerance(bodies: Sequence[MaximalBody], joints: Sequenc
 
 def _one_of(value: Any, names: Any, what: str) -> Any:
     if value not in get_args(names):
-        raise InputError(f"{what} is {value!r}. There are: {', '.join(get_args(names))}.")
+        raise InputError(f"{what} cannot be {value!r}. Valid values: {', '.join(get_args(names))}.")
     return value
