@@ -1,4 +1,4 @@
-"""A run of a network at a moment, as data that outlives it."""
+"""Checkpoint: a saved run of a network, as data that can be stored."""
 
 import json
 import math
@@ -13,7 +13,7 @@ from mobod.errors import InputError
 from mobod.whole_file import whole_file
 
 _T = TypeVar("_T")
-_MOST_DONE = 2**53  # above, not every whole number is a float
+_MOST_DONE = 2**53  # above this, not every whole number is a float
 _MAGIC = b"mobod checkpoint 1\n"
 _DAMAGED = "damaged: what it holds is not what was written. Take another copy of it, or run from the start."
 
@@ -21,7 +21,7 @@ _DAMAGED = "damaged: what it holds is not what was written. Take another copy of
 @final
 @dataclass(frozen=True)
 class ComponentState:
-    """An FMU of the network: which one it is, and its state as it serialized it, inputs included."""
+    """The file of an FMU in the network, and its state as bytes, including its inputs."""
 
     guid: str
     data: bytes
@@ -79,7 +79,7 @@ class Checkpoint:
     @classmethod
     def _read(cls, data: bytes, where: str) -> "Checkpoint":
         if not data.startswith(_MAGIC):
-            raise InputError(f"{where}: no checkpoint of this version of mobod. Give what Checkpoint.save wrote.")
+            raise InputError(f"{where}: not a checkpoint of this version of mobod. Give a file that Checkpoint.save wrote.")
         digest, body = data[len(_MAGIC) : len(_MAGIC) + 32], data[len(_MAGIC) + 32 :]
         if sha256(body).digest() != digest:
             raise InputError(f"{where}: {_DAMAGED}")
@@ -91,7 +91,7 @@ class Checkpoint:
 
     @classmethod
     def _made_of(cls, head: Any, states: bytes) -> "Checkpoint":
-        """Raises ValueError, KeyError or TypeError for what no checkpoint holds."""
+        """Make the checkpoint. Raises ValueError, KeyError or TypeError for invalid content."""
         components: dict[str, ComponentState] = {}
         at = 0
         for each in _of_type(list, _of_type(dict, head)["components"]):
@@ -104,13 +104,13 @@ class Checkpoint:
         time, origin, step = (_of_type(float, head[name]) for name in ("time", "origin", "step"))
         done = _of_type(int, head["done"])
         if at != len(states) or not all(map(math.isfinite, (time, origin, step))) or step <= 0 or not 0 <= done <= _MOST_DONE:
-            raise ValueError("sizes or times that cannot be")
+            raise ValueError("invalid sizes or times")
         if not math.isclose(time, origin + done * step, rel_tol=1e-9, abs_tol=1e-9 * step):
-            raise ValueError("a time that is no communication point")
+            raise ValueError("a time that is not a communication point")
         return cls(components, time, origin, done, step)
 
 
 def _of_type(kind: type[_T], value: Any) -> _T:
     if type(value) is not kind:
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+        raise TypeError(f"{value!r} is not a {kind.__name__}")
     return value

@@ -1,9 +1,9 @@
-"""How large an FMU may be that is opened."""
+"""FmuLimits: upper limits for the size of an FMU that is opened."""
 
 from dataclasses import dataclass
 from typing import final
 
-FREE = 100 * 10**6  # bytes to which any archive may unpack, however small it is
+FREE = 100 * 10**6  # bytes to which an archive of any size may unpack
 
 
 @final

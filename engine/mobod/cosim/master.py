@@ -1,4 +1,4 @@
-"""The master: it runs the FMUs of a network together."""
+"""Master: runs the FMUs of a network together."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -44,7 +44,7 @@ class Master:
         if algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", algorithm, ALGORITHMS)
         if order is not None and algorithm == "jacobi":
-            raise InputError("an order was given, but in the algorithm 'jacobi' all FMUs step at once. Choose 'gauss-seidel'.")
+            raise InputError("an order was given, but with the algorithm 'jacobi' all FMUs step with the same values. Use 'gauss-seidel'.")
         tolerance = None if tolerance is None else real_number(tolerance, "Master: tolerance")
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
@@ -72,7 +72,7 @@ class Master:
         Raises InputError, UnknownNameError, FmuError if a call of an FMU fails, and MobodError for an algebraic loop at the start.
         """
         start, until = real_number(start, "Master.run: start"), real_number(until, "Master.run: until")
-        check_last_step(self.network, CommunicationPoints(start, until, self.step))  # before FMUs are loaded
+        check_last_step(self.network, CommunicationPoints(start, until, self.step))  # check before FMUs are loaded
         with self.start(start, stop=until, outputs=outputs) as run:
             return run.until(until, progress=progress)
 

@@ -1,4 +1,4 @@
-"""FMUs by name and the connections between their variables."""
+"""Network: FMUs by name and the connections between their variables."""
 
 import os
 from collections.abc import Mapping
@@ -47,10 +47,12 @@ class Network:
         if name is None:
             name = Path(path).stem
         if not name or "." in name:
-            raise InputError(f"{path}: '{name}' cannot name an FMU in a network; its name ends at the first dot. Give it another name.")
+            raise InputError(
+                f"{path}: '{name}' cannot be the name of an FMU in a network, since names end at the first dot. Give it another name."
+            )
         if name in self.components:
             taken = self.components[name].file.path
-            raise DuplicateNameError(f"{path}: the network has an FMU named '{name}' already ({taken}). Give it another name.")
+            raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
         component = Component(name, FmuFile(path, limits))
         self._check_shares_process(component)
         component.set_start(start or {})
@@ -65,7 +67,7 @@ class Network:
         connection = Connection(self.port(source), self.port(target))
         for other in self.connections:
             if other.target.is_same(connection.target):
-                raise errors.ConnectionError(f"'{target}' is connected already: {other}. An input takes one connection.")
+                raise errors.ConnectionError(f"'{target}' is already connected: {other}. An input takes only one connection.")
         self.connections.append(connection)
         return connection
 
@@ -80,7 +82,7 @@ class Network:
         """The variable named `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
         component, dot, variable = name.partition(".")
         if not dot:
-            raise InputError(f"'{name}' names no variable of an FMU. Write the FMU's name in the network, a dot and the variable's name.")
+            raise InputError(f"'{name}' is not a variable of an FMU. Write the FMU's name in the network, a dot and the variable's name.")
         if component not in self.components:
             raise UnknownNameError("FMU of the network", component, self.components)
         return self.components[component].port(variable)
@@ -90,6 +92,7 @@ class Network:
         for other in self.components.values():
             if description.coSimulation.canBeInstantiatedOnlyOncePerProcess and description.guid == other.file.description.guid:
                 raise UnsupportedError(
-                    f"{component.file.path}: allows one instance in a process, and '{other.name}' is one already. Export the model without "
-                    "that limit."
+                    f"{component.file.path}: it allows only one instance in a process, and '{other.name}' is already an instance of it. "
+                    "Export the "
+                    "model without that limit."
                 )

@@ -1,4 +1,4 @@
-"""export_fmu: a System becomes a Functional Mock-up Unit."""
+"""export_fmu: writes a System as a Functional Mock-up Unit."""
 
 import warnings
 from collections.abc import Iterable
@@ -84,11 +84,11 @@ def export_fmu(
     _check_choice("kind", kind, "native", "python")
     _check_choice("code", code, "compiled", "interpreted", "auto")
     if kind == "python" and code != "auto":
-        raise InputError(f"export_fmu: code='{code}' is of native FMUs; a Python FMU runs the System's own Python.")
+        raise InputError(f"export_fmu: code='{code}' applies only to native FMUs. Remove it, or use kind='native'.")
     platforms = platform_names(platforms)
     if integrator not in (*INTEGRATORS, INTEGRATOR):
         there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
-        raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {there_are}.")
+        raise InputError(f"export_fmu: FMUs have no integrator '{integrator}'. Valid names: {there_are}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
     checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
     max_steps = checked_max_steps(max_steps, "export_fmu")
@@ -98,7 +98,7 @@ def export_fmu(
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     path = Path(path)
     if not path.parent.is_dir():
-        raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
+        raise InputError(f"'{path}': the folder '{path.parent}' does not exist. Create it first.")
     model = python_model(system, state) if kind == "python" else generate(system, state)
     interface = make_interface(
         model,
@@ -116,8 +116,8 @@ def export_fmu(
         write_native_fmu(model, interface, path, platforms=platforms, code=code)
     if inputs is None and outputs is None:
         warnings.warn(
-            f"{path.name}: the FMU has no inputs and no outputs, so that other models cannot be connected to it. Choose them by name: "
-            f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, write outputs=[].",
+            f"{path.name}: the FMU has no inputs and no outputs, so it cannot be connected to other models. Choose them by name: "
+            f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, set outputs=[].",
             MobodWarning,
             stacklevel=2,
         )

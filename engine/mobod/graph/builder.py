@@ -1,4 +1,4 @@
-"""MultibodyBuilder: bodies and joints in any order, with loops, become a System."""
+"""MultibodyBuilder: builds a System from bodies and joints in any order, with loops."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, get_args
@@ -24,7 +24,7 @@ from mobod.matter import (
 from mobod.matter.decorations import Geometry
 from mobod.spatial import MassProperties, Transform
 
-GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, does as well as their coordinates
+GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, replaces their mobilizers without loss
 LimitsMode = Literal["rigid", "stops", "ignore"]
 
 
@@ -75,7 +75,7 @@ class MultibodyBuilder:
         must_be_base_body  whether the body is mobilized relative to Ground, by its own joint to Ground or by a free joint
         """
         if not isinstance(mass_properties, MassProperties):
-            raise InputError(f"body '{name}': its mass properties are MassProperties, not {type(mass_properties).__name__}.")
+            raise InputError(f"body '{name}': its mass properties must be MassProperties, not {type(mass_properties).__name__}.")
         description = BodyDescription(name, mass_properties, _checked_decorations(name, decorations))
         self._forget_graph()
         self._maker.add_body(name, mass_properties.mass, must_be_base_body, description)
@@ -96,16 +96,15 @@ class MultibodyBuilder:
         **parameters: Any,
     ) -> None:
         """Add a joint between two bodies that were added before. See JointDescription for the arguments. Limits of a single coordinate need
-        no
-        list.
+        no list.
 
         Raises InputError for arguments that the mobilizer does not have, UnknownNameError, DuplicateNameError.
         """
         given: object = mobilizer
         if not (isinstance(given, type) and issubclass(given, MobilizedBody)) or given is MobilizedBody:
-            raise InputError(f"joint '{name}': mb.Pin or another class of mobilizers is needed, not {mobilizer!r}.")
+            raise InputError(f"joint '{name}': the mobilizer must be a class such as mb.Pin, not {mobilizer!r}.")
         if "reversed" in parameters:
-            raise InputError(f"joint '{name}': which joints are reversed is found with the tree. Swap parent and child instead.")
+            raise InputError(f"joint '{name}': `reversed` cannot be set, since the tree determines it. Swap parent and child instead.")
         each = _checked_limits(name, limits)
         description = JointDescription(
             name=name,
@@ -121,9 +120,12 @@ class MultibodyBuilder:
         )
         trial = _trial(description)
         if len(each) not in (0, trial.nq):
-            raise InputError(f"joint '{name}': {len(each)} limits for {trial.nq} coordinates. Give one for each, None where there is none.")
+            raise InputError(
+                f"joint '{name}': {len(each)} limits for {trial.nq} coordinates. Give one for each coordinate, or None for a coordinate "
+                "without limits."
+            )
         self._forget_graph()
-        # Ground is inboard of all: as a child it would be split
+        # # Ground must be inboard of all bodies: as a child it would be split
         ends = (child, parent) if child == self.ground else (parent, child)
         self._maker.add_joint(name, self._joint_type(mobilizer, trial.nu), *ends, must_be_loop_joint, description)
         self._joints[name] = description
@@ -133,13 +135,13 @@ class MultibodyBuilder:
             self._maker.clear_graph()
 
     def _joint_type(self, mobilizer: type[MobilizedBody], nu: int) -> str:
-        """The name that it has in the graph; the number of mobilities may depend on parameters."""
+        """The name of the joint type in the graph. It includes the number of mobilities, which may depend on parameters."""
         name = mobilizer.__name__ if mobilizer in GOOD_LOOP_JOINTS else f"{mobilizer.__name__} ({nu})"
         if all(each.name != name for each in self._maker.joint_types):
             self._maker.add_joint_type(name, nu)
         return name
 
-    # what there is
+    # # contents
     @property
     def ground(self) -> str:
         """The name of the ground body."""
@@ -172,8 +174,7 @@ class MultibodyBuilder:
                 appended to the name if the joint has several; 'ignore': limits have no effect
 
         Raises InputError for a graph that is no valid mechanism and for a default_q outside of rigid limits. Raises UnsupportedError for
-        stops
-        without a stiffness and for rigid limits of coordinates whose rates are not speeds, such as those of a Ball.
+        stops without a stiffness and for rigid limits of coordinates whose rates are not speeds, such as those of a Ball.
         """
         if limits not in get_args(LimitsMode):
             raise InputError(f"build: limits is {limits!r}. It can be 'rigid', 'stops' or 'ignore'.")
@@ -206,9 +207,11 @@ class MultibodyBuilder:
         slaves = [system.matter.body(slave.mobilizer.joint.name) for slave in self.graph.body(name).slaves if slave.mobilizer]
         return [self.mobilized_body(system, name), *slaves]
 
-    # inside
+    # # internal
     def _name(self, mobilizer: Mobilizer) -> str:
-        """Of the mobilized body: its joint's, its body's own if the joint was added for it, unless a joint has that name."""
+        """The name of a mobilized body: that of its joint. If the joint was added for the body, the body's own name, unless a joint has
+        that name.
+        """
         if mobilizer.is_added_base_mobilizer and mobilizer.outboard_body.name not in self._joints:
             return mobilizer.outboard_body.name
         return mobilizer.joint.name
@@ -219,7 +222,7 @@ class MultibodyBuilder:
         if body.mass_properties is None:
             raise UnsupportedError(
                 f"joint '{mobilizer.joint.name}' closes a loop between Ground and a massless body, '{mobilizer.inboard_body.name}', and "
-                "neither can be split. Give the body mass, or say of another joint of the loop that it must be a loop joint."
+                "neither can be split. Give the body mass, or mark another joint of the loop as a loop joint (must_be_loop_joint=True)."
             )
         inboard = self.mobilized_body(system, mobilizer.inboard_body.name)
         carried = _share(body.mass_properties, mobilizer.n_fragments)
@@ -255,8 +258,8 @@ class MultibodyBuilder:
                 continue
             if self.graph.joint(joint.name).mobilizer is None:
                 raise UnsupportedError(
-                    f"joint '{joint.name}' has limits and closes a loop by a constraint, which has no coordinates to be limited. Say of "
-                    "another joint of the loop that it must be a loop joint, or ignore limits: build(limits='ignore')."
+                    f"joint '{joint.name}' has limits and closes a loop by a constraint, which has no coordinates. Mark "
+                    "another joint of the loop as a loop joint, or ignore limits: build(limits='ignore')."
                 )
             body = system.matter.body(joint.name)
             assert isinstance(body, MobilizedBody)
@@ -268,7 +271,9 @@ def _checked_decorations(body: str, decorations: Any) -> tuple[tuple[Transform, 
     found = tuple(decorations) if isinstance(decorations, Iterable) else (decorations,)
     for each in found:
         if not (isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], Transform) and isinstance(each[1], Geometry)):
-            raise InputError(f"body '{body}': decorations are pairs (Transform, shape), the shape of mobod.decorations, not {each!r}.")
+            raise InputError(
+                f"body '{body}': decorations must be pairs (Transform, shape), with a shape of mobod.decorations, not {each!r}."
+            )
     return found
 
 
@@ -276,12 +281,12 @@ def _checked_limits(joint: str, limits: Any) -> tuple[CoordinateLimits | None, .
     found = tuple(limits) if isinstance(limits, Iterable) else (limits,)
     for each in found:
         if each is not None and not isinstance(each, CoordinateLimits):
-            raise InputError(f"joint '{joint}': limits are CoordinateLimits, one for each coordinate or None, not {each!r}.")
+            raise InputError(f"joint '{joint}': limits must be CoordinateLimits or None for each coordinate, not {each!r}.")
     return found
 
 
 def _trial(joint: JointDescription) -> MobilizedBody:
-    """The joint by itself, to see what it has and whether it can be; raises InputError that names it."""
+    """The joint in a System of its own, to check its arguments. Raises InputError that names it."""
     matter = MatterSubsystem(MultibodySystem())
     try:
         body = joint.mobilizer(

@@ -1,4 +1,4 @@
-"""MultibodyGraphMaker: bodies and joints in any order, and the spanning tree with loop constraints that is made of them."""
+"""MultibodyGraphMaker: makes a spanning tree and loop constraints from bodies and joints in any order."""
 
 import sys
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class MultibodyGraphMaker:
         """Add a joint type and return its number. If it has a good loop joint, a loop is closed by a constraint and no body is split."""
         self._check_is_not_generated(f"joint type '{name}' cannot be added")
         if isinstance(n_mobilities, bool) or n_mobilities not in range(MOBILITIES_OF_A_FREE_BODY + 1):
-            raise InputError(f"joint type '{name}' has 0 to {MOBILITIES_OF_A_FREE_BODY} mobilities, not {n_mobilities!r}.")
+            raise InputError(f"joint type '{name}' must have 0 to {MOBILITIES_OF_A_FREE_BODY} mobilities, not {n_mobilities!r}.")
         return self._joint_types.add(JointType(name, n_mobilities, have_good_loop_joint_available, user_ref))
 
     def add_body(self, name: str, mass: float = 1.0, must_be_base_body: bool = False, user_ref: Any = None) -> None:
@@ -70,7 +70,7 @@ class MultibodyGraphMaker:
     def add_joint(
         self,
         name: str,
-        type: str,  # noqa: A002 - the word of the field
+        type: str,  # noqa: A002 - the name of the field
         parent_body: str,
         child_body: str,
         must_be_loop_joint: bool = False,
@@ -131,7 +131,7 @@ class MultibodyGraphMaker:
         """Generate the graph, again if it was generated before. Raises InputError for a massless terminal body; there is no graph then."""
         self.clear_graph()
         if len(self._bodies) == 0:
-            raise GraphError("there is nothing to make a graph of: add bodies, the first of which is Ground.")
+            raise GraphError("there are no bodies. Add bodies, the first of which is Ground.")
         try:
             self._tree = SpanningTree(self.bodies, self.joints, self.joint_type(self._free_joint_type_name))
         finally:
@@ -185,10 +185,10 @@ class MultibodyGraphMaker:
     @property
     def _generated_tree(self) -> SpanningTree:
         if self._tree is None:
-            raise GraphError("there is no graph yet, or no more. Call generate_graph() first.")
+            raise GraphError("there is no graph. Call generate_graph() first.")
         return self._tree
 
-    # what there is
+    # # contents
     @property
     def n_bodies(self) -> int:
         """The number of bodies, including Ground and, once the graph is generated, slaves."""
@@ -257,7 +257,7 @@ class MultibodyGraphMaker:
     def ground_body_name(self) -> str:
         """The name of the ground body."""
         if len(self._bodies) == 0:
-            raise GraphError("there is no Ground yet: it is the first body that is added.")
+            raise GraphError("there is no Ground yet. Add it as the first body.")
         return self._bodies.elements[0].name
 
     @property
@@ -268,7 +268,7 @@ class MultibodyGraphMaker:
     def _all_joints(self) -> Sequence[Joint]:
         return self._tree.joints if self._tree else self._joints.elements
 
-    # for people
+    # # output
     def dump_graph(self, out: TextIO | None = None) -> None:
         """Write the input and the generated graph as text; default: to the standard output."""
         made = (self._tree.mobilizers, self._tree.loop_constraints) if self._tree else ((), ())
@@ -282,16 +282,16 @@ class MultibodyGraphMaker:
 
     def _check_is_not_generated(self, what: str) -> None:
         if self._tree:
-            raise GraphError(f"{what} while there is a graph. Call clear_graph() first, and generate_graph() again afterwards.")
+            raise GraphError(f"{what} while a graph exists. Call clear_graph() first, and generate_graph() afterwards.")
 
 
 def _check_mass(name: str, mass: float, may_be_infinite: bool) -> None:
     try:
         is_mass = not isinstance(mass, bool) and bool(0 <= mass < inf or (may_be_infinite and mass == inf))
-    except (TypeError, ValueError):  # of what has no order, and of several numbers
+    except (TypeError, ValueError):  # of values without an order, and of arrays
         is_mass = False
     if not is_mass:
-        raise InputError(f"body '{name}': a mass is a finite number of kg that is not negative, not {mass!r}.")
+        raise InputError(f"body '{name}': its mass must be a finite, nonnegative number of kg, not {mass!r}.")
 
 
 def _check_differ(weld: str, free: str) -> None:

@@ -1,4 +1,4 @@
-"""check_element: the laws on a user's element, with what is inconsistent in words."""
+"""check_element: checks the laws for a user's element, and describes inconsistencies."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -69,7 +69,7 @@ def check_element(element: Element, states: Sequence[Any] | None = None, *, n_st
     if isinstance(element, Function):
         return _check_function(element, states, n_states, rng)
     system, laws = _system_of(element), [*_laws_of(element), "recorded = plain numbers"]
-    problems: dict[str, str] = {}  # each is told once, though with other numbers it may be found at every State
+    problems: dict[str, str] = {}  # by their text without numbers, so that each is reported once for all States
     chosen = [random_state(system, rng) for _ in range(n_states)] if states is None else [state.copy() for state in states]
     for state in chosen:
         where = f"(at time {state.time:.6g} s, q = {np.array2string(state.q, precision=4)})"
@@ -125,7 +125,7 @@ def _check_function(function: Function, arguments: Sequence[Any] | None, n: int,
 
 
 def _functions_of(element: Any) -> list[Function]:
-    """Those among the fields of its equations, each once."""
+    """The functions among the fields of its equations, each once."""
     equations = getattr(element, "equations", None)
     values = [getattr(equations, each.name) for each in fields(equations)] if is_dataclass(equations) else []
     flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]

@@ -1,6 +1,7 @@
-"""Functions for recorded and for plain numbers: choices by value, and functions that are smooth where their usual text is not.
+"""Functions of recorded and of plain numbers: choices by value, and functions that are smooth where the usual formula is not.
 
-Every function takes scalars and arrays of floats and of Expr; `where` and those that need no order of numbers take complex ones too.
+Every function takes scalars and arrays of floats and of Expr. `where`, and functions that do not compare numbers, also take complex
+numbers.
 """
 
 from typing import Any
@@ -62,7 +63,7 @@ def clip(x: Any, lower: Any, upper: Any) -> Any:
 
 
 def _comes_before(compare: np.ufunc, b: Any, a: Any) -> Any:
-    """Whether the comparison holds or b is NaN; if a is NaN neither is so."""
+    """Whether the comparison holds or b is NaN; False if a is NaN."""
     a, b = np.asarray(a, dtype=object), np.asarray(b, dtype=object)
     return np.bitwise_or(compare(b, a, dtype=object), np.not_equal(b, b, dtype=object))
 
@@ -84,7 +85,7 @@ def normalized(v: Any) -> Any:
     return where(is_zero, 0.0, np.asarray(v) / where(is_zero, 1.0, length))
 
 
-# Below this |x| the series is used: its remainder is under 1e-17, also in two derivatives; above it sin(x)/x loses at most eps/x^2
+# # Below this |x| the series is used. Its remainder is below 1e-17, also in two derivatives; above it sin(x)/x loses at most eps/x^2.
 _SERIES_RADIUS = 0.25
 _SINC_SERIES = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800, 1 / 6227020800)
 
@@ -128,7 +129,7 @@ def interval(breakpoints: StaticTable, x: Any) -> Any:
     Raises InputError unless there are at least two breakpoints, in increasing order.
     """
     if not breakpoints.is_increasing:
-        raise InputError("interval: two breakpoints at least are needed, and each must be larger than the one before.")
+        raise InputError("interval: at least two breakpoints are needed, and each must be larger than the one before.")
     return _at("interval", interval_number, breakpoints, x)
 
 

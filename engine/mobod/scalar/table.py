@@ -1,6 +1,6 @@
-"""Tables of numbers that the structure fixes and that recorded code looks up by value: the data of splines.
+"""StaticTable: numbers fixed by the structure, which recorded code looks up by value; the data of splines.
 
-In a recording a table is one entry, whatever its size; an operation on it is one more.
+In a recording a table is one entry of any size, and an operation on it is another entry.
 """
 
 from functools import cached_property
@@ -17,7 +17,7 @@ class StaticTable:
     """A constant row of numbers. Equal tables compare equal and become one array in C."""
 
     def __init__(self, numbers: Any):
-        """Raises InputError if these are no row of at least one real number."""
+        """Raises InputError unless there is one row of at least one real number."""
         array = np.array(numbers)
         if array.ndim != 1 or not array.size or array.dtype.kind not in "biuf":
             raise InputError(f"a table has shape {array.shape} and type {array.dtype}. One row of real numbers is needed, at least one.")
@@ -48,12 +48,12 @@ class StaticTable:
 
 
 def interval_number(breakpoints: StaticTable, x: Any) -> Any:
-    """See `interval` in functions.py. Of a complex number the real part counts."""
+    """See `interval` in functions.py. Uses the real part of complex numbers."""
     return np.clip(np.searchsorted(breakpoints.numbers, np.real(x), side="right") - 1.0, 0.0, len(breakpoints) - 2.0)
 
 
 def number_at(table: StaticTable, index: Any) -> Any:
-    """See `lookup` in functions.py."""
+    """The number at an index; NaN if out of range. See `lookup` in functions.py."""
     index = np.real(index)
     is_inside = (index > -1) & (index < len(table))
     found = np.where(is_inside, table.numbers[np.where(is_inside, index, 0).astype(np.intp)], np.nan)

@@ -1,7 +1,7 @@
-"""Rotations as 3x3 arrays R_AB, whose columns are the axes of B expressed in A, made from angles and quaternions, and back.
+"""Rotations as 3x3 arrays R_AB, whose columns are the axes of B expressed in A; conversions from and to angles and quaternions.
 
 Angles are in rad and right-handed. Quaternions e = (e0, e1, e2, e3) have the scalar part first.
-What makes a rotation is smooth and can be recorded; what reads one (`to_...`) takes decisions and wants floats.
+Functions that return a rotation are smooth and can be recorded. Functions that read one (`to_...`) decide by values and need floats.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from mobod.errors import InputError
 from mobod.scalar import is_recorded, normalized
 from mobod.spatial.checked import checked_array, checked_floats
 
-# How far R R^T may be from the identity. A rotation printed with ten digits passes; angles in degrees, swapped signs and scales do not.
+# # Largest deviation of R R^T from the identity. Accepts rotations with ten digits; rejects degrees, wrong signs and scaling.
 ORTHONORMAL_WITHIN = 1e-9
 
 
@@ -65,7 +65,7 @@ def from_quaternion(e: Any) -> np.ndarray:
     """
     w, x, y, z = e = checked_array(e, (4,), "quaternion")
     if not is_recorded(e) and not np.any(e):
-        raise InputError("quaternion is zero, which is no rotation. No rotation at all is [1, 0, 0, 0].")
+        raise InputError("the quaternion is zero, which is not a rotation. The identity is [1, 0, 0, 0].")
     s = 2 / (w * w + x * x + y * y + z * z)
     return np.array(
         [
@@ -76,15 +76,15 @@ def from_quaternion(e: Any) -> np.ndarray:
     )
 
 
-_LEAST, _LARGEST = 1e-100, 1e100  # of a quaternion's entries, whose squares are computed with
+_LEAST, _LARGEST = 1e-100, 1e100  # of a quaternion's entries, whose squares are computed
 
 
 def check_quaternion(e: np.ndarray, what: str) -> None:
-    """Raise InputError for one that is too long or too short to compute a rotation of; zeros are refused where they are used."""
+    """Raise InputError for a quaternion that is too long or too short to compute with. A zero quaternion is refused where it is used."""
     largest = np.abs(e).max()
     if largest and not _LEAST < largest < _LARGEST:
         raise InputError(
-            f"{what}: the quaternion {e.tolist()} is too {'long' if largest > 1 else 'short'} to compute with. Bring it to unit length."
+            f"{what}: the quaternion {e.tolist()} is too {'long' if largest > 1 else 'short'} to compute with. Scale it to unit length."
         )
 
 
@@ -98,7 +98,7 @@ def to_quaternion(R: Any) -> np.ndarray:
     Shepperd's method (Quaternion from Rotation Matrix, J. Guidance and Control, 1978): divide by the largest of the four entries.
     """
     R = _rotation_of_floats(R)
-    # 4 e e^T, whose rows are all multiples of e: the one with the largest diagonal entry loses the fewest digits
+    # # the rows of 4 e e^T are multiples of e: the row with the largest diagonal entry loses the fewest digits
     outer = np.array(
         [
             [1 + R[0, 0] + R[1, 1] + R[2, 2], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
@@ -149,11 +149,11 @@ def to_body_xyz(R: Any) -> np.ndarray:
     """
     R = _rotation_of_floats(R)
     cos_q1 = np.hypot(R[1, 2], R[2, 2])
-    is_singular = cos_q1 < 1e-12  # round-off in R then decides q0, and taking 0 changes R by no more than this
+    is_singular = cos_q1 < 1e-12  # round-off in R determines q0 there, and setting it to 0 changes R by no more
     q0 = 0.0 if is_singular else np.arctan2(-R[1, 2], R[2, 2])
     q1 = np.arctan2(R[0, 2], cos_q1)
     s, c = np.sin(q0), np.cos(q0)
-    sin_q2, cos_q2 = c * R[1, :2] + s * R[2, :2]  # the second row of Rx(-q0) R: accurate however small cos_q1 is
+    sin_q2, cos_q2 = c * R[1, :2] + s * R[2, :2]  # the second row of Rx(-q0) R: accurate for any small cos_q1
     return np.array([q0, q1, np.arctan2(sin_q2, cos_q2)])
 
 
@@ -180,9 +180,9 @@ def cross_matrix(v: Any) -> np.ndarray:
 
 
 def checked_rotation(value: Any, what: str) -> np.ndarray:
-    """A new array (3, 3) that is a rotation; of recorded scalars only the shape is checked.
+    """The value as a new array (3, 3) that is a rotation. For recorded scalars only the shape is checked.
 
-    raises   InputError if its axes are not orthonormal or left-handed, by how much and where
+    raises   InputError if its axes are not orthonormal, with the deviation, or left-handed
     """
     R = checked_array(value, (3, 3), what)
     if is_recorded(R):
@@ -190,14 +190,14 @@ def checked_rotation(value: Any, what: str) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         deviation = np.abs(R @ R.T - np.eye(3))
     row, column = np.unravel_index(np.argmax(deviation), (3, 3))
-    if not deviation[row, column] <= ORTHONORMAL_WITHIN:  # also where products of huge entries overflowed to NaN
+    if not deviation[row, column] <= ORTHONORMAL_WITHIN:  # written so that NaN, from overflow of huge entries, is refused too
         raise InputError(
-            f"{what} is no rotation: entry [{row}, {column}] of R R^T differs by {deviation[row, column]:.3g} from that of the"
+            f"{what} is not a rotation: entry [{row}, {column}] of R R^T differs by {deviation[row, column]:.3g} from that of the"
             f" identity; {ORTHONORMAL_WITHIN:g} is allowed."
             " Make R with rotation_about, from_quaternion or from_body_xyz, or give it with more digits."
         )
     if np.linalg.det(R).real < 0:
-        raise InputError(f"{what} is no rotation but a reflection: its determinant is -1. Its axes must be right-handed.")
+        raise InputError(f"{what} is a reflection, not a rotation: its determinant is -1. Its axes must be right-handed.")
     return R
 
 
@@ -211,4 +211,4 @@ def _direction(axis: Any) -> np.ndarray:
         return normalized(axis)
     if not np.any(axis):
         raise InputError("axis is [0, 0, 0], which has no direction.")
-    return normalized(axis / np.abs(axis).max())  # scaled first, so that no square overflows or vanishes
+    return normalized(axis / np.abs(axis).max())  # scaled first, so that no square overflows or underflows

@@ -1,7 +1,7 @@
 """Spatial vectors: an angular and a linear 3-vector in one array (6,), the angular first.
 
-    velocity  V = [w; v]    rad/s, m/s    of a body, v that of its point at the origin of the vector
-    force     F = [t; f]    N m, N        on a body, t the moment about that origin
+    velocity  V = [w; v]    rad/s, m/s    of a body; v is the velocity of its point at the reference point
+    force     F = [t; f]    N m, N        on a body; t is the moment about the reference point
 
 All functions can be recorded.
 """

@@ -27,7 +27,7 @@ class Transform:
     """
 
     __slots__ = ("_R", "_p")
-    __array_ufunc__ = None  # so that array @ Transform is an error at once
+    __array_ufunc__ = None  # array @ Transform then raises an error
 
     _R: np.ndarray
     _p: np.ndarray
@@ -39,7 +39,7 @@ class Transform:
         self._p.flags.writeable = False
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self  # immutable, which copies of its arrays would not be
+        return self  # immutable; copies of its arrays would not be
 
     @classmethod
     def of(cls, R: np.ndarray, p: np.ndarray) -> Self:
@@ -61,7 +61,9 @@ class Transform:
 
     def __matmul__(self, other: "Transform") -> "Transform":
         if not isinstance(other, Transform):
-            raise InputError(f"Transform @ {type(other).__name__}: only a Transform can follow. For a point S write X_AB.apply(p_BS).")
+            raise InputError(
+                f"Transform @ {type(other).__name__}: the right operand must be a Transform. For a point S write X_AB.apply(p_BS)."
+            )
         return Transform.of(self._R @ other._R, self._p + self._R @ other._p)
 
     def inverse(self) -> "Transform":

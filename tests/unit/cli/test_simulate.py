@@ -108,8 +108,8 @@ def test_quiet_prints_nothing(run):
     ("arguments", "message"),
     [
         (["--set", "lood.q=1"], "Did you mean 'load.q'?"),
-        (["--set", "load.q"], "there is no '=' in it"),
-        (["--set", "load.q=far"], "'far' is no number"),
+        (["--set", "load.q"], "it contains no '='"),
+        (["--set", "load.q=far"], "'far' is not a number"),
         (["--set", "load.q=1,2"], "'load.q' has shape (1,)"),
         (["--set", "spring.stiffness=-3"], "'spring.stiffness' cannot be -3.0 N.m/rad: the least value is 0"),
         (["--set", "energy=1"], "'energy' cannot be set"),
@@ -125,7 +125,7 @@ def test_quiet_prints_nothing(run):
         (["-o", "no/such/run.csv"], "no such folder"),
         (["-o", "/proc/run.csv"], "'/proc/run.csv' was not written"),
         (["-o", "."], "is a directory"),
-        (["--plot", "run.xyz"], "must end with a kind of picture"),
+        (["--plot", "run.xyz"], "must end with the type of picture"),
         (["--untill", "1"], "No such option"),
     ],
 )

@@ -326,7 +326,10 @@ def test_a_coordinate_that_is_set_is_decided_about_anew():
     [
         ({"integrator": "velocity_level"}, "needs a positive and finite step"),
         ({"integrator": "velocity_level", "step": 0.0}, "needs a positive and finite step"),
-        ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "unknown engagement 'eager'. Valid names: artisynth, predictive"),
+        (
+            {"integrator": "velocity_level", "step": 0.01, "engagement": "eager"},
+            "unknown engagement 'eager'. Valid names: artisynth, predictive",
+        ),
         ({"integrator": "velocity_level", "step": 0.01, "max_step": 0.1}, "max_step has no effect"),
         ({"integrator": "velocity_level", "step": 0.01, "position_iterations": 0}, "from 1 to 20, not 0"),
         ({"position_iterations": 2}, "position_iterations applies only to integrator='velocity_level'"),
