@@ -50,8 +50,7 @@ class Events:
     def read_by_witnesses(self) -> list[int]:
         """Offsets that must be computed before the witnesses."""
         witnesses = self.witnesses
-        # type: ignore[union-attr] # there are no steps
-        return [offset for row in (witnesses.rows if witnesses else ()) for slot in row.row.inputs for offset in offsets_of(slot)]
+        return [offset for row in (witnesses.rows if witnesses else ()) for slot in row.row.inputs for offset in offsets_of(slot)]  # type: ignore[union-attr] # no steps
 
     @property
     def reads(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""RigidBody, the mass that is carried, and MobilizedBody, a body with the mobilizer that connects it to its parent."""
+"""RigidBody, the mass properties of a body, and MobilizedBody, a body with the mobilizer that connects it to its parent."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Literal, Protocol
@@ -38,7 +38,7 @@ class RigidBody(NamedArguments):
 
 
 class MotionOfBody(KnownMotion, Protocol):
-    """See Motion."""
+    """The interface of a Motion that its body uses."""
 
     @property
     def is_disabled_by_default(self) -> bool: ...
@@ -156,7 +156,7 @@ class MobilizedBody(LimitedBody):
         q = f", default q = {numbers_text(self._default_q, self.equations.q_units)}" if self.nq else ""
         return f"on {self.parent.name}{', reversed' if self.is_reversed else ''}{q}"
 
-    # defaults: setting one is topological, States made before raise when used
+    # # default values: setting one is topological, so existing States become unusable
     @property
     def nq(self) -> int:
         """Number of coordinates in a State that uses quaternions."""
@@ -200,7 +200,7 @@ class MobilizedBody(LimitedBody):
         self.X_BM = self._frame(X_BM, "X_BM")
         self.matter.invalidate_topology()
 
-    # decorations: what may be drawn; nothing depends on them
+    # # decorations: shapes to draw; nothing depends on them
     def add_body_decoration(self, X_BD: Transform, geometry: Geometry) -> None:
         """Add a shape that moves with the body, at X_BD in its frame."""
         self._decorate("body", X_BD, geometry)
@@ -263,30 +263,30 @@ class MobilizedBody(LimitedBody):
         self._fit_q(state, R=X_FM.R, p=X_FM.p)
 
     def set_q_to_fit_rotation(self, state: State, R_FM: Any) -> None:
-        """Set q so that the rotation of M in F is as close as possible to R (3, 3). Coordinates that do not affect it change as little as
-        possible.
+        """Set q so that the rotation of M in F is as close as possible to R_FM (3, 3). Coordinates that do not affect it change as little
+        as possible.
         """
         self._fit_q(state, R=checked_rotation(R_FM, f"{self.name}: R_FM"))
 
     def set_q_to_fit_translation(self, state: State, p_FM: Any) -> None:
-        """Set q so that the position of M in F is as close as possible to p (3,) m. Coordinates that do not affect it change as little as
-        possible.
+        """Set q so that the position of M in F is as close as possible to p_FM (3,) m. Coordinates that do not affect it change as little
+        as possible.
         """
         self._fit_q(state, p=checked_floats(p_FM, (3,), f"{self.name}: p_FM"))
 
     def set_u_to_fit_velocity(self, state: State, V_FM: Any) -> None:
-        """Set u so that the velocity of M in F is as close as possible (least squares) to V (6,) rad/s, m/s, expressed in F."""
+        """Set u so that the velocity of M in F is as close as possible (least squares) to V_FM (6,) rad/s, m/s, expressed in F."""
         self._fit_u(state, slice(0, 6), V_FM, "V_FM")
 
     def set_u_to_fit_angular_velocity(self, state: State, w_FM: Any) -> None:
-        """Set u so that the angular velocity of M in F is as close as possible to w (3,) rad/s. Speeds that do not affect it do not
-        change.
+        """Set u so that the angular velocity of M in F is as close as possible to w_FM (3,) rad/s. Speeds that do not affect it stay the
+        same.
         """
         self._fit_u(state, slice(0, 3), w_FM, "w_FM")
 
     def set_u_to_fit_linear_velocity(self, state: State, v_FM: Any) -> None:
-        """Set u so that the velocity of M's origin in F is as close as possible to v (3,) m/s. Speeds that do not affect it do not
-        change.
+        """Set u so that the velocity of M's origin in F is as close as possible to v_FM (3,) m/s. Speeds that do not affect it stay the
+        same.
         """
         self._fit_u(state, slice(3, 6), v_FM, "v_FM")
 
@@ -401,7 +401,7 @@ class MobilizedBody(LimitedBody):
         self.matter.invalidate_topology()
 
     def _parameter_array(self, name: str, values: np.ndarray) -> np.ndarray:
-        """The view of one parameter among the values of all."""
+        """The view of one parameter in the array of all parameters."""
         start = 0
         for parameter in self.equations.parameters:
             if parameter.name == name:
@@ -413,11 +413,11 @@ class MobilizedBody(LimitedBody):
         parameter = next(each for each in self.equations.parameters if each.name == name)
         return parameter.checked(value, f"{self.name}.{name}")
 
-    # for MatterSubsystem
+    # # called by MatterSubsystem
     def check_supported(self) -> None:
         """Raise UnsupportedError if a System cannot handle the mobilizer's options. Called at TOPOLOGY."""
 
-    # inside
+    # # internal
     def _fit_q(self, state: State, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> None:
         self.set_q(state, q_to_fit(self.equations_in(state), self.q(state), R=R, p=p))
 

@@ -1,4 +1,4 @@
-"""Body: what can be asked of Ground and of a mobilized body alike: where its points and frames are, and how they move."""
+"""Body: locations and motion of points and frames, of Ground and of mobilized bodies."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -170,7 +170,7 @@ class Body(NamedArguments, ABC):
             return float(a @ along + across @ across / distance)
         return float(a @ v / speed if speed else np.linalg.norm(a))
 
-    # inside
+    # # internal
     def _V_GS(self, state: State, p_BS: np.ndarray) -> np.ndarray:
         return velocities_at(self.X_GB(state).R @ p_BS, self.V_GB(state))
 
@@ -183,7 +183,7 @@ class Body(NamedArguments, ABC):
         return _turned(X_GA.R.T, self._V_GS(state, p_BS) - velocities_at(p_AS_G, V_GA))
 
     def _A_AS(self, state: State, p_BS: np.ndarray, other: "Body") -> np.ndarray:
-        """What an observer on A sees: without the acceleration of the point of A that is there, and without that of Coriolis."""
+        """The acceleration seen by an observer on A: without that of the coincident point of A, and without the Coriolis acceleration."""
         X_GA, V_GA, A_GA = self._other(other).X_GB(state), other.V_GB(state), other.A_GB(state)
         w_GA = V_GA[:3]
         p_AS_G = self.X_GB(state).apply(p_BS) - X_GA.p
@@ -193,7 +193,7 @@ class Body(NamedArguments, ABC):
         return _turned(X_GA.R.T, A - coriolis)
 
     def _between(self, state: State, p_BS: Any, other: "Body", p_AT: Any, n_rates: int = 0) -> tuple[np.ndarray, ...]:
-        """Position, velocity and acceleration of S less those of T, in Ground; of the last two as many as are needed."""
+        """Position, velocity and acceleration of S minus those of T, in Ground; velocity and acceleration only as needed."""
         p_BS, p_AT = self._station(p_BS), self._other(other)._station(p_AT)
         p = self.X_GB(state).apply(p_BS) - other.X_GB(state).apply(p_AT)
         v = self._V_GS(state, p_BS)[3:] - other._V_GS(state, p_AT)[3:] if n_rates > 0 else np.zeros(3)
@@ -212,5 +212,5 @@ def _vector(v: Any) -> np.ndarray:
 
 
 def _turned(R: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Both parts of a spatial vector in another frame."""
+    """A spatial vector re-expressed in another frame."""
     return np.concatenate([R @ V[:3], R @ V[3:]])

@@ -1,4 +1,4 @@
-"""Operators on a tree with constraints and known motions: what these take, and inverse dynamics with multipliers."""
+"""Operators on a tree with constraints and known motions: forces of motions, and inverse dynamics with multipliers."""
 
 from abc import ABC
 from typing import Any
@@ -13,7 +13,7 @@ from mobod.system import Stage, State
 
 
 class ConstrainedDynamics(TaskJacobians, CoordinateRates, SystemMomentum, ConstraintOperators, ABC):
-    """M u_dot + C(q, u) + G^T lambda = f + J^T F + forces of motions."""
+    """Operators of M u_dot + C(q, u) + G^T lambda = f + J^T F + forces of motions."""
 
     def inverse_dynamics_with_constraints(self, state: State, u_dot: Any, multipliers: Any) -> np.ndarray:
         """(nu,) generalized forces that must act in addition to the applied and constraint forces to give u_dot. Needs stage DYNAMICS.

@@ -1,4 +1,4 @@
-"""Constraint: rows of a MatterSubsystem that restrict its motion, with what they need in a State."""
+"""Constraint: rows of a MatterSubsystem that restrict its motion, and their variables in a State."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ class Constraint(NamedArguments):
         name: str | None = None,
         disabled: bool = False,
     ):
-        self.equations = equations  # those of the default parameters
+        self.equations = equations  # with the default parameters
         self.base, self.followers, self.mobilizers = base, followers, mobilizers
         kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
         for body in self.bodies:
@@ -86,7 +86,7 @@ class Constraint(NamedArguments):
             _check_differ(follower, (base, *followers[:number]) if self._base_does_not_follow else followers[:number], kind)
         self._disabled_by_default = bool(disabled)
         self._enabled: DiscreteVariable | None = None
-        self._active: DiscreteVariable | None = None  # of rows that runs make equations of
+        self._active: DiscreteVariable | None = None  # flags of rows that a run activates
         self.index: int
         self.name: str
         self.index, self.name = self.matter.adopt_constraint(self, name)
@@ -110,7 +110,7 @@ class Constraint(NamedArguments):
         """Number of rows that restrict velocities, including the rates of position errors."""
         return self.equations.n_position + self.equations.n_velocity
 
-    # enabled or not
+    # # enabled or disabled
     @property
     def is_disabled_by_default(self) -> bool:
         """Whether the constraint is disabled in a new State."""
@@ -140,7 +140,7 @@ class Constraint(NamedArguments):
         handle = self._flag(state)
         state.set(handle, False)
 
-    # rows that give way
+    # # compliant rows
     @property
     def compliant_rows(self) -> tuple[int, ...]:
         """Numbers of the rows with a compliance, from 0."""
@@ -159,8 +159,7 @@ class Constraint(NamedArguments):
         element.
 
         Rows that share a compliance change together. Raises InputError for a compliance that is not positive and for a rigid row: which
-        rows
-        are compliant is topological.
+        rows are compliant is topological.
         """
         rows = self.compliant_rows if row is None else (row,)
         if not rows or not set(rows) <= set(self.compliant_rows):
@@ -229,7 +228,7 @@ class Constraint(NamedArguments):
         V = np.array([body.V_GB(state) for body in self.matter.bodies]).reshape(-1, 6)
         return -float(np.sum(on_bodies[1:] * V) + on_mobilities @ self.matter.u(state))
 
-    # for MatterSubsystem
+    # # called by MatterSubsystem
     def allocate(self, state: State) -> None:
         """Allocate the flag that enables the constraint, at TOPOLOGY."""
         flag = state.allocate_discrete_variable(self.matter, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE)
@@ -292,26 +291,26 @@ class Constraint(NamedArguments):
         self.equations = self.equations.with_parameters(values.tolist())
         self.matter.invalidate_topology()
 
-    # inside
+    # # internal
     def _of_compliance(self, state: State, what: str) -> np.ndarray:
         check_state(state, self.matter.system)
         names = [self._name_of_compliance(row, what) for row in range(self.equations.n)]
         return np.array([0.0 if name is None else self._parameter(state, name) for name in names])
 
     def _name_of_compliance(self, row: int, what: str) -> str | None:
-        """Of a row's parameter; None: it is rigid."""
+        """The name of a row's parameter; None: the row is rigid."""
         compliance = self.equations.compliance
         number = None if compliance is None else compliance.parameter_of(row, what)
         return None if compliance is None or number is None else compliance.parameters[number].name
 
     def _compliance_in(self, state: State) -> Compliance | None:
-        """With the values of a State."""
+        """The compliance with the values of a State."""
         check_state(state, self.matter.system)
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         return self.equations.with_parameters(state.view(of_all)).compliance
 
     def _parameter_named(self, name: str) -> tuple[Parameter, int]:
-        """With its place among the values of all."""
+        """The parameter and the index of its first number among all parameters."""
         start = 0
         for parameter in self.equations.parameters:
             if parameter.name == name:
@@ -343,7 +342,7 @@ class Constraint(NamedArguments):
 
 
 def seen_from_ground(kind: str, *bodies: Body) -> tuple[Ground, tuple[Body, ...], tuple[int | None, ...]]:
-    """(base, followers, of each of the bodies its number among the followers, None for Ground), for errors that all observers agree on."""
+    """(base, followers, the number of each body among the followers or None for Ground), for errors that do not depend on the observer."""
     for number, body in enumerate(bodies):
         _check_is_body(body, kind)
         bodies[0].matter.checked(body, kind)
@@ -359,19 +358,22 @@ def checked_mobilizer(body: Any, what: str) -> MobilizedBody:
 
 
 def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
-    """index   of one of a body's coordinates or speeds, as `kind` says."""
+    """Return the index. Raises InputError for an invalid one.
+
+    index   of one of a body's coordinates or speeds, as `kind` says
+    """
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
         raise InputError(f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, counted from 0; there is no {index!r}.")
     return index
 
 
 def different(bodies: Sequence[MobilizedBody]) -> tuple[MobilizedBody, ...]:
-    """Each of them once, in the order in which they come first."""
+    """The different bodies, in the order of their first occurrence."""
     return tuple(dict.fromkeys(bodies))
 
 
 def outmost_common_ancestor(bodies: Sequence[Body]) -> Body:
-    """Of some bodies, of which it may be one."""
+    """The outmost common ancestor of these bodies, which may be one of them."""
     paths = [_path_to_ground(body) for body in bodies]
     common = set(paths[0]).intersection(*paths[1:])
     return bodies[0].matter.body(max(common))

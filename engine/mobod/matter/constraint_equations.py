@@ -1,4 +1,4 @@
-"""What a constraint is to the engine: errors of poses, velocities and accelerations, which it keeps at zero."""
+"""ConstraintEquations: errors of poses, velocities and accelerations, which the engine keeps at zero."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, final
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Motion:
-    """What a constraint's errors depend on: time, followers as seen from the base, and constrained mobilizers.
+    """The arguments of a constraint's errors: time, the motion of followers relative to the base, and constrained mobilizers.
 
     X         poses of the followers' frames in the base's
-    V         (6,) each: their spatial velocities in the base, expressed there, angular first
+    V         (6,) each: spatial velocities of the followers in the base, expressed in the base, angular first
     A         (6,) each: the derivatives of V in the base
     q u u_dot of the constrained mobilizers
 
-    Position errors have t, X and q alone; velocity errors not A and u_dot.
+    Position errors depend on t, X and q only; velocity errors do not depend on A and u_dot.
     """
 
     t: Any

@@ -1,7 +1,7 @@
-"""Constraints taken together: errors, multipliers and the matrix G of a State, and which of its rows depend on others.
+"""All constraints together: errors, multipliers and the matrix G at a State, and dependent rows.
 
-Vectors have an entry for each row of enabled constraints, in Simbody's order: position errors of all of them, then velocity errors that are
-no rates of these, then acceleration errors that are no rates of those; each by constraint.
+Vectors have an entry for each row of enabled constraints, in Simbody's order: all position errors, then velocity errors that are not rates
+of these, then acceleration errors that are not rates of those; within each group by constraint.
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class ConstraintAnalysis:
 
 @dataclass(frozen=True)
 class _Row:
-    """One of a constraint's rows; number counts those of position, velocity and acceleration level together."""
+    """One of a constraint's rows. number counts the rows of position, velocity and acceleration level together."""
 
     constraint: ConstraintRows
     number: int
@@ -67,8 +67,7 @@ class _Row:
 
 class ConstraintOperators(Subsystem):
     """Operators of all constraints of a System at a State. Body forces have Ground first, and are (torque, force) about the bodies'
-    origins, in
-    Ground.
+    origins, in Ground.
     """
 
     def constraint_rows(self, state: State) -> list[str]:
@@ -159,10 +158,10 @@ class ConstraintOperators(Subsystem):
         tree = self._tables(state)
         known = [tree.u(body) for body in tree.prescription.bodies if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]]
         G = tree.constraints.active_G(state.values, "velocity") if rows else np.zeros((0, 0))
-        of_speeds = factor_rows(G, rank_tolerance_at_distance(len(G), 0.0)).rank  # as of A, which has the squares
+        of_speeds = factor_rows(G, rank_tolerance_at_distance(len(G), 0.0)).rank  # the tolerance of A, which contains the squares
         return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
 
-    # inside
+    # # internal
     def _tables(self, state: State) -> Tree:
         tree: Tree = state.layout.tables[self.index]
         return tree
@@ -174,15 +173,15 @@ class ConstraintOperators(Subsystem):
         return getattr(self._tables(state), "constraints", None)
 
     def _rows(self, state: State) -> list[_Row]:
-        """Those of enabled constraints, in order."""
+        """The rows of enabled constraints, in order."""
         check_state(state, self.system)
         sweeps: ConstraintSweeps | None = getattr(self._tables(state), "constraints", None)
         constraints = [] if sweeps is None else sweeps.constraints
         rows = [_Row(constraint, i) for constraint in constraints for i in constraint.enabled_rows(state)]
-        return sorted(rows, key=lambda row: row.level)  # a stable sort: by constraint in each level
+        return sorted(rows, key=lambda row: row.level)  # the sort is stable: by constraint within each level
 
     def _lines(self, state: State) -> np.ndarray:
-        """Their numbers among the rows of all constraints."""
+        """Indices of the rows of enabled constraints among the rows of all constraints."""
         sweeps = self._tables(state).constraints if (rows := self._rows(state)) else None
         return np.array([sweeps.lines(row.constraint).start + row.number for row in rows if sweeps is not None], dtype=np.intp)
 

@@ -1,4 +1,4 @@
-"""N(q), which makes rates of coordinates of speeds, q_dot = N u, and its inverse; a block for each mobilizer."""
+"""N(q) in q_dot = N u, which converts speeds to rates of coordinates, and its inverse. N has a block for each mobilizer."""
 
 from typing import Any
 
@@ -18,9 +18,9 @@ class CoordinateRates(TreeOperators):
         tree = self._checked_tree(state, Stage.POSITION, "N")
         u = self._checked_speeds(tree, u, "a vector of generalized speeds")
         layout = state.layout
-        values = state.values.copy()  # q_dot is linear in u: it is what the speeds would give
+        values = state.values.copy()  # q_dot is linear in u: compute it with these speeds
         values[layout.part("u", self.index).slice] = u
-        known = tree.prescription.slots  # which would take the place of these speeds
+        known = tree.prescription.slots  # known speeds would replace these
         values[known.lock_levels.slice] = values[known.motion_enabled.slice] = 0.0
         layout.run(layout.sweeps[self.index, Stage.VELOCITY], values, self.system.as_text)
         return values[tree.rate(layout.part("q", self.index)).slice].copy()
@@ -48,14 +48,13 @@ class CoordinateRates(TreeOperators):
         """(..., nq) J N^-1: converts a derivative J (..., nu) with respect to speeds to one with respect to coordinate rates.
 
         It is 0 for coordinate rates that no speeds give. Raises SingularMechanismError, which names the mobilizer, at coordinates where
-        speeds
-        give no finite rates.
+        speeds give no finite rates.
         """
         J = real_numbers(J, "along_coordinates")
         blocks = self._blocks(state)
         return np.concatenate([np.zeros((*J.shape[:-1], 0)), *(J[..., u] @ np.linalg.pinv(N) for _, u, N in blocks)], axis=-1)
 
-    # inside
+    # # internal
     def _checked_coordinates(self, state: State, value: Any) -> np.ndarray:
         self._checked_tree(state, Stage.POSITION, "N")
         return checked_array(value, (state.layout.part("q", self.index).size,), "a vector of rates of coordinates")
@@ -65,7 +64,9 @@ class CoordinateRates(TreeOperators):
         return np.concatenate([np.zeros(0), *parts])
 
     def _blocks(self, state: State) -> list[tuple[slice, slice, np.ndarray]]:
-        """(its coordinates, its speeds, N) of each mobilizer: column i of all blocks at once, as N has no entries outside them."""
+        """(its coordinates, its speeds, N) of each mobilizer. One product gives column i of all blocks, since N is zero outside the
+        blocks.
+        """
         tree = self.tree(state.layout)
         nu = np.array([body.nu for body in self.bodies], dtype=int)
         q_ends = np.cumsum([0, *(tree.q(body).size for body in self.bodies)])

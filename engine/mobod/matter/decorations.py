@@ -1,6 +1,6 @@
-"""Decorations: what may be drawn with a body, as plain data. Lengths in m.
+"""Decorations: shapes to draw with a body, as plain data. Lengths in m.
 
-They are used by their module, since mobilizers have some of the same names: `mb.decorations.Sphere(0.1)`.
+Use them with their module's name, since some mobilizers have the same names: `mb.decorations.Sphere(0.1)`.
 """
 
 from dataclasses import dataclass, fields
@@ -191,7 +191,7 @@ def _faces(value: Any, what: str) -> tuple[tuple[int, int, int], ...]:
     return tuple((int(a), int(b), int(c)) for a, b, c in rows)
 
 
-# of the fields by their names, which mean the same in every shape
+# # check of each field by its name, which means the same in every shape
 _CHECKS = {
     "color": _color,
     "opacity": _fraction,

@@ -1,4 +1,4 @@
-"""What a State says of a body's mass and of its mobilizer's frames: INSTANCE-stage variables, whose zeros are structure."""
+"""Mass properties and mobilizer frames in a State: INSTANCE-stage variables whose zeros are structure."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ class TunableBody(LockableBody):
             raise InputError(f"the {which} frame of '{self.name}' is a Transform, not {type(X).__name__}.")
 
     def _write_instance(self, state: State, *changes: tuple[Slot, Any, str]) -> None:
-        """Write the body's part of each array, all or none."""
+        """Write the body's part of each array; if one value is invalid, write none."""
         constants = self._tree(state).constants
         writes = []
         for whole, value, what in changes:

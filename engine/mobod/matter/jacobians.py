@@ -1,4 +1,4 @@
-"""Jacobians of tasks: of points (stations) and frames that are fixed on bodies."""
+"""Task Jacobians: of points (stations) and frames fixed on bodies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Tasks:
 
     body  (n,)    the index of each point's body
     p     (n, 3)  from that body's origin, in Ground
-    lead  ()      for one point that was given alone, (n,) for a sequence: the first axes of results
+    lead  ()      for a single point, (n,) for a sequence: the first axes of results
     """
 
     body: np.ndarray
@@ -80,7 +80,7 @@ class TaskJacobians(TreeOperators):
         w = state.view(self.tree(state.layout).slots.V_GB)[tasks.body, :3]
         return tasks.shaped(accelerations_at(tasks.p, w, A))
 
-    # inside
+    # # internal
     def _tasks(self, state: State, bodies: Bodies, points: Any) -> Tasks:
         tree = self._checked_tree(state, Stage.POSITION, "a station or frame Jacobian")
         lead: tuple[int, ...] = ()

@@ -14,7 +14,7 @@ from mobod.system.boundary import check_state
 
 
 class LimitsOfCoordinate(Protocol):
-    """See CoordinateLimits."""
+    """The interface of CoordinateLimits that a body uses."""
 
     def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None: ...
 
@@ -78,8 +78,8 @@ class LimitedBody(TunableBody):
         coordinate    number of the coordinate, if the body has several and single numbers are given
 
         Raises InputError for bounds in the wrong order, a restitution out of range or of compliant limits, a damping of rigid limits, and
-        for
-        making existing rigid limits compliant. Raises UnsupportedError for coordinates whose rates are not speeds, such as those of a Ball.
+        for making existing rigid limits compliant. Raises UnsupportedError for coordinates whose rates are not speeds, such as those of a
+        Ball.
         """
         what = f"set_limits of '{self.name}'"
         if coordinate is None and self.nq != 1 and np.ndim(lower) == np.ndim(upper) == 0:
@@ -105,9 +105,8 @@ class LimitedBody(TunableBody):
         return dict(self._limits)
 
     def engaged(self, state: State) -> np.ndarray:
-        """(nq,) 1 if the coordinate is active at its lower limit, -1 at its upper limit, otherwise 0. A compliant limit is active if its
-        force is
-        not 0.
+        """(nq,) 1 if the coordinate is active at its lower limit, -1 at its upper limit, otherwise 0. A compliant limit is active if it has
+        a force.
         """
         return self._of_limits("engaged", state, 0)
 
@@ -123,9 +122,9 @@ class LimitedBody(TunableBody):
         """(nq,) distance of each coordinate from its nearer limit; infinite without limits. Needs stage POSITION."""
         return self._of_limits("distance", state, np.inf)
 
-    # inside
+    # # internal
     def _limit(self, coordinate: int, *given: Any) -> None:
-        """given: lower, upper, restitution, compliance, damping."""
+        """Set or make the limits of a coordinate. given: lower, upper, restitution, compliance, damping."""
         if coordinate in self._limits:
             self._limits[coordinate].set_defaults(*given)
         else:

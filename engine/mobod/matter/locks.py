@@ -1,4 +1,4 @@
-"""Locks: a mobilizer that is held where it is, or at a speed or an acceleration."""
+"""Locks: a mobilizer is held at its coordinates, its speeds or its accelerations."""
 
 from abc import abstractmethod
 from typing import Any
@@ -24,7 +24,7 @@ class LockableBody(CarriedBody):
     possible during a run or in an FMU. There, only bodies with set_lockable_by_default(True) can be locked.
     """
 
-    equations: MobilizerEquations  # those of the default parameters, with quaternions
+    equations: MobilizerEquations  # with the default parameters and with quaternions
     motion: KnownMotion | None
     _is_lockable_by_default = False
 

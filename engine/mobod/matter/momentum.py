@@ -1,4 +1,4 @@
-"""Mass, mass center and momentum of all bodies together; inertia of each with all that it carries."""
+"""Mass, mass center and momentum of all bodies together; composite-body inertias."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,24 +70,24 @@ class SystemMomentum(TreeOperators):
 
 
 def _spatial_inertia(mass: float, mc: np.ndarray, inertia: np.ndarray) -> np.ndarray:
-    """(6, 6) of a body's mass, mass * mass center and inertia (6,) about one point."""
+    """(6, 6) spatial inertia from mass, mass * mass center and inertia (6,) about the same point."""
     mcx = cross_matrix(mc)
     return np.block([[symmetric(inertia), mcx], [mcx.T, mass * np.eye(3)]])
 
 
 def _moved(inertia: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """A spatial inertia (6, 6) about another point, p from its own."""
-    to_point = np.eye(6)  # takes velocities back from there: v - w x p
+    """A spatial inertia (6, 6) about another point, at p from its own."""
+    to_point = np.eye(6)  # maps velocities at that point to the own point: v - w x p
     to_point[3:, :3] = cross_matrix(p)
     return to_point.T @ inertia @ to_point
 
 
-# sums as lazy values, each by a sweep that adds up a row for each body
+# # sums as lazy values; the sweep of each adds a row for each body
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sum:
-    """stage: the earliest; needs: the sums that it is computed from; units: of the variable, none if there is none."""
+    """stage: the earliest stage; needs: the sums that it is computed from; units: of the variable; empty if it has no variable."""
 
     name: str
     stage: Stage
@@ -156,7 +156,7 @@ def share_of_mass_center(total: Any, mass: Any, mc: Any, p_GM: Any) -> Any:
 
 
 def momentum(mass: Any, mc: Any, inertia: Any, p_GM: Any, V: Any) -> Any:
-    """Of one body, (6,) about the Ground origin."""
+    """(6,) momentum of one body about the Ground origin."""
     return shift_force(inertial_force(mass, mc, inertia, V), -p_GM)
 
 
@@ -165,7 +165,7 @@ def mass_center_velocity(total: Any, momentum: Any) -> Any:
 
 
 def share_of_acceleration(total: Any, mass: Any, mc: Any, inertia: Any, A_r: Any, F_c: Any) -> Any:
-    """The rate of one body's momentum, over the mass of all."""
+    """The rate of one body's momentum divided by the total mass."""
     return _over((inertial_force(mass, mc, inertia, A_r) + F_c)[3:], total)
 
 

@@ -1,4 +1,4 @@
-"""Motion: prescribes how a mobilizer moves, as a function of time."""
+"""Motion: prescribes the motion of a mobilizer as a function of time."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from mobod.system.named_arguments import NamedArguments
 
 
 def checked_body(body: Any, what: str) -> MobilizedBody:
-    """Raises InputError unless it is a mobilized body."""
+    """Return the body. Raises InputError unless it is a mobilized body."""
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what}: it is of a mobilized body, not of {described(body)}.")
     return body

@@ -1,4 +1,4 @@
-"""MultibodySystem: a System with matter, whose energies are catalogued."""
+"""MultibodySystem: a System with matter, and the variables of its energies."""
 
 from typing import Any
 
@@ -14,17 +14,15 @@ from mobod.spatial.checked import checked_array, checked_size
 from mobod.system import CacheEntry, Layout, Stage, State, Subsystem, System, Variable
 from mobod.system.boundary import check_state
 
-DEFAULT_TOLERANCE = 1e-4  # rad; of lengths: relative to the size of the mechanism
+DEFAULT_TOLERANCE = 1e-4  # rad; for lengths relative to the size of the mechanism
 
 
 class MultibodySystem(MatterOwner):
     """A System of bodies, forces and other subsystems.
 
     At each stage the matter is realized first, then the other subsystems in the order of addition, then measures and events. At DYNAMICS
-    the
-    matter sets the sums of forces to zero and computes articulated inertias, then every force subsystem adds its forces. At ACCELERATION
-    the
-    matter solves for the accelerations before any other subsystem is realized.
+    the matter sets the sums of forces to zero and computes articulated inertias, then every force subsystem adds its forces. At
+    ACCELERATION the matter solves for the accelerations before any other subsystem is realized.
     """
 
     def __init__(self, name: str = "system"):
@@ -75,8 +73,7 @@ class MultibodySystem(MatterOwner):
         """m: how far below zero distances may stay in runs with integrator='velocity_level', so that contacts at rest stay active.
 
         None: 1e-4 of half the diagonal of the box around all mobilizers' frames and mass centers in the default State. A constraint can
-        override
-        it: UnilateralConstraint.tolerance.
+        override it: UnilateralConstraint.tolerance.
         """
         return self._penetration_tol
 
@@ -121,7 +118,7 @@ class MultibodySystem(MatterOwner):
 
 
 class Energies(Subsystem):
-    """Sums over all subsystems, as variables: 'kinetic_energy', 'potential_energy', 'energy'."""
+    """The catalogued variables 'kinetic_energy', 'potential_energy' and 'energy', sums over all subsystems."""
 
     def __init__(self, system: System):
         super().__init__(system, "energies")

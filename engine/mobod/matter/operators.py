@@ -1,4 +1,4 @@
-"""Operators on the tree: the mass matrix, the system Jacobian, inverse dynamics; without a matrix in O(n), and as dense matrices."""
+"""Operators on the tree: mass matrix, system Jacobian, inverse dynamics; as O(n) products and as dense matrices."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -18,8 +18,7 @@ from mobod.system.boundary import check_state
 
 class TreeOperators(Subsystem, ABC):
     """Operators of the tree of bodies at a State. Arrays over all bodies have Ground first. Spatial arrays have the angular part first and
-    are
-    expressed in Ground.
+    are expressed in Ground.
 
         M u_dot + C(q, u) = f + J^T F        V = J u        A = J u_dot + Jdot u
 
@@ -49,7 +48,7 @@ class TreeOperators(Subsystem, ABC):
 
     @abstractmethod
     def _entry(self, name: str) -> CacheEntry:
-        """The cache entry of this name. Raises StateError before there is a State."""
+        """The cache entry with this name. Raises StateError before the first State is made."""
 
     # the mass matrix
     def multiply_by_mass_matrix(self, state: State, v: Any) -> np.ndarray:
@@ -100,7 +99,7 @@ class TreeOperators(Subsystem, ABC):
         """(n_bodies, 6) Jdot u: the accelerations of all bodies for u_dot = 0. Needs stage VELOCITY."""
         tree = self._checked_tree(state, Stage.VELOCITY, "the bias of the system Jacobian")
         slots, A_c = tree.slots, state.view(tree.slots.A_c)
-        if tree.prescription.bodies:  # of which A_c has the known u_dot
+        if tree.prescription.bodies:  # A_c includes the known u_dot
             state.values[slots.operand.slice] = state.view(tree.prescription.slots.known_u_dot)
             state.layout.run(tree.operators.jacobian_product, state.values, self.system.as_text)
             A_c = A_c - state.view(slots.A_v)
@@ -130,7 +129,7 @@ class TreeOperators(Subsystem, ABC):
         F = checked_array(F, (self.n_bodies, 6), "an array of forces on all bodies")
         return self._missing_forces(state, u_dot, forces_about(-state.view(tree.slots.r), F)) - f
 
-    # inside
+    # # internal
     def tree(self, layout: Layout) -> Tree:
         """The tables of the bodies in a layout."""
         return layout.tables[self.index]
@@ -148,26 +147,27 @@ class TreeOperators(Subsystem, ABC):
         return state.values[tree.slots.result.slice].copy()
 
     def _generalized_forces(self, state: State, tree: Tree, F_M: np.ndarray) -> np.ndarray:
-        """(nu,) of forces on all bodies at M, (n_bodies, 6)."""
+        """(nu,) generalized forces of forces on all bodies at M, (n_bodies, 6)."""
         state.values[tree.slots.Z_v.slice] = F_M.ravel()
         return self._result(state, tree, tree.operators.transpose_product)
 
     def _missing_forces(self, state: State, u_dot: Any, F_M: np.ndarray) -> np.ndarray:
-        """(nu,) M u_dot + C - the generalized forces of forces on all bodies at M."""
+        """(nu,) M u_dot + C minus the generalized forces of forces on all bodies at M."""
         tree = self.tree(state.layout)
         u_dot = self._checked_speeds(tree, u_dot, "a vector of generalized accelerations")
-        inertial = self.multiply_by_mass_matrix(state, u_dot - state.view(tree.prescription.slots.known_u_dot))  # which F_c has
+        # F_c includes the known part
+        inertial = self.multiply_by_mass_matrix(state, u_dot - state.view(tree.prescription.slots.known_u_dot))
         return inertial + self._generalized_forces(state, tree, state.view(tree.slots.F_c) - F_M)
 
     def _columns(self, state: State, stage: Stage, what: str, product: Any, shape: tuple[int, ...] | None = None) -> np.ndarray:
-        """(*shape, nu) the matrix of a product; shape: of the product, (nu,) if not given."""
+        """(*shape, nu) the matrix of a product; shape: of the product; default: (nu,)."""
         nu = self._checked_tree(state, stage, what).slots.operand.size
         columns = np.array([product(state, column) for column in np.eye(nu)])
         return np.moveaxis(columns.reshape(nu, *(shape or (nu,))), 0, -1)
 
 
 def checked_array(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    """Finite floats of the shape. Raises InputError otherwise."""
+    """Finite floats of this shape. Raises InputError otherwise."""
     array = real_numbers(value, what)
     if array.shape != shape:
         raise InputError(f"{what} has shape {shape}, not {array.shape}.")

@@ -1,4 +1,4 @@
-"""Reactions: the whole force that a mobilizer transmits, at either of its frames or at the origin of either body."""
+"""Reactions: the whole force that a mobilizer transmits, at one of its frames or at the origin of one of its bodies."""
 
 from abc import abstractmethod
 
@@ -60,7 +60,7 @@ class CarriedBody(Body):
         )
 
     def _moved(self, state: State, F: np.ndarray, p_G: np.ndarray) -> np.ndarray:
-        """A force about M, about another point of Ground."""
+        """A force about M converted to another reference point of Ground."""
         p_GM = state.view(self.matter.tree(state.layout).slots.p_GM[self.index])
         return forces_about(p_G - p_GM, F)
 

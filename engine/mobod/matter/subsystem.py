@@ -1,4 +1,4 @@
-"""MatterSubsystem: the bodies of a System, their tree, and the mechanics on it."""
+"""MatterSubsystem: the bodies of a System, their tree, constraints, and mechanics."""
 
 from abc import ABC, abstractmethod
 from dataclasses import fields
@@ -360,7 +360,7 @@ class MatterSubsystem(ConstraintOwner):
         """The cache entry of the generalized forces (nu,) of Motions. It exists only if there are Motions."""
         return self._entry("motion_forces")
 
-    # inside
+    # # internal
     def _entry(self, name: str) -> CacheEntry:
         if name not in self._handles:
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
@@ -369,7 +369,7 @@ class MatterSubsystem(ConstraintOwner):
         return handle
 
     def _parameters(self) -> dict[str, np.ndarray]:
-        """The frames and masses of all bodies, Ground first, with the identity and nothing."""
+        """The frames and masses of all bodies, Ground first, with identity frames and zero mass."""
         R, p = np.eye(3), np.zeros(3)
         masses = [body.body.mass_properties for body in self._bodies]
         motions = [body.motion for body in self._bodies if body.motion is not None]
@@ -394,7 +394,7 @@ class MatterSubsystem(ConstraintOwner):
         )
 
     def _fix_constants(self, layout: Layout, slots: BodySlots) -> None:
-        """What recordings fold: Ground's motion; zeros and ones of frames; zeros of masses, mass centers and inertias."""
+        """Constants that recordings fold: Ground's motion; zeros and ones of frames; zeros of masses, mass centers and inertias."""
         fixed_values = {"R_PF": (0.0, 1.0, -1.0), "R_BM": (0.0, 1.0, -1.0)}
         for name, value in self._parameters().items():
             slot = layout.slots[self._handles[name]]
@@ -407,7 +407,7 @@ class MatterSubsystem(ConstraintOwner):
             layout.constants.update(dict.fromkeys(range(whole[0].offset, whole[0].offset + 6), 0.0))
 
     def _check_masses(self) -> None:
-        """A body at the end of a branch with a mobility along which nothing has inertia would accelerate without bound."""
+        """Raise MassPropertiesError for a massless terminal body that can move: its acceleration would be infinite."""
         with_children = {body.parent.index for body in self._bodies}
         for body in self._bodies:
             if body.index not in with_children and body.nu and body.body.mass_properties.mass == 0:
@@ -442,11 +442,11 @@ class MatterSubsystem(ConstraintOwner):
         )
 
 
-# parameters whose zeros, and of rotations ones, are structure
-_NUMBERS = {"lock_levels": lambda n: Numbers(n, FREE, POSITION, is_whole=True), "motion_enabled": flags}  # by how many, in a saved State
+# # parameters whose zeros, and for rotations also ones, are structure
+_NUMBERS = {"lock_levels": lambda n: Numbers(n, FREE, POSITION, is_whole=True), "motion_enabled": flags}  # valid values in a saved State
 _WITH_PATTERN = ("R_PF", "p_PF", "R_BM", "p_BM", "mass", "com", "inertia")
 
 
 def _has_motion(body: MobilizedBody) -> bool:
-    """Whether it has one that is on in a new State."""
+    """Whether the body has a motion that is enabled in a new State."""
     return body.motion is not None and not body.motion.is_disabled_by_default

@@ -1,7 +1,7 @@
-"""Unilateral constraints: distances that do not fall below zero.
+"""Unilateral constraints: distances that must not fall below zero.
 
-Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/contacts.c). A row that is held has a multiplier
-theta >= 0, the force along the gradient of its distance; the multiplier of M u_dot + G^T lambda = f is -theta.
+Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/contacts.c). A held row has a multiplier
+theta >= 0, the force along the gradient of its distance. The multiplier of M u_dot + G^T lambda = f is -theta.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,12 +27,12 @@ from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, S
 from mobod.system.boundary import check_state
 
 # what fixed steps remember of a row
-COUNT = 0  # for how many steps it has been engaged
-LAST_DISTANCE = 1  # distance, and
-LAST_RATE = 2  # its rate, at the end of the last step
+COUNT = 0  # number of steps for which the row has been active
+LAST_DISTANCE = 1  # distance at the end of the last step
+LAST_RATE = 2  # its rate at the end of the last step
 SIZE_OF_ENGAGEMENT = 3
-UNDECIDED = -1  # COUNT: to be found from where the row is
-NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # where a row has no bound it is far
+UNDECIDED = -1  # value of COUNT: decide from the row's distance
+NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # infinite for a row without a bound
 
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
 RESTITUTION = Parameter(
@@ -43,13 +43,13 @@ RESTITUTION = Parameter(
 @final
 @dataclass(frozen=True)
 class UnilateralEquations(FurtherParameters):
-    """Distances are the position errors; rows that are rigid have a restitution."""
+    """The distances are the position errors. Rigid rows have a restitution."""
 
     restitution: float
 
     @property
     def distances(self) -> ConstraintEquations:
-        """As they were given."""
+        """The equations as they were given."""
         return self.of.of if isinstance(self.of, CompliantEquations) else self.of
 
     @property
@@ -153,8 +153,7 @@ class UnilateralConstraint(Constraint):
     @property
     def tolerance(self) -> float | None:
         """How far below zero its distances may stay in a run with integrator='velocity_level', in their unit. None: the System's
-        penetration_tol or
-        rotary_limit_tol.
+        penetration_tol or rotary_limit_tol.
         """
         return self._tolerance
 
@@ -197,8 +196,7 @@ class UnilateralConstraint(Constraint):
 
     def impulses(self, state: State) -> np.ndarray:
         """(n,) impulses along the gradients of the distances: of each row's last impact. With integrator='velocity_level': of the last
-        step, so
-        that impulse / step is the mean force in the step.
+        step, so that impulse / step is the mean force in the step.
         """
         check_state(state, self.matter.system)
         return np.array(state.get(self._impulses))
@@ -208,7 +206,7 @@ class UnilateralConstraint(Constraint):
         unit = self.equations.position_units[row]
         return f"'{self.name}': distance {row} is {self.distances(state)[row]:.9g} {unit}, and must not be below zero"
 
-    # for MatterSubsystem
+    # # called by MatterSubsystem
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
@@ -254,7 +252,7 @@ class UnilateralConstraint(Constraint):
             )
         return variables
 
-    # what of it can be named; of coordinates' limits this is one number for both bounds
+    # # shapes of the catalogued variables; limits of a coordinate have one number for both bounds
     def _shape_shown(self) -> tuple[int, ...]:
         return (self.equations.n,)
 
@@ -268,7 +266,7 @@ class UnilateralConstraint(Constraint):
         }
 
     def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
-        """By the names in SHOWN: the function of what numbers it is."""
+        """For each name in SHOWN: a function and the slots of its arguments."""
         flags = self._flags_shown(layout)
         return {
             "distance": (same, [self.errors_slot(layout)]),
@@ -285,7 +283,7 @@ class UnilateralConstraint(Constraint):
         return self.matter.constraint_sweeps(layout).part(self, "multipliers")
 
     def _flags_shown(self, layout: Layout) -> list[Slot]:
-        """Which rows are held; and, if some give way, the forces of those."""
+        """The flags of held rows and, if there are compliant rows, their forces."""
         assert self._active is not None
         forces = [self.matter.constraint_sweeps(layout).part(self, "compliant_forces")] if self.compliant_rows else []
         return [layout.slots[self._active], *forces]
@@ -330,7 +328,7 @@ def negative(x: Any) -> Any:
 
 
 def engaged(is_held: Any, compliant_forces: Any) -> Any:
-    """Of rows of which some give way."""
+    """Whether each row is active, if some rows are compliant."""
     return np.array([where(force > 0, 1.0, held) for held, force in zip(list(is_held), list(compliant_forces), strict=True)])
 
 

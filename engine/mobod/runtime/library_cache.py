@@ -55,9 +55,8 @@ class LibraryCache:
     """Compiled files below one folder.
 
     All folders belong to the user and, on POSIX, are closed to others. A folder that belongs to another user, or that others can write to,
-    is
-    never used: they could put a library there with a valid SHA-256, and this process would run it.
-    The methods raise OSError for such a folder, and for a folder without write permission.
+    is never used: they could put a library there with a valid SHA-256, and this process would run it. The methods raise OSError for such a
+    folder, and for a folder without write permission.
     """
 
     def __init__(self, root: Path):

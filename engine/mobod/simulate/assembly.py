@@ -120,8 +120,7 @@ class Assembler(NamedArguments):
         """Find a State near the given one, realized to VELOCITY. The given State does not change.
 
         A failed search is repeated from coordinates with random changes, which start small and grow. If the start satisfies all
-        constraints,
-        it is replaced only by a better solution.
+        constraints, it is replaced only by a better solution.
 
         Raises AssemblyError, which names the constraint with the largest error, if all searches fail.
         """

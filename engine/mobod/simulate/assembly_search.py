@@ -145,8 +145,7 @@ class Search:
 
     def _curved(self, q: np.ndarray, G: np.ndarray, rows: np.ndarray, J: np.ndarray, goals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, r): |r + R step|^2 approximates the goals to second order on the manifold. It includes the curvatures of goals and errors,
-        made
-        positive.
+        made positive.
         """
         Z = null_space(G) if len(G) else np.eye(J.shape[1])
         gradient = J.T @ goals

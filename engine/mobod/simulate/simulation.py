@@ -142,8 +142,7 @@ class Simulation(NamedArguments):
         progress      called from time to time as progress(time, until)
 
         Raises IntegrationError with the time and the cause. With a backend other than 'auto', also raises an error if the System cannot run
-        on
-        that backend.
+        on that backend.
         """
         check_state(state, self.system)
         start, until = state.time, real_number(until, "Simulation.run: until")

@@ -125,15 +125,13 @@ class Allocating:
 
     def allocate_q_error(self, subsystem: StageHooks, n: int, name: str = "q_error", *, label: Label = _NO_LABEL) -> CacheEntry:
         """Allocate n constraint errors of a subsystem's own coordinates, in realize_topology or realize_model. realize_position sets them,
-        and runs
-        keep them at 0.
+        and runs keep them at 0.
         """
         return self._allocate_error("q", subsystem, n, name, label)
 
     def allocate_u_error(self, subsystem: StageHooks, n: int, name: str = "u_error", *, label: Label = _NO_LABEL) -> CacheEntry:
         """Allocate n constraint errors of a subsystem's own speeds, in realize_topology or realize_model. realize_velocity sets them, and
-        runs keep
-        them at 0.
+        runs keep them at 0.
         """
         return self._allocate_error("u", subsystem, n, name, label)
 

@@ -27,8 +27,7 @@ class CustomSubsystem(Subsystem):
     """A user's subsystem. Subclass it and override the hooks that you need, realize_topology to realize_report.
 
     realize_topology and realize_model allocate variables by the methods of State: discrete variables and cache entries in either, q, u and
-    z
-    in realize_model. The subsystem may store the handles of realize_topology. What realize_model allocates may differ between States: get
+    z in realize_model. The subsystem may store the handles of realize_topology. What realize_model allocates may differ between States: get
     its handles by `state.handle(self, name)`; storing them in the subsystem raises an error.
 
     A hook from INSTANCE on reads its State (poses, q, u, z, time, variables, computed values). It sets computed values by

@@ -36,8 +36,7 @@ class EventActions(ABC):
         """Project q and u to the enabled constraints. Realizes the State to VELOCITY.
 
         q changes as little as possible. u changes as in an impact without restitution, M du + G^T impulse = 0. If a handler has disabled
-        one
-        constraint and enabled another, the new constraint applies the impulse that it needs.
+        one constraint and enabled another, the new constraint applies the impulse that it needs.
 
         The runtime always projects after all handlers of one time. Call this only if the handler continues with the projected values.
         """
@@ -49,8 +48,7 @@ class EventActions(ABC):
         restitution  one number, or one for each row of the constraint
 
         The velocity errors of all other enabled constraints become 0. The constraint itself need not be enabled: a contact that acts by
-        impacts
-        only can be a constraint that is always disabled. Realizes the State to VELOCITY.
+        impacts only can be a constraint that is always disabled. Realizes the State to VELOCITY.
 
         Source: Newton's law of impact; M du + G^T impulse = 0.
         """

@@ -52,8 +52,7 @@ def start_of_memory() -> np.ndarray:
 
 def numbers_of_memory(*, has_times: bool) -> tuple[Numbers, ...]:
     """Valid values in the memory of an event. has_times: whether the event determines its next time. No handler changes the next time of
-    any
-    other event, and a run would not get past it.
+    any other event, and a run would not get past it.
     """
     numbers = _NUMBERS if has_times else {**_NUMBERS, NEXT: Numbers(1, NEVER, NEVER)}
     return tuple(numbers.get(i, Numbers(1)) for i in range(SIZE_OF_MEMORY))

@@ -222,8 +222,7 @@ class TriggeredEvent(Event, ABC):
     window     s, largest error of the crossing's time; default: 64 units in the last place of the time
 
     A witness that leaves zero does not trigger; one that returns to zero does. fmu_src/native/localisation.h describes which short
-    crossings
-    within one step are found.
+    crossings within one step are found.
     """
 
     cause = Cause.TRIGGERED
@@ -388,8 +387,7 @@ class TimeAdvancedEventHandler(_Simple, ABC):
 
 class Observer(_Simple, ABC):
     """Stores values of the State: at the start of a run, at the end of each step before all other handlers, and again after handlers
-    changed the
-    State.
+    changed the State.
 
     It sets discrete variables that nothing up to ACCELERATION depends on.
     """

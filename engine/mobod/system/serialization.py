@@ -1,8 +1,7 @@
 """A State as bytes: its System and structure, by which another System refuses it, and its variables.
 
-magic, version of the format, length, SHA-256 of what follows
-name of the System, names and versions of its subsystems, its discrete variables, fingerprint of its structure
-values of the discrete variables, [t q u z]
+magic, version of the format, length, SHA-256 of what follows name of the System, names and versions of its subsystems, its discrete
+variables, fingerprint of its structure values of the discrete variables, [t q u z]
 """
 
 import hashlib

@@ -148,8 +148,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
     # discrete variables
     def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
         """The value of a variable: a float, a bool, a read-only array, or an object. Copies of the State share the object: replace it by
-        `set`,
-        do not change it in place.
+        `set`, do not change it in place.
         """
         if isinstance(variable, ContinuousVariable):
             view = self.view(self.layout.slot(variable))

@@ -204,8 +204,7 @@ class MaximalJoint(RowMaker):
 
     def constraint_wrench(self) -> np.ndarray:
         """(6,) the wrench of the joint on body A at G, expressed in G, force first. It includes the sign of engaged constraints, which
-        ArtiSynth
-        omits.
+        ArtiSynth omits.
         """
         total = np.zeros(6)
         for each in self.coupling.constraints:

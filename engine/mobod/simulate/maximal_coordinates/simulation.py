@@ -33,8 +33,7 @@ class MaximalCoordinateSimulation:
     """Fixed-step simulation of bodies in maximal coordinates by the rules of ArtiSynth. Its results agree with ArtiSynth's to round-off.
 
     Use it for comparison with ArtiSynth and for ArtiSynth's models. A System with mobilizers is faster and far more accurate. The
-    simulation
-    changes the bodies and joints that it is given.
+    simulation changes the bodies and joints that it is given.
 
     joints                 every MaximalJoint first, then every MaximalCoordinateCoupling
     step                   s
